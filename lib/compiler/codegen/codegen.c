@@ -1,5 +1,5 @@
-// Machine code: an object file from LLVM, what it does with its stack written into weft_kernel_info, then an ELF
-// shared object from lld.
+// Machine code: LLVM makes an object file, the facts about its stack are written into weft_kernel_info, and
+// lld makes an ELF shared object of it.
 #include <elf.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@
 #include "compiler/ir/target.h"
 #include "weft/kernel_abi.h"
 
-// ---- the object file, as far as needed: sections, symbols, .stack_sizes ----
-// LLVM made it, but offsets are checked.
+// ---- the parts of the object file that are needed: sections, symbols, .stack_sizes ----
+// LLVM made the file, but offsets are checked.
 
 struct object {
     uint8_t *bytes;
@@ -60,7 +60,7 @@ static bool section_named(const struct object *o, const Elf64_Shdr *s, const cha
     return s->sh_name < o->names_size && strcmp(o->names + s->sh_name, name) == 0;
 }
 
-// One entry of .stack_sizes: an address and a ULEB128 size. False: *at is at the end.
+// Reads one entry of .stack_sizes: an address and a ULEB128 size. Returns false at the end.
 static bool next_frame(const uint8_t **at, const uint8_t *end, uint64_t *size)
 {
     if ((size_t)(end - *at) <= sizeof(uint64_t))
@@ -74,12 +74,13 @@ static bool next_frame(const uint8_t **at, const uint8_t *end, uint64_t *size)
         if (!(byte & 0x80))
             break;
     }
-    *size += 64; // the return address and what alignment costs
+    *size += 64; // for the return address and alignment
     return true;
 }
 
-// The sum of all frames bounds the deepest chain of calls (there is no recursion); of the functions in each of these sections
-// only one is ever on the stack. A function whose frame isn't constant has no entry, which OpenCL C has no means to cause.
+// The sum of all frames bounds the deepest chain of calls, as there is no recursion. Of the functions in each
+// of the sections below, only one is on the stack at a time. A function whose frame has no constant size has
+// no entry, but OpenCL C can't cause that.
 static bool stack_of_all(const struct object *o, uint64_t *sum)
 {
     static const char *const one_at_a_time[] = {WEFTC_NEST_SECTION, WEFTC_REST_SECTION};
@@ -117,7 +118,7 @@ static bool write_field(struct object *o, uint64_t offset, const void *value, si
     return true;
 }
 
-static bool write_stack(struct object *o, uint64_t bytes, uint32_t strays)
+static bool write_stack(struct object *o, uint64_t bytes, uint32_t unsafe_writes)
 {
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
@@ -140,34 +141,35 @@ static bool write_stack(struct object *o, uint64_t bytes, uint32_t strays)
             uint64_t info = home->sh_offset + symbol.st_value;
             return write_field(o, info + offsetof(struct weft_kernel_info, stack_bytes), &bytes,
                                sizeof bytes) &&
-                   write_field(o, info + offsetof(struct weft_kernel_info, unsafe_stack_writes), &strays,
-                               sizeof strays);
+                   write_field(o, info + offsetof(struct weft_kernel_info, unsafe_stack_writes),
+                               &unsafe_writes, sizeof unsafe_writes);
         }
     }
     return false;
 }
 
-// Instruction selection and the machine scheduler look at a block as a whole, and both are quadratic in places: a
-// hash of 20,000 instructions took half a minute. What is asked for known bits of sums looks at up to 64 others, as long as
-// they are in the block. Longer blocks are cut into pieces; little is lost where they are.
+// Instruction selection and the machine scheduler work on a whole block, and both are quadratic in places: a
+// hash of 20,000 instructions took half a minute. A query for the known bits of a sum looks at up to 64 other
+// instructions of the block. So longer blocks are cut into pieces, which costs little.
 enum { LONGEST_BLOCK = 500, PIECE = 100 };
 
-// Passes that are quadratic in the function: what moves integers to mask registers, and what chooses the
-// induction variables of loops, which compares the addresses in all of them.
+// Some passes take quadratic time in the function: the one that moves integers to mask registers, and the one
+// that chooses induction variables, which compares the addresses of all loops.
 enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500 };
 
 static void choose_passes(LLVMModuleRef module)
 {
     bool large = weftc_largest_function(module) > LARGE_FUNCTION;
-    // Out-of-order CPUs have little use for the second scheduler.
+    // Out-of-order CPUs gain little by the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
-    // What is used behind a branch alone stays where it is computed: see choose_sinking in prepare/prepare.c.
+    // A value that is used only after a branch stays where it is computed: see choose_sinking in
+    // prepare/prepare.c.
     weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_STAYS) != 0);
     weftc_bridge_set_option("disable-x86-domain-reassignment", large);
-    // How many blocks may be looked at for a place to spill a value in: LLVM's own number is 10,000.
+    // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
     weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
-    // CodeGenPrepare looks at all blocks again when it has changed one, until a function has so many of them; then only at those that it
-    // has changed.
+    // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
+    // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", weftc_largest_function(module) > MANY_TO_PREPARE ? 0 : 10000);
     weftc_bridge_set_option("disable-lsr", large || weftc_bridge_max_loops(module) > MANY_LOOPS);
 }
@@ -193,9 +195,10 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
-    bool strays = weftc_unsafe_stack_writes(module, target); // before the code generator changes the module
-    if (strays)
-        weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array: it will run at a distance",
+    bool unsafe_writes =
+        weftc_unsafe_stack_writes(module, target); // before the code generator changes the module
+    if (unsafe_writes)
+        weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array, so it runs on a stack of its own",
                  options->name);
     LLVMMemoryBufferRef memory;
     weft_status status = weftc_emit_machine_code(module, target, options, LLVMObjectFile, &memory, log);
@@ -209,11 +212,11 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     uint64_t stack;
     status = WEFT_INTERNAL;
     if (!open_object(&o)) {
-        weft_buf_puts(log, "internal error: the object file is not what was expected\n");
+        weft_buf_puts(log, "internal error: the object file is malformed\n");
     } else {
         if (!stack_of_all(&o, &stack))
             stack = UINT64_MAX;
-        if (!write_stack(&o, stack, strays))
+        if (!write_stack(&o, stack, unsafe_writes))
             weft_buf_puts(log, "internal error: the object file has no " WEFT_KERNEL_INFO_SYMBOL "\n");
         else
             status = weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log);

@@ -1,8 +1,8 @@
-// codegen/ makes machine code of `run`: LLVM's optimiser, what must be fitted to the target, the object, and the ELF shared object. The
-// stage weftc_optimize (compiler.h) is here.
+// codegen/ makes machine code of `run`: LLVM's optimiser, adaptation to the target, the object file, and the
+// ELF shared object. The stage's entry, weftc_optimize, is declared in compiler.h.
 //
-// Comes in: `run` as workitem_loops leaves it, in IR without primitives. Goes out: an ELF shared object. Must not know: OpenCL, and why the
-// code is as it is.
+// Input: `run` as workitem_loops leaves it, in IR without primitives. Output: an ELF shared object. codegen
+// must not know OpenCL, nor why the code is as it is.
 #ifndef WEFTC_CODEGEN_H
 #define WEFTC_CODEGEN_H
 
@@ -20,29 +20,38 @@ struct weftc_kernel_options;
 struct weftc_target;
 
 // ---- codegen/codegen.c ----
-// The machine code of the optimised module as an ELF shared object. *elf is the caller's (weft_free).
+
+// Makes an ELF shared object of the optimised module. The caller frees *elf (weft_free). Errors are in the
+// log.
 weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, uint8_t **elf, size_t *elf_size,
                           struct weft_buf *log);
-// The machine code alone, as an object file or as text. *out is the caller's (LLVMDisposeMemoryBuffer).
+// Makes only the machine code, as an object file or as text. The caller disposes of *out
+// (LLVMDisposeMemoryBuffer).
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
                                     LLVMMemoryBufferRef *out, struct weft_buf *log);
 
 // ---- codegen/unsafe_stack.c ----
-// Does the final code write to private memory beyond the end of an array, as far as is known?
+
+// Does the final code write to private memory at a place that isn't known to be within its variable?
 bool weftc_unsafe_stack_writes(LLVMModuleRef module, const struct weftc_target *target);
 
 // ---- codegen/math_intrinsics.c ----
-// Calls of math primitives, `weft.math.*`, become instructions of the target.
+
+// Lowers calls of math primitives, `weft.math.*`, to instructions of the target.
 weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
 
 // ---- codegen/half_vectors.c ----
-// For targets that don't compute with halves: what LLVM would do for each element, for whole vectors.
+
+// For targets without fp16 arithmetic: lowers operations on whole vectors that LLVM would do for each
+// element.
 void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
 // ---- codegen/split_loops.c ----
-// For targets whose operands in memory are spread over lanes: loops' bodies that don't fit into registers part by part.
-void weftc_part_loops(LLVMModuleRef module);
+
+// For targets that broadcast operands from memory: splits loop bodies that need more registers than there are
+// into parts that run one after the other.
+void weftc_split_loops(LLVMModuleRef module);
 
 #endif

@@ -1,5 +1,6 @@
-// Operations on halves that processors without AVX512-FP16 lack and LLVM does element by element, made of operations on whole vectors of floats.
-// Sums, products and quotients aren't here: LLVM widens these itself. Works on what the optimiser leaves, which would undo it.
+// fp16 vector operations that processors without AVX512-FP16 lack, and that LLVM does element by element:
+// they are done on whole vectors of floats. Sums, products and quotients aren't here, because LLVM widens
+// them itself. Runs after the optimiser, which would undo it.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -14,7 +15,7 @@ struct lowering {
     LLVMBuilderRef b;
 };
 
-// The result of each is a half, or rounds to the same when it is computed as float first.
+// The result of each is exactly a half, or rounds to the same half if it is computed as a float first.
 static const char *const through_float[] = {
     "llvm.ceil",      "llvm.floor", "llvm.maximum",   "llvm.maxnum", "llvm.minimum", "llvm.minnum",
     "llvm.nearbyint", "llvm.rint",  "llvm.roundeven", "llvm.round",  "llvm.sqrt",    "llvm.trunc",
@@ -50,8 +51,9 @@ static LLVMValueRef magnitude(const struct lowering *l, LLVMValueRef x)
     return call(l, LLVMLookupIntrinsicID("llvm.fabs", strlen("llvm.fabs")), &x, 1);
 }
 
-// By way of a float that is rounded to odd: truncated, and its last bit set where anything was cut off. Float having more than two bits to
-// spare, that leaves the second rounding right. (convert.h of the built-ins does the same.)
+// Converts via a float that is rounded to odd: truncated, with the last bit set if anything was cut off. A
+// float has more than two extra bits, so the second rounding is right. convert.h of the built-in functions
+// does the same.
 static LLVMValueRef half_of_double(const struct lowering *l, LLVMValueRef x, LLVMTypeRef half)
 {
     LLVMTypeRef type = LLVMTypeOf(x), words = with_lanes(LLVMInt32TypeInContext(l->context), type);
@@ -82,7 +84,7 @@ static LLVMValueRef of_intrinsic(const struct lowering *l, LLVMValueRef i)
     return NULL;
 }
 
-// What takes the place of i; NULL: nothing.
+// Builds what replaces i; NULL: i stays.
 static LLVMValueRef lowered(const struct lowering *l, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);

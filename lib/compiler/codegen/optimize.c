@@ -1,5 +1,5 @@
-// LLVM's optimisation of the finished `run`: a lean pipeline, since most kernels are small and built while
-// someone waits.
+// LLVM's optimisation of the finished `run`. The pipeline is short: most kernels are small, and somebody
+// waits for the build.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -31,31 +31,32 @@ static void set_target(LLVMModuleRef module, const struct weftc_target *target)
         set_string(f, "target-cpu", target->cpu);
         set_string(f, "target-features", target->features);
         set_string(f, "prefer-vector-width", width);
-        // A frame larger than a page touches each page in order: running out of stack surely meets the guard
+        // A frame larger than a page touches its pages in order. So a stack overflow is sure to hit the guard
         // page.
         set_string(f, "probe-stack", "inline-asm");
         weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "convergent");
     }
 }
 
-// Loop passes, GVN and the SLP vectorizer are superlinear in places; a kernel of this size is straight code
-// (hashes, mostly) that gains little from them. Unrolling forgets after each loop what is known of all that are
-// in the same outermost one, which is the loop over groups: with 200 of them it took four seconds.
+// Loop passes, GVN and the SLP vectorizer are superlinear in places. A kernel of this size is mostly straight
+// code, such as hashes, which gains little from them. After each loop, unrolling discards what is known of
+// all loops in the same outermost loop, which is the loop over groups: with 200 loops that took four seconds.
 enum { LARGE_KERNEL = 12000, MANY_LOOPS = 64 };
 
 static const char *const for_large =
     "function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
     "loop-mssa(licm),early-cse,simplifycfg),globaldce";
 
-// What pays for itself by leaving codegen less to do.
+// Only passes that save more time in code generation than they take.
 static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
 
 #define CLEANUP \
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
-// Without lanes a branch often asks what one before it has told, `t < 0` behind a function that returned -1: jump-threading.
+// For code without vectorized regions. Scalar code often has a branch whose outcome follows from an earlier
+// one, such as `t < 0` after an inlined function that returned -1. jump-threading removes it.
 static const char *const for_any =
     "function(" CLEANUP ",simplifycfg,"
-    // uniform work out of the item loops; inner loops into the shape that the vectorizer knows
+    // move uniform code out of the work-item loops; bring inner loops into the form that the vectorizer needs
     "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
     "fixpoint;max-iterations=1>,"
     "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
@@ -66,7 +67,7 @@ static const char *const for_any =
     "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"
     "early-cse,loop-mssa(licm<allowspeculation>),jump-threading,simplifycfg),globaldce";
 
-// What vectorize/vectorize.c made needs no other vectorizer.
+// For code in which all regions are vectorized (vectorize/vectorize.c): no other vectorizer.
 static const char *const for_lanes =
     "function(" CLEANUP ",simplifycfg,"
     "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
@@ -75,7 +76,8 @@ static const char *const for_lanes =
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
     "early-cse,loop-unroll<O2>,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg),globaldce";
 
-// The same with two runs of instcombine less, each of which is a tenth of a long kernel's compile time.
+// For long vectorized code: for_lanes without two of its runs of instcombine, each of which takes a tenth of
+// a long kernel's compile time.
 enum { LONG_KERNEL = 2500 };
 static const char *const for_long_lanes =
     "function(" CLEANUP ",simplifycfg,"
@@ -109,8 +111,9 @@ static bool is_shifted_up(LLVMValueRef number)
     return LLVMIsAInstruction(number) && LLVMGetInstructionOpcode(number) == LLVMShl;
 }
 
-// Is the number cut to less than 32 bits, as `k * 5 & 15` and (uchar)k are? What is made of many may be.
-static bool is_cut(LLVMValueRef number, struct numbers *n)
+// Is the number truncated to less than 32 bits, as `k * 5 & 15` and (uchar)k are? Also true if it is computed
+// from too many numbers to tell.
+static bool is_truncated(LLVMValueRef number, struct numbers *n)
 {
     if (!LLVMIsAInstruction(number) || LLVMGetTypeKind(LLVMTypeOf(number)) != LLVMIntegerTypeKind)
         return false;
@@ -129,10 +132,10 @@ static bool is_cut(LLVMValueRef number, struct numbers *n)
         return LLVMIsAConstantInt(LLVMGetOperand(number, 1));
     case LLVMLShr:
     case LLVMAShr:
-        // What was shifted up is cut there, as a signed bit-field is.
+        // A number that was shifted up before is truncated, as a signed bit-field is.
         if (LLVMIsAConstantInt(LLVMGetOperand(number, 1)) && is_shifted_up(LLVMGetOperand(number, 0)))
             return true;
-        return is_cut(LLVMGetOperand(number, 0), n);
+        return is_truncated(LLVMGetOperand(number, 0), n);
     case LLVMAdd:
     case LLVMSub:
     case LLVMMul:
@@ -144,7 +147,7 @@ static bool is_cut(LLVMValueRef number, struct numbers *n)
     case LLVMSExt:
     case LLVMPHI:
         for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(number); k++)
-            if (is_cut(LLVMGetOperand(number, k), n))
+            if (is_truncated(LLVMGetOperand(number, k), n))
                 return true;
         return false;
     default:
@@ -152,24 +155,26 @@ static bool is_cut(LLVMValueRef number, struct numbers *n)
     }
 }
 
-// The loop vectorizer of LLVM 19 takes a[k * 5 & 15] for one of every fifth element, behind the array's end too, without asking whether
-// 4 bits wrap (tests/differential/regressions/wrapping_strides.cl), where it groups accesses that lie between each other. With 32
-// bits nobody can tell: no array is that large.
-static bool cuts_indices(LLVMModuleRef module)
+// Does the module have a truncated index? LLVM 19's loop vectorizer takes a[k * 5 & 15] for an access to
+// every fifth element, even beyond the end of the array. Where it forms interleave groups, it doesn't check
+// whether the 4 bits wrap (tests/differential/regressions/wrapping_strides.cl). An index of 32 bits can't
+// show this, because no array is that large.
+static bool truncates_indices(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 for (unsigned k = 1; LLVMIsAGetElementPtrInst(i) && k < (unsigned)LLVMGetNumOperands(i); k++)
-                    if (is_cut(LLVMGetOperand(i, k), &(struct numbers){.count = 0}))
+                    if (is_truncated(LLVMGetOperand(i, k), &(struct numbers){.count = 0}))
                         return true;
     return false;
 }
 
-// x86's conversion of one integer writes the lowest element of a register and keeps the others. At the beginning of a function that is
-// called by lanes it so waits for what the call before has left there, its result, and one call couldn't begin before the last one
-// has ended. That of four doesn't. The last step: instcombine would undo it.
-static void convert_apart(LLVMModuleRef module)
+// x86's conversion of one integer to float writes the lowest element of a register and keeps the others. So
+// at the start of a function that lanes call, it waits for the old content of the register, which is the
+// result of the call before: a call can't begin before the last one has ended. The conversion of four
+// integers has no such dependency. Runs last, because instcombine would undo it.
+static void widen_conversions(LLVMModuleRef module)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c), f32 = LLVMFloatTypeInContext(c);
@@ -196,8 +201,8 @@ static void convert_apart(LLVMModuleRef module)
     LLVMDisposeBuilder(b);
 }
 
-// Constants in memory whose value nobody may assume: of 32 and of 64 bits, 1 and -1. NULL: not made yet. (A program may have variables of
-// any name.)
+// Constants in memory whose value LLVM must not assume: 1 and -1, with 32 and 64 bits. NULL: not made yet.
+// They are kept here, not looked up by name, because a program may have variables of any name.
 struct ones {
     LLVMModuleRef module;
     LLVMValueRef made[2][2];
@@ -219,8 +224,8 @@ static LLVMValueRef number_in_memory(struct ones *o, LLVMTypeRef type, bool minu
     return *g;
 }
 
-// Is it the number in all elements of a vector that is as wide as AVX-512's, or is cut into such?
-static bool is_in_all(LLVMValueRef v, long long number)
+// Is the value the number in all elements of a vector, whose size is a multiple of an AVX-512 register?
+static bool is_splat_of(LLVMValueRef v, long long number)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
     if (!LLVMIsConstant(v) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
@@ -239,10 +244,11 @@ static bool is_in_all(LLVMValueRef v, long long number)
     return true;
 }
 
-// LLVM 19 subtracts a register of ones where 1 is to be added, and the like, and makes that register, where there are few, in the loop:
-// of a wide one by vpternlog of the register itself, which waits for whatever was in it. That is as likely as not the
-// end of the round before, so that rounds go one after another. An operand in memory costs nothing there.
-static void add_from_memory(LLVMModuleRef module)
+// LLVM 19 turns an addition of 1 into a subtraction of a register of ones, and the like. If there are few
+// such additions it makes the register in the loop. It makes a 512-bit one by vpternlog of a register with
+// itself, which waits for the register's old content. That is often the end of the previous iteration, so
+// iterations can't overlap. An operand in memory has no such cost.
+static void load_addends(LLVMModuleRef module)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
@@ -255,8 +261,8 @@ static void add_from_memory(LLVMModuleRef module)
                 if (o != LLVMAdd && o != LLVMSub)
                     continue;
                 LLVMValueRef by = LLVMGetOperand(i, 1);
-                bool minus = is_in_all(by, -1);
-                if (!minus && !is_in_all(by, 1))
+                bool minus = is_splat_of(by, -1);
+                if (!minus && !is_splat_of(by, 1))
                     continue;
                 LLVMTypeRef type = LLVMTypeOf(by), element = LLVMGetElementType(type);
                 LLVMPositionBuilderBefore(b, i);
@@ -278,15 +284,16 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         return status;
     set_target(module, target);
     weftc_bridge_lower_own_atomics(module);
-    // The loop vectorizer of LLVM 19 lets a division of uniform values that only some rounds of a loop do depend on the first
-    // of them alone (tests/differential/regressions/conditional_division.cl), unless it divides in all, by what is safe.
+    // LLVM 19's loop vectorizer handles a division of uniform values that only some iterations do as if the
+    // first of several iterations decided for all (tests/differential/regressions/conditional_division.cl).
+    // With this option it divides in all of them, by a safe divisor.
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
-    weftc_bridge_set_option("enable-interleaved-mem-accesses", !cuts_indices(module));
+    weftc_bridge_set_option("enable-interleaved-mem-accesses", !truncates_indices(module));
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
-    convert_apart(module);
-    if (target->has_mask_registers) { // whose wide registers are meant
-        add_from_memory(module);
-        weftc_part_loops(module);
+    widen_conversions(module);
+    if (target->has_mask_registers) { // AVX-512: these passes are for its registers
+        load_addends(module);
+        weftc_split_loops(module);
     }
     if (status == WEFT_OK && !weftc_target_has_fp16(target))
         weftc_lower_fp16_vectors(module);

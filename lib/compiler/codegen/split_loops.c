@@ -1,11 +1,14 @@
-// Parts of a loop's body that have only uniform values in common are done one after the other. Four rows of A, whose elements are the
-// same for all lanes, times words 0, 1, 2 and 3 of B's float4 are four such parts. As the source has it, all of B's registers, all
-// elements of A, spread over the lanes, and all sums are alive at once, twice as many as there are registers. One part after
-// the other needs the sums and its own of B, and has A's elements as operands in memory, which AVX-512's instructions
-// spread by themselves.
+// Splits the body of a loop for register pressure. Parts of the body that have only uniform values in common
+// run one after the other.
 //
-// Behind the optimiser, which would put the loads of an element together again. Instruction selection would do so too, were there
-// not something between the parts that might write: an empty piece of assembly.
+// For example: four rows of A, whose elements are uniform, times words 0, 1, 2 and 3 of B's float4 are four
+// parts. In the order of the source, all of B's registers, all elements of A (broadcast to the lanes), and
+// all sums are alive at once, twice as many as there are registers. If one part runs after the other, it
+// needs only the sums and its own part of B. The elements of A are operands in memory, which AVX-512's
+// instructions broadcast.
+//
+// Runs after the optimiser, which would merge the loads of an element again. Instruction selection would
+// merge them too. So there is an empty piece of assembly between the parts, which might write to memory.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,15 +21,17 @@
 #include "compiler/ir/value_map.h"
 
 enum { LONGEST = 500, REGISTERS = 32, REGISTER_BITS = 512, TEMPORARIES = 4 };
-enum { SHARED = UINT32_MAX }; // in place of a part
+enum { SHARED = UINT32_MAX }; // instead of the number of a part
 
 struct body {
     LLVMBasicBlockRef block;
     LLVMTargetDataRef layout;
     LLVMBuilderRef b;
-    struct weftc_map number;   // of what makes vectors
+    struct weftc_map number;   // vector instruction -> number
     LLVMValueRef all[LONGEST]; // by number
-    uint32_t next[LONGEST];    // by number: another of its part, up to one that is itself; SHARED: of no part
+    // by number: another instruction of the same part, or itself for the last one (union-find); SHARED: of no
+    // part
+    uint32_t next[LONGEST];
     uint32_t count;
 };
 
@@ -59,9 +64,9 @@ static bool has_one_use(LLVMValueRef v)
     return use && !LLVMGetNextUse(use);
 }
 
-// ---- what the body is made of ----
+// ---- the parts of the body ----
 
-// The insertion of a number that v, a shuffle, spreads over its lanes; NULL: it is something else.
+// If v is a shuffle that broadcasts a number: the insertion of that number. Otherwise NULL.
 static LLVMValueRef spread_by(LLVMValueRef v)
 {
     if (!LLVMIsAShuffleVectorInst(v))
@@ -77,7 +82,7 @@ static LLVMValueRef spread_by(LLVMValueRef v)
     return insertion;
 }
 
-// The load of a number that v spreads, and that nothing else uses; NULL: there is none in the block.
+// The load of the number that v broadcasts, if it is in this block and nothing else uses it; otherwise NULL.
 static LLVMValueRef loaded_by(const struct body *y, LLVMValueRef v)
 {
     LLVMValueRef insertion = spread_by(v), load = insertion ? LLVMGetOperand(insertion, 1) : NULL;
@@ -88,7 +93,7 @@ static LLVMValueRef loaded_by(const struct body *y, LLVMValueRef v)
     return bits == 32 || bits == 64 ? load : NULL;
 }
 
-// May i be done anywhere in the body?
+// May i be moved to any place in the body?
 static bool is_movable(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -109,7 +114,7 @@ static bool is_movable(LLVMValueRef i)
     }
 }
 
-// The end of a loop whose body is one block.
+// Is the block the whole body of a loop, with one exit?
 static bool is_body(LLVMBasicBlockRef block)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -119,7 +124,8 @@ static bool is_body(LLVMBasicBlockRef block)
     return false;
 }
 
-// false: there is no memory, or something that can't be moved, or a number that is made of lanes.
+// Numbers the vector instructions. Returns false if there are too many, memory runs out, an instruction can't
+// be moved, or a scalar is computed from vectors.
 static bool read_body(struct body *y)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(y->block); i; i = LLVMGetNextInstruction(i)) {
@@ -159,9 +165,9 @@ static void find_parts(struct body *y)
     }
 }
 
-// ---- what is alive at once ----
+// ---- register pressure ----
 
-// Do two parts use it?
+// Do two parts use the value?
 static bool is_between_parts(struct body *y, LLVMValueRef shared)
 {
     uint32_t first = SHARED;
@@ -175,27 +181,27 @@ static bool is_between_parts(struct body *y, LLVMValueRef shared)
     return false;
 }
 
-// Wouldn't all at once fit into the registers, and would part by part?
+// Does the body need too many registers now, and would each part have enough?
 static bool pays(struct body *y)
 {
-    uint32_t kept = 0, spread = 0, loaded = 0, most = 0, of_part[LONGEST] = {0};
+    uint32_t resident = 0, spread = 0, loaded = 0, max_part = 0, of_part[LONGEST] = {0};
     for (uint32_t k = 0; k < y->count; k++) {
         LLVMValueRef v = y->all[k];
         uint32_t part = part_of(y, k), size = registers_of(y, v);
         if (LLVMIsAPHINode(v))
-            kept += size;
+            resident += size;
         else if (part == SHARED && spread_by(v) && is_between_parts(y, v))
-            *(loaded_by(y, v) ? &spread : &kept) += size;
+            *(loaded_by(y, v) ? &spread : &resident) += size;
         else if (part != SHARED && LLVMIsALoadInst(v) && !has_one_use(v)) {
             loaded += size;
             of_part[part] += size;
-            most = of_part[part] > most ? of_part[part] : most;
+            max_part = of_part[part] > max_part ? of_part[part] : max_part;
         }
     }
-    return spread && kept + spread + loaded > REGISTERS && kept + most + TEMPORARIES <= REGISTERS;
+    return spread && resident + spread + loaded > REGISTERS && resident + max_part + TEMPORARIES <= REGISTERS;
 }
 
-// ---- one after the other ----
+// ---- splitting ----
 
 static void move_to_end(struct body *y, LLVMValueRef i)
 {
@@ -203,7 +209,7 @@ static void move_to_end(struct body *y, LLVMValueRef i)
     LLVMInsertIntoBuilder(y->b, i);
 }
 
-// Another load of the number that `shared` spreads, for a part of its own.
+// Builds another load and broadcast of the number that `shared` broadcasts.
 static LLVMValueRef load_again(struct body *y, LLVMValueRef shared)
 {
     LLVMValueRef number = LLVMInstructionClone(loaded_by(y, shared)),
@@ -216,7 +222,7 @@ static LLVMValueRef load_again(struct body *y, LLVMValueRef shared)
     return own;
 }
 
-static void nothing(struct body *y)
+static void build_separator(struct body *y)
 {
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(y->all[0]))), NULL, 0, false);
@@ -226,9 +232,9 @@ static void nothing(struct body *y)
     LLVMBuildCall2(y->b, type, assembly, NULL, 0, "");
 }
 
-static void do_part(struct body *y, uint32_t first)
+static void build_part(struct body *y, uint32_t first)
 {
-    LLVMValueRef own[LONGEST] = {NULL}; // by number, what this part has in its place
+    LLVMValueRef own[LONGEST] = {NULL}; // by number: what replaces a shared value in this part
     const uint32_t part = part_of(y, first);
     for (uint32_t k = first; k < y->count; k++) {
         LLVMValueRef i = y->all[k];
@@ -247,7 +253,7 @@ static void do_part(struct body *y, uint32_t first)
     }
 }
 
-static void arrange(struct body *y)
+static void split_body(struct body *y)
 {
     bool done[LONGEST] = {false};
     LLVMPositionBuilderBefore(y->b, LLVMGetBasicBlockTerminator(y->block));
@@ -259,15 +265,15 @@ static void arrange(struct body *y)
         if (part == SHARED || done[part])
             continue;
         done[part] = true;
-        nothing(y);
-        do_part(y, k);
+        build_separator(y);
+        build_part(y, k);
     }
-    for (uint32_t k = y->count; k-- > 0;) // users before what they use
+    for (uint32_t k = y->count; k-- > 0;) // users before their operands
         if (part_of(y, k) == SHARED && !LLVMGetFirstUse(y->all[k]))
             LLVMInstructionEraseFromParent(y->all[k]);
 }
 
-void weftc_part_loops(LLVMModuleRef module)
+void weftc_split_loops(LLVMModuleRef module)
 {
     struct body y = {.layout = LLVMGetModuleDataLayout(module),
                      .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
@@ -279,7 +285,7 @@ void weftc_part_loops(LLVMModuleRef module)
             if (read_body(&y)) {
                 find_parts(&y);
                 if (pays(&y))
-                    arrange(&y);
+                    split_body(&y);
             }
             weftc_map_free(&y.number);
         }

@@ -1,6 +1,7 @@
-// Does a kernel write to its private memory at places that are computed, so that nothing keeps it from writing beyond the end?
-// Such a kernel runs on a stack of its own (weft_kernel_info.unsafe_stack_writes; docs/adr/0025-stray-writes.md). Asked of the final
-// code, in which most arrays are registers. LLVM's analysis tells what is within bounds; reading beyond them harms nobody.
+// Unsafe stack writes: does a kernel write to its private memory at computed places that aren't known to be
+// within the variable? Such a kernel runs on a stack of its own (weft_kernel_info.unsafe_stack_writes; ADR
+// 25). The check runs on the final code, in which most arrays are registers. LLVM's analysis StackSafety says
+// what is within bounds. Reads beyond the bounds do no harm.
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -13,7 +14,7 @@
 #include "compiler/ir/value_map.h"
 
 struct walk {
-    LLVMValueRef *pointers; // into one variable, the variable first
+    LLVMValueRef *pointers; // the variable, then pointers into it
     size_t count, capacity;
     struct weftc_map seen;
 };
@@ -36,7 +37,7 @@ static bool note(struct walk *w, LLVMValueRef pointer)
     return true;
 }
 
-// Nothing but loads and stores of the variable itself, whose types fit.
+// Is the variable only loaded and stored as a whole?
 static bool is_plain(LLVMValueRef variable)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(variable);
@@ -51,14 +52,15 @@ static bool is_plain(LLVMValueRef variable)
     return true;
 }
 
-// The driver or a library is called (there is no definition here): what it writes is one of OpenCL's objects, an event say.
+// Is it a call of the driver or of a library, which has no definition here? What it writes is one of OpenCL's
+// objects, such as an event.
 static bool is_call_out(LLVMValueRef user)
 {
     LLVMValueRef f = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
     return f && (!LLVMIsAFunction(f) || (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f)));
 }
 
-// An object at `pointer` is within the variable.
+// Is an object of 8 bytes at `pointer` within the variable?
 static bool holds_object(LLVMValueRef variable, LLVMValueRef pointer)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(variable);
@@ -68,8 +70,8 @@ static bool holds_object(LLVMValueRef variable, LLVMValueRef pointer)
     return weftc_bridge_constant_offset(pointer, variable, &offset) && offset < size && size - offset >= 8;
 }
 
-static bool may_stray_by(struct walk *w, const struct weftc_bridge_stack *s, LLVMValueRef user,
-                         LLVMValueRef pointer)
+static bool use_may_be_unsafe(struct walk *w, const struct weftc_bridge_stack *s, LLVMValueRef user,
+                              LLVMValueRef pointer)
 {
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMGetElementPtr:
@@ -95,35 +97,36 @@ static bool may_stray_by(struct walk *w, const struct weftc_bridge_stack *s, LLV
     }
 }
 
-// Without memory to find out: yes.
-static bool may_stray(const struct weftc_bridge_stack *s, LLVMValueRef variable)
+// May a write to the variable be out of its bounds? Also true if memory runs out.
+static bool may_be_unsafe(const struct weftc_bridge_stack *s, LLVMValueRef variable)
 {
     struct walk w = {0};
-    bool strays = !note(&w, variable);
-    for (size_t at = 0; at < w.count && !strays; at++)
-        for (LLVMUseRef use = LLVMGetFirstUse(w.pointers[at]); use && !strays; use = LLVMGetNextUse(use))
-            strays = may_stray_by(&w, s, LLVMGetUser(use), w.pointers[at]);
+    bool is_unsafe = !note(&w, variable);
+    for (size_t at = 0; at < w.count && !is_unsafe; at++)
+        for (LLVMUseRef use = LLVMGetFirstUse(w.pointers[at]); use && !is_unsafe; use = LLVMGetNextUse(use))
+            is_unsafe = use_may_be_unsafe(&w, s, LLVMGetUser(use), w.pointers[at]);
     weftc_map_free(&w.seen);
     weft_free(w.pointers);
-    return strays;
+    return is_unsafe;
 }
 
 bool weftc_unsafe_stack_writes(LLVMModuleRef module, const struct weftc_target *target)
 {
     struct weftc_bridge_stack *s = NULL;
-    bool strays = false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !strays; f = LLVMGetNextFunction(f)) {
+    bool is_unsafe = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !is_unsafe; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f))
             continue;
         LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f);
-        for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i && !strays; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i && !is_unsafe;
+             i = LLVMGetNextInstruction(i)) {
             if (!LLVMIsAAllocaInst(i) || is_plain(i))
                 continue;
             if (!s)
                 s = weftc_bridge_stack_read(module, target->machine);
-            strays = !weftc_bridge_stack_safe(s, i) && may_stray(s, i);
+            is_unsafe = !weftc_bridge_stack_safe(s, i) && may_be_unsafe(s, i);
         }
     }
     weftc_bridge_stack_free(s);
-    return strays;
+    return is_unsafe;
 }

@@ -1,15 +1,14 @@
-// What address spaces tell, kept as metadata before they are flattened; and __local variables laid out in the
-// group's memory.
+// Facts that address spaces carry, written as metadata before the spaces are flattened; and the layout of
+// __local variables in the group's local memory.
 //
-// Flattening is what lets LLVM's vectorizer and alias analyses work (they give up on comparing pointers of
-// different spaces), but the spaces carry facts: memory of different spaces never overlaps, constant memory
-// never changes during a kernel, and an access outside private memory is one that other work-items' accesses
-// don't conflict with between two barriers (if they do, and aren't atomic, that is a data race, which is
-// undefined).
+// LLVM's vectorizer and alias analyses need flat pointers: they give up when they compare pointers of
+// different address spaces. But the spaces carry facts. Memory of different spaces never overlaps. Constant
+// memory never changes while a kernel runs. Two work-items' accesses outside private memory don't conflict
+// between two barriers: if they do and aren't atomic, that is a data race, which is undefined.
 //
-// A work-group runs on one thread, so nobody comes between the halves of a read-modify-write of local or
-// private memory. It is marked as "for one thread" here; the vectorizer still treats it as what it is, and
-// optimize makes a plain load and store of it (weftc_bridge_lower_own_atomics).
+// A work-group runs on one thread. So no other thread can interrupt a read-modify-write of local or private
+// memory. Such an atomic is marked "single thread" here. The vectorizer still treats it as an atomic.
+// optimize then makes a plain load and store of it (weftc_bridge_lower_own_atomics).
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -26,9 +25,9 @@
 enum { SPACES = 4 }; // private, global, constant, local; a generic pointer may point to three of them
 
 struct access_info {
-    LLVMMetadataRef only[SPACES];        // alias.scope list for an access to this space
-    LLVMMetadataRef others[1 << SPACES]; // noalias list for an access to this set of spaces; NULL: empty
-    LLVMMetadataRef items;               // the access group
+    LLVMMetadataRef only[SPACES];        // alias.scope list of an access to this space
+    LLVMMetadataRef others[1 << SPACES]; // noalias list of an access to this set of spaces; NULL: empty
+    LLVMMetadataRef items;               // the access group of accesses that work-items may do in any order
     LLVMMetadataRef empty;
 };
 
@@ -59,7 +58,7 @@ static void make_access_info(LLVMModuleRef module, struct access_info *info)
                                     LLVMMetadataAsValue(c, private[i]));
 }
 
-// The spaces a pointer operand may point to, as a set; 0 when any.
+// The set of spaces that a pointer operand may point to; 0: any space.
 static unsigned spaces_of(LLVMValueRef pointer)
 {
     unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
@@ -73,7 +72,7 @@ static void relax_atomic(LLVMValueRef i, unsigned set)
     if (set == 0 || (set & ~own) || (opcode != LLVMAtomicRMW && opcode != LLVMAtomicCmpXchg))
         return;
     LLVMSetAtomicSingleThread(i, true);
-    LLVMSetVolatile(i, false); // from the built-ins' parameter
+    LLVMSetVolatile(i, false); // the parameters of the built-in functions are volatile
 }
 
 static void annotate(LLVMValueRef i, const struct access_info *info)
@@ -134,13 +133,14 @@ static uint64_t local_align(LLVMTargetDataRef layout, LLVMValueRef g)
     uint64_t align = LLVMGetAlignment(g);
     if (align == 0)
         align = LLVMABIAlignmentOfType(layout, type);
-    // Arrays begin with a cache line, as vector accesses like it.
+    // Large variables begin at a cache line, which suits vector accesses.
     return LLVMABISizeOfType(layout, type) >= 64 && align < 64 ? 64 : align;
 }
 
-// Each __local variable gets a place in the group's local memory, those of large alignment first: what they take together is the same in
-// whatever order the module has them. Launches that were laid out for a kernel's first code go on with the next one, and the two may have been
-// read from the program in different ways.
+// Gives each __local variable a place in the group's local memory, variables with large alignment first. So
+// the total size doesn't depend on the order of the variables in the module. That matters because launches
+// that were laid out for a kernel's quick code also run its better code, and the two compiles may have read
+// the program in different ways.
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
@@ -159,10 +159,11 @@ weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel
 
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)));
-    uint64_t offset = 0, most = 1;
+    uint64_t offset = 0, max_align = 1;
     for (size_t i = 0; i < count; i++)
-        most = local_align(layout, variables[i]) > most ? local_align(layout, variables[i]) : most;
-    for (uint64_t align = most; align; align /= 2) {
+        max_align =
+            local_align(layout, variables[i]) > max_align ? local_align(layout, variables[i]) : max_align;
+    for (uint64_t align = max_align; align; align /= 2) {
         for (size_t i = 0; i < count; i++) {
             LLVMValueRef g = variables[i];
             if (!LLVMGetFirstUse(g) || local_align(layout, g) != align)

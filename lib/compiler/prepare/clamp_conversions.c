@@ -1,13 +1,15 @@
-// Conversions of floating-point numbers to integers of 8 and 16 bits, which LLVM has undefined results for out of range: in vectors it takes
-// the wider number that the processor makes for one of the narrow type, and uses a uchar of 497 as an index. OpenCL leaves the
-// value to the implementation (OpenCL C 2.0 §6.2.3.3), but it is one of its type, and on x86 the same for every number of lanes (AArch64
-// cuts doubles of lanes from 64 bits). What Clang or the inliner has computed before stays undefined.
+// Conversions of floating-point numbers to integers of 8 and 16 bits. LLVM's result is undefined for numbers
+// out of range. In vectors it takes the processor's wider result for one of the narrow type, so that a uchar
+// of 497 is used as an index. OpenCL makes the result implementation-defined (OpenCL C 2.0 §6.2.3.3), but it
+// has to be a value of the type. With this pass it is. On x86 it doesn't depend on the number of lanes
+// either; on AArch64, vectors of doubles are truncated from 64 bits. Conversions that Clang or the inliner
+// has folded already stay undefined.
 #include <llvm-c/Core.h>
 
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/prepare/prepare.h"
 
-// By way of 32 bits, as the processors do it; these are cut.
+// Converts to 32 bits, as processors do, and truncates.
 static void widen(LLVMBuilderRef b, LLVMValueRef i)
 {
     LLVMTypeRef to = LLVMTypeOf(i), wide = LLVMInt32TypeInContext(LLVMGetTypeContext(to));

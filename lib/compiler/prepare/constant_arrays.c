@@ -1,9 +1,10 @@
-// A private array that holds constants, `const float w[5] = {...}` inside of a kernel, is written by every work-item before it
-// reads it. As constant data it is written by nobody and there once for all: one load serves all lanes where they want the same
-// element, and where unrolling makes the place known it is no load at all.
+// Private arrays of constants, `const float w[5] = {...}` inside a kernel, become constant data. As a private
+// array, each work-item writes it before it reads it. As constant data nobody writes it. One load serves all
+// lanes that read the same element. Where unrolling makes the index constant, no load is left.
 //
-// Such an array is written in one block alone, and not read between the first and the last write there. Whoever reads it elsewhere
-// has passed that block, or reads what nobody has written, which may be anything.
+// The array must be written in one block only, and not be read between the first and the last write there. A
+// read elsewhere either comes after that block, or it reads memory that nobody has written, whose value is
+// undefined.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -15,13 +16,13 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_BYTES = 16384, MOST_USES = 4096 };
+enum { MAX_BYTES = 16384, MAX_USES = 4096 };
 
 struct table {
-    LLVMValueRef memory, *pointers; // the alloca, and it and what is made of its address
-    LLVMValueRef *writes, *marks;   // of lifetimes
+    LLVMValueRef memory, *pointers; // the alloca; and it with all pointers derived from it
+    LLVMValueRef *writes, *marks;   // stores and memory intrinsics; lifetime markers
     size_t pointer_count, write_count, mark_count;
-    struct weftc_map known; // a pointer
+    struct weftc_map known; // pointer -> its index in `pointers`
     LLVMBasicBlockRef block;
     uint64_t size;
 };
@@ -47,7 +48,7 @@ static bool is_plain(LLVMValueRef access)
     return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
-// memset or memcpy of a known length; operand 3 says whether it is volatile.
+// A memset or memcpy of a known length that isn't volatile (operand 3).
 static bool is_plain_move(LLVMValueRef i)
 {
     return (is_intrinsic(i, "llvm.memset.p") || is_intrinsic(i, "llvm.memcpy.p")) &&
@@ -63,7 +64,7 @@ static bool reads(const struct table *t, LLVMValueRef i)
 
 static bool add_pointer(struct table *t, LLVMValueRef pointer)
 {
-    if (t->pointer_count == MOST_USES || !weftc_map_put(&t->known, pointer, (uint32_t)t->pointer_count))
+    if (t->pointer_count == MAX_USES || !weftc_map_put(&t->known, pointer, (uint32_t)t->pointer_count))
         return false;
     t->pointers[t->pointer_count++] = pointer;
     return true;
@@ -72,7 +73,7 @@ static bool add_pointer(struct table *t, LLVMValueRef pointer)
 static bool add_write(struct table *t, LLVMValueRef i)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
-    if (t->write_count == MOST_USES || (t->block && t->block != block))
+    if (t->write_count == MAX_USES || (t->block && t->block != block))
         return false;
     t->block = block;
     t->writes[t->write_count++] = i;
@@ -90,7 +91,7 @@ static bool note_use(struct table *t, LLVMValueRef pointer, LLVMValueRef user)
         return LLVMGetOperand(user, 0) == pointer &&
                LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind && add_pointer(t, user);
     if (weftc_is_lifetime(user)) {
-        if (t->mark_count == MOST_USES)
+        if (t->mark_count == MAX_USES)
             return false;
         t->marks[t->mark_count++] = user;
         return true;
@@ -111,7 +112,7 @@ static bool note_uses(struct table *t)
     return t->write_count > 0;
 }
 
-// Puts what `i` writes into `bytes`.
+// Writes to `bytes` what instruction `i` writes to the array.
 static bool write_bytes(const struct table *t, LLVMTargetDataRef layout, LLVMValueRef i, uint8_t *bytes)
 {
     bool store = LLVMIsAStoreInst(i) != NULL;
@@ -134,7 +135,7 @@ static bool write_bytes(const struct table *t, LLVMTargetDataRef layout, LLVMVal
     return global && weftc_bridge_constant_bytes(LLVMGetInitializer(global), layout, from, count, bytes + at);
 }
 
-// What the array holds behind the last write.
+// Finds what the array holds after the last write.
 static bool find_bytes(const struct table *t, LLVMTargetDataRef layout, uint8_t *bytes)
 {
     size_t left = t->write_count;
@@ -169,14 +170,15 @@ static void replace(const struct table *t, LLVMModuleRef module, const uint8_t *
     LLVMInstructionEraseFromParent(t->memory);
 }
 
-static weft_status one(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef memory, struct table *t)
+static weft_status replace_if_constant(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef memory,
+                                       struct table *t)
 {
     t->memory = memory;
     t->size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(memory));
     t->pointer_count = t->write_count = t->mark_count = 0;
     t->known = (struct weftc_map){0};
     t->block = NULL;
-    if (!t->size || t->size > MOST_BYTES)
+    if (!t->size || t->size > MAX_BYTES)
         return WEFT_OK;
     weft_status status = WEFT_OK;
     uint8_t *bytes = weft_zalloc(t->size);
@@ -192,21 +194,21 @@ static weft_status one(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValue
 weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-    struct table t = {.pointers = weft_alloc_array(3 * MOST_USES, sizeof *t.pointers)};
+    struct table t = {.pointers = weft_alloc_array(3 * MAX_USES, sizeof *t.pointers)};
     if (!t.pointers)
         return WEFT_NO_MEMORY;
-    t.writes = t.pointers + MOST_USES;
-    t.marks = t.writes + MOST_USES;
+    t.writes = t.pointers + MAX_USES;
+    t.marks = t.writes + MAX_USES;
     weft_status status = WEFT_OK;
     LLVMValueRef next;
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(kernel)); i && status == WEFT_OK;
          i = next) {
         next = LLVMGetNextInstruction(i);
         if (LLVMIsAAllocaInst(i) && LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind) {
-            // What is erased may be the next instruction.
+            // Skip instructions that the replacement may erase.
             while (next && !LLVMIsAAllocaInst(next))
                 next = LLVMGetNextInstruction(next);
-            status = one(module, layout, i, &t);
+            status = replace_if_constant(module, layout, i, &t);
         }
     }
     weft_free(t.pointers);

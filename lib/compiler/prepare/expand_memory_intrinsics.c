@@ -1,6 +1,7 @@
-// Private arrays that are filled or copied as a whole, `int t[16] = {0}`, `float w[4] = {...}` and structures that hold arrays, become
-// stores of elements: one memset or memcpy of an array would keep its copies from being woven over the lanes (shapes/private_layout.c), as it
-// is a block of bytes of each lane. For single work-items LLVM makes of them what they were.
+// Private arrays that are filled or copied as a whole: `int t[16] = {0}`, `float w[4] = {...}`, and
+// structures that hold arrays. A memset or memcpy becomes stores of elements. As an intrinsic it would access
+// a contiguous block of each lane, and the array couldn't be interleaved over the lanes (SoA,
+// shapes/private_layout.c). In scalar code LLVM turns the stores back into the intrinsics.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -11,12 +12,12 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_STRAIGHT = 16 }; // elements that are moved one by one; more in a loop
+enum { MAX_UNROLLED = 16 }; // more elements than this are moved by a loop
 
 struct move {
     LLVMValueRef call, to, from; // from: NULL for memset
     LLVMTypeRef element;
-    uint64_t size, count; // of an element in bytes; elements
+    uint64_t size, count; // bytes of an element; number of elements
 };
 
 static LLVMValueRef private_array(LLVMValueRef pointer, LLVMTargetDataRef layout, uint64_t size)
@@ -25,14 +26,14 @@ static LLVMValueRef private_array(LLVMValueRef pointer, LLVMTargetDataRef layout
     while (LLVMIsAGetElementPtrInst(base))
         base = LLVMGetOperand(base, 0);
     uint64_t at;
-    // One of a packed structure may begin anywhere.
+    // A member of a packed structure may begin at any address.
     if (!LLVMIsAAllocaInst(base) || LLVMABISizeOfType(layout, LLVMGetAllocatedType(base)) <= size ||
         LLVMGetAlignment(base) < size || !weftc_bridge_constant_offset(pointer, base, &at) || at % size)
         return NULL;
     return base;
 }
 
-// What the type is made of, if that is all of one size; NULL: it isn't.
+// The element type, if all elements of the type have one size; otherwise NULL.
 static LLVMTypeRef element_of(LLVMTargetDataRef layout, LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -84,7 +85,7 @@ static bool find_move(LLVMTargetDataRef layout, LLVMValueRef i, struct move *m)
     if (m->size > 8 || (m->size & (m->size - 1)) || bytes % m->size || bytes == 0 || (fill && pointers))
         return false;
     if (8 * m->size != LLVMSizeOfTypeInBits(layout, m->element))
-        return false; // has bits that a store wouldn't write
+        return false; // it has padding bits that a store wouldn't write
     m->count = bytes / m->size;
     for (unsigned k = 0; k < 2; k++)
         if (sides[k] && !private_array(sides[k], layout, m->size) && !is_aligned(i, k, m->size))
@@ -92,7 +93,7 @@ static bool find_move(LLVMTargetDataRef layout, LLVMValueRef i, struct move *m)
     return true;
 }
 
-static void keep_facts(LLVMValueRef access, LLVMValueRef call)
+static void copy_metadata(LLVMValueRef access, LLVMValueRef call)
 {
     static const char *const kinds[] = {"noalias", "alias.scope", "llvm.access.group"};
     for (size_t k = 0; k < WEFT_COUNT_OF(kinds); k++) {
@@ -124,13 +125,13 @@ static void move_one(LLVMBuilderRef b, const struct move *m, LLVMValueRef index)
     if (m->from) {
         value = LLVMBuildLoad2(b, m->element, place(b, m, m->from, index), "");
         LLVMSetAlignment(value, (unsigned)m->size);
-        keep_facts(value, m->call);
+        copy_metadata(value, m->call);
     } else {
         value = filling(m);
     }
     LLVMValueRef store = LLVMBuildStore(b, value, place(b, m, m->to, index));
     LLVMSetAlignment(store, (unsigned)m->size);
-    keep_facts(store, m->call);
+    copy_metadata(store, m->call);
 }
 
 static void move_in_loop(LLVMBuilderRef b, const struct move *m)
@@ -164,11 +165,11 @@ void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel)
             if (!find_move(layout, i, &m))
                 continue;
             LLVMPositionBuilderBefore(b, i);
-            for (uint64_t k = 0; k < m.count && m.count <= MOST_STRAIGHT; k++)
+            for (uint64_t k = 0; k < m.count && m.count <= MAX_UNROLLED; k++)
                 move_one(b, &m, weftc_i64(c, k));
-            if (m.count > MOST_STRAIGHT) {
+            if (m.count > MAX_UNROLLED) {
                 move_in_loop(b, &m);
-                next = NULL; // the rest is in a block of its own now, which comes later
+                next = NULL; // the rest of the block is in a new block, which comes later
             }
             LLVMInstructionEraseFromParent(i);
         }

@@ -1,6 +1,7 @@
-// Sums of products that the language lets be rounded once or twice (OpenCL C 3.0 §7.4: contraction). LLVM decides each on
-// its own, and anew in each form of the code: one whose factors turn out constant is rounded twice, the same one elsewhere
-// once. Here they are decided, for all forms alike: once where the processor has such an instruction.
+// Contraction: the language allows x * y + z to be rounded once or twice (OpenCL C 3.0 §7.4). LLVM decides
+// that for each expression, and again in each code variant: an expression whose factors turn out to be
+// constant is rounded twice, the same expression elsewhere once. This pass decides it once for all variants:
+// one rounding if the processor has such an instruction.
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,11 +1,12 @@
 // Generic pointers (OpenCL C 3.0 §6.7.5): to_global, to_local, to_private and get_fence.
 //
-// In machine code all address spaces are one, so where a pointer came from is found out from where it points. Local memory
-// is the first part of the thread's arena. Private memory is what lies behind it, of variables that live across a
-// barrier, and the frame of `run`, which holds everybody's other variables (all that asks is inlined). The rest is
-// global: the application's own stack too, which system SVM may point to, and which ends where that frame begins.
+// Machine code has one address space. So a pointer's space is found from its address. Local memory is the
+// first part of the thread's arena. Private memory is the rest of the arena, which holds variables that live
+// across a barrier, and the stack frame of `run`, which holds all other variables (every function that asks
+// is inlined into `run`). Everything else is global. That includes the application's own stack, which system
+// SVM may point to; it ends where the frame of `run` begins.
 //
-// Most pointers' spaces are known once all is inlined, and then nothing is asked.
+// After inlining most pointers' spaces are known at compile time, and no check is left.
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -57,18 +58,18 @@ LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, 
             LLVMBuildOr(b, ask(b, module, IS_LOCAL, pointer), ask(b, module, IS_PRIVATE, pointer), "");
         return or_null(b, LLVMBuildNot(b, other, ""), pointer, LLVMTypeOf(call));
     }
-    static const char fence[] = "_Z9get_fencePU3AS4"; // of what, SPIR-V says
+    static const char fence[] = "_Z9get_fencePU3AS4"; // SPIR-V says what is fenced
     if (strncmp(name, fence, sizeof fence - 1) == 0) {
-        enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; // frontend/prelude.py
+        enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; // the values of frontend/prelude.py
         LLVMValueRef local = ask(b, module, IS_LOCAL, LLVMGetOperand(call, 0));
         return LLVMBuildSelect(b, local, weftc_i32(c, LOCAL_FENCE), weftc_i32(c, GLOBAL_FENCE), "");
     }
     return NULL;
 }
 
-// ---- once all is inlined ----
+// ---- after inlining ----
 
-// The space that the pointer was cast from; WEFTC_SPACE_GENERIC: nobody knows.
+// The space that the pointer was cast from; WEFTC_SPACE_GENERIC if it isn't known.
 static unsigned space_of(LLVMValueRef pointer)
 {
     for (;;) {

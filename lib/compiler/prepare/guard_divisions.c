@@ -1,5 +1,5 @@
-// Integer division never traps: OpenCL leaves the result of x/0 and INT_MIN/-1 undefined, but not the life of
-// the process.
+// Integer division must not trap. OpenCL leaves the results of x / 0 and INT_MIN / -1 undefined, but the
+// process has to survive.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -7,8 +7,8 @@
 
 #include "compiler/prepare/prepare.h"
 
-// OpenCL's widest vector has 16 elements; built-in functions may use a few such at once.
-enum { MOST_ELEMENTS = 64 };
+// OpenCL's widest vector has 16 elements; built-in functions may work on a few of them at once.
+enum { MAX_ELEMENTS = 64 };
 
 static unsigned vector_size(LLVMTypeRef type)
 {
@@ -25,7 +25,7 @@ static bool is_division(LLVMOpcode opcode)
     return is_signed(opcode) || opcode == LLVMUDiv || opcode == LLVMURem;
 }
 
-// True for a constant that can't trap: no element 0, and none -1 when signed.
+// Is the divisor a constant that can't trap: no element is 0, and none is -1 in a signed division?
 static bool harmless(LLVMValueRef divisor, bool is_signed_division)
 {
     if (LLVMIsAConstantInt(divisor)) {
@@ -47,7 +47,7 @@ static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef (*make)(LLVMTypeRef sca
 {
     if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
         return make(type);
-    LLVMValueRef elements[MOST_ELEMENTS];
+    LLVMValueRef elements[MAX_ELEMENTS];
     unsigned count = LLVMGetVectorSize(type);
     LLVMValueRef one = make(LLVMGetElementType(type));
     for (unsigned i = 0; i < count; i++)
@@ -73,10 +73,10 @@ static void guard(LLVMBuilderRef b, LLVMValueRef division)
     bool is_signed_division = is_signed(LLVMGetInstructionOpcode(division));
     LLVMValueRef dividend = LLVMGetOperand(division, 0), divisor = LLVMGetOperand(division, 1);
     LLVMTypeRef type = LLVMTypeOf(divisor);
-    if (harmless(divisor, is_signed_division) || vector_size(type) > MOST_ELEMENTS)
+    if (harmless(divisor, is_signed_division) || vector_size(type) > MAX_ELEMENTS)
         return;
     LLVMPositionBuilderBefore(b, division);
-    // A frozen value is the same in the test and in the division.
+    // A frozen value is the same in the comparison and in the division.
     if (!LLVMIsConstant(divisor))
         divisor = LLVMBuildFreeze(b, divisor, "");
     LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, divisor, LLVMConstNull(type), "");

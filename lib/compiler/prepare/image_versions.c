@@ -1,12 +1,13 @@
-// Kernels with images ask what a texel is made of at each read (ADR 13). Where all of a kernel's images are of the most common
-// format that is known from the start: such a kernel gets two bodies, and asks once.
+// Kernels with images check the format of the image at each read (ADR 13). For a kernel whose images all have
+// the most common format, one check is enough. So a kernel gets two bodies:
 //
 //     if (all images' `common` is WEFT_IMAGE_RGBA8)
 //         the body, in which that is a constant
 //     else
 //         the body
 //
-// The first is small, so that its loops are unrolled and its clamps assumed (shapes/speculation.c), as if it read a buffer.
+// The first body is small. So its loops are unrolled and its clamps can be speculated on
+// (shapes/speculation.c), as if it read a buffer.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -20,8 +21,8 @@
 #include "weft/image.h"
 
 enum {
-    MOST_INSTRUCTIONS = 5000,
-    MOST_KNOWN = 4000, // of reads that were called, and are inlined again
+    MAX_INSTRUCTIONS = 5000,
+    MAX_KNOWN = 4000, // instructions of all outlined reads that are inlined again
 };
 
 static const char *const simplify =
@@ -48,7 +49,7 @@ static size_t count_images(LLVMValueRef f)
     return count;
 }
 
-// A barrier would be in both bodies, and regions begin and end there.
+// A barrier would have to be in both bodies, but regions begin and end at barriers.
 static bool has_barrier(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -58,23 +59,24 @@ static bool has_barrier(LLVMModuleRef module)
     return false;
 }
 
-// ---- reads that are called (prepare/outline_image_reads.c) ----
+// ---- outlined reads (prepare/outline_image_reads.c) ----
 
 struct known {
-    LLVMValueRef any, known; // the function and what it is where the format is known
+    LLVMValueRef any, known; // the function; and its clone for the known format
     uint64_t calls;
 };
 
-// What is called with one of the body's images becomes a function that knows their format, inlined where all that is small.
-// *replaced: how many loads are known now.
-static weft_status know_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
+// Clones each function that is called with one of the body's images, and makes the format a constant in the
+// clone. Inlines the clones if all of them together are small. Adds to *replaced the number of loads that
+// became constants.
+static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
 {
     struct known *list = NULL;
     size_t count = 0, capacity = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-            // The image is a read's first argument.
+            // The image is the first argument of a read.
             if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) == 0 ||
                 !is_image_of(body, LLVMGetOperand(i, 0)))
                 continue;
@@ -108,10 +110,10 @@ static weft_status know_calls(LLVMValueRef body, const struct weftc_target *targ
     uint64_t size = 0;
     for (size_t k = 0; k < count; k++)
         size += list[k].calls * weftc_function_size(list[k].known);
-    weft_log(WEFT_LOG_DEBUG, "reads of images of the common format: %llu instructions",
+    weft_log(WEFT_LOG_DEBUG, "image reads for the most common format: %llu instructions",
              (unsigned long long)size);
     weft_status status = WEFT_OK;
-    for (size_t k = 0; k < count && size <= MOST_KNOWN && status == WEFT_OK; k++) {
+    for (size_t k = 0; k < count && size <= MAX_KNOWN && status == WEFT_OK; k++) {
         LLVMUseRef use;
         while ((use = LLVMGetFirstUse(list[k].known)) && status == WEFT_OK)
             if (!weftc_bridge_inline(LLVMGetUser(use)))
@@ -143,7 +145,7 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, cons
 {
     unsigned count = LLVMCountParams(kernel);
     if (count_images(kernel) == 0 || has_barrier(module) || weftc_module_number(module, WEFTC_SUB_GROUPS) ||
-        weftc_function_size(kernel) > MOST_INSTRUCTIONS)
+        weftc_function_size(kernel) > MAX_INSTRUCTIONS)
         return WEFT_OK;
     LLVMValueRef known = weftc_bridge_clone_function(kernel, "weft.images.known");
     size_t replaced = 0;
@@ -151,10 +153,10 @@ weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, cons
         if (is_image(known, i))
             replaced += weftc_bridge_replace_loads(LLVMGetParam(known, i),
                                                    offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
-    weft_status status = know_calls(known, target, &replaced);
+    weft_status status = specialize_calls(known, target, &replaced);
     if (status != WEFT_OK)
         return status;
-    if (replaced == 0) { // a kernel that asks for sizes only
+    if (replaced == 0) { // the kernel only asks for sizes
         LLVMDeleteFunction(known);
         return WEFT_OK;
     }

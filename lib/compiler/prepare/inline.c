@@ -1,13 +1,15 @@
-// Inlining: after it the kernel calls nothing that has a body, but for what would make it huge.
+// Inlining. Afterwards the kernel calls no function that has a body, except where inlining would make it
+// huge.
 //
-// Nearly every kernel becomes one function, which is what the vectorizer and LLVM's passes work best on. But
-// where functions call functions from many places, as hash functions of long messages do, that grows without
-// bounds: 30,000 instructions have become 3 million. Then large functions that are called from several places
-// stay calls, and what is made is as large as the source. So are reads of images, where there are many (prepare/outline_image_reads.c). The
-// vectorizer makes functions for all lanes of what is called (vectorize/legalize/callees.c).
+// Nearly every kernel becomes one function. The vectorizer and LLVM's passes work best on that. But where
+// functions call functions from many places, as hash functions of long messages do, code grows without
+// bounds: 30,000 instructions have become 3 million. In such a kernel, large functions that are called from
+// several places stay outlined, so that the code stays as large as the source. Image reads stay outlined too
+// if there are many of them (prepare/outline_image_reads.c). The vectorizer vectorizes outlined functions
+// (vectorize/legalize/callees.c).
 //
-// What knows its place in the index space, meets a barrier, prints, or names a __local or program-scope variable is
-// inlined always: later stages look for these in the kernel alone.
+// A function is always inlined if it asks for its place in the index space, reaches a barrier, prints, or
+// names a __local or program-scope variable: later stages look for these in the kernel only.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -23,26 +25,26 @@
 #include "compiler/link/link.h"
 #include "compiler/prepare/prepare.h"
 
-// Instructions after promotion to registers. A kernel that everything inlined makes larger than HUGE_KERNEL
-// keeps calls of functions larger than SMALL_FUNCTION.
+// Both in instructions after promotion to registers. If inlining everything makes a kernel larger than
+// HUGE_KERNEL, functions larger than SMALL_FUNCTION stay outlined.
 enum { HUGE_KERNEL = 100000, SMALL_FUNCTION = 100 };
 
 struct node {
     LLVMValueRef function;
-    uint64_t own;      // instructions
+    uint64_t own;      // its instructions
     uint64_t flat;     // with everything inlined
-    uint64_t expanded; // with what is to be inlined
-    uint32_t calls;    // of it
-    bool must;         // be inlined
-    bool kept;
-    // The walk.
-    bool open; // on the stack now
+    uint64_t expanded; // with only those functions inlined that are to be
+    uint32_t calls;    // number of calls of this function
+    bool must_inline;
+    bool outlined;
+    // The state of the depth-first walk.
+    bool open; // it is on the stack now
     LLVMBasicBlockRef block;
-    LLVMValueRef next; // instruction to look at
+    LLVMValueRef next; // the next instruction to visit
 };
 
 struct graph {
-    struct node *nodes; // the kernel first
+    struct node *nodes; // nodes[0] is the kernel
     uint32_t count;
     struct weftc_map index;
     uint32_t *stack, depth;
@@ -69,14 +71,14 @@ static struct node *node_of(struct graph *g, LLVMValueRef function)
     return at == UINT32_MAX ? NULL : &g->nodes[at];
 }
 
-// The function with a body that i calls; NULL when there is none.
+// The function with a body that `i` calls; NULL if there is none.
 static LLVMValueRef called_body(LLVMValueRef i)
 {
     LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
     return f && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
-// ---- The call graph; recursion, which OpenCL C forbids (§6.11), would never finish inlining ----
+// ---- The call graph. Recursion is an error (OpenCL C §6.11): inlining would never end ----
 
 static bool enter(struct graph *g, LLVMValueRef f)
 {
@@ -106,7 +108,7 @@ static bool is_primitive(LLVMValueRef f)
     return f && strncmp(LLVMGetValueName(f), "weft.", 5) == 0;
 }
 
-static weft_status refuse(LLVMValueRef function, const char *what, struct weft_buf *log)
+static weft_status report_error(LLVMValueRef function, const char *what, struct weft_buf *log)
 {
     char *name = weft_bridge_source_name(LLVMGetValueName(function));
     weft_buf_printf(log, "%serror: function '%s' %s\n",
@@ -116,7 +118,7 @@ static weft_status refuse(LLVMValueRef function, const char *what, struct weft_b
     return WEFT_BUILD_FAILED;
 }
 
-// One function, as far as its next call.
+// Walks the function on top of the stack up to its next call.
 static weft_status advance(struct graph *g, struct weft_buf *log)
 {
     struct node *at = &g->nodes[g->stack[g->depth - 1]];
@@ -125,21 +127,22 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         if (!LLVMIsACallInst(i))
             continue;
         LLVMValueRef f = weftc_callee(i);
-        // The front end has refused it with a place; from SPIR-V or bitcode it may come nevertheless.
+        // The front end has rejected assembly already, with its position. SPIR-V and bitcode may still
+        // contain it.
         if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-            return refuse(at->function, "contains assembly, which is not allowed", log);
+            return report_error(at->function, "contains assembly, which is not allowed", log);
         if (!f)
-            return refuse(at->function, "calls through a pointer, which kernels can't", log);
-        at->must |= is_primitive(f);
+            return report_error(at->function,
+                                "calls a function through a pointer, which OpenCL C doesn't allow", log);
+        at->must_inline |= is_primitive(f);
         if (LLVMIsDeclaration(f))
             continue;
-        // Programs that were compiled apart may disagree about a function.
+        // Programs that were compiled separately may disagree about a function's type.
         if (LLVMGetCalledFunctionType(i) != LLVMGlobalGetValueType(f)) {
             char *callee = weft_bridge_source_name(LLVMGetValueName(f));
-            char *what =
-                weft_format("calls '%s' with other parameters or another result than it is defined with",
-                            callee ? callee : LLVMGetValueName(f));
-            weft_status status = what ? refuse(at->function, what, log) : WEFT_NO_MEMORY;
+            char *what = weft_format("calls '%s' with parameters or a result that differ from its definition",
+                                     callee ? callee : LLVMGetValueName(f));
+            weft_status status = what ? report_error(at->function, what, log) : WEFT_NO_MEMORY;
             weft_free(callee);
             weft_free(what);
             return status;
@@ -148,10 +151,12 @@ static weft_status advance(struct graph *g, struct weft_buf *log)
         if (!known)
             return enter(g, f) ? WEFT_OK : WEFT_NO_MEMORY;
         if (known->open)
-            return refuse(f,
-                          f == at->function ? "calls itself, which kernels can't"
-                                            : "calls itself through other functions, which kernels can't",
-                          log);
+            return report_error(
+                f,
+                f == at->function
+                    ? "calls itself, but OpenCL C doesn't allow recursion"
+                    : "calls itself through other functions, but OpenCL C doesn't allow recursion",
+                log);
     }
     at->open = false;
     g->order[g->done++] = g->stack[--g->depth];
@@ -177,7 +182,7 @@ static weft_status make_room(struct graph *g, LLVMModuleRef module)
     return g->nodes && g->stack && g->order ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-static weft_status refuse_assembly(LLVMModuleRef module, struct weft_buf *log)
+static weft_status reject_assembly(LLVMModuleRef module, struct weft_buf *log)
 {
     size_t length = 0;
     LLVMGetModuleInlineAsm(module, &length);
@@ -189,16 +194,17 @@ static weft_status refuse_assembly(LLVMModuleRef module, struct weft_buf *log)
 static weft_status find_graph(struct graph *g, LLVMModuleRef module, LLVMValueRef kernel,
                               struct weft_buf *log)
 {
-    weft_status status = refuse_assembly(module, log);
+    weft_status status = reject_assembly(module, log);
     if (status == WEFT_OK)
         status = make_room(g, module);
     return status == WEFT_OK ? walk_from(g, kernel, log) : status;
 }
 
-// ---- What is kept ----
+// ---- What stays outlined ----
 
-// Marks the functions that name such a variable, in a constant expression too. Variables that point to it are such themselves, and two may
-// point to each other.
+// Marks the functions that name this variable, also inside a constant expression. A variable whose
+// initializer points to this one is handled by itself. The walk stops there, since two variables may point to
+// each other.
 static void mark_users(struct graph *g, LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -206,7 +212,7 @@ static void mark_users(struct graph *g, LLVMValueRef value)
         if (LLVMIsAInstruction(user)) {
             struct node *n = node_of(g, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
             if (n)
-                n->must = true;
+                n->must_inline = true;
         } else if (LLVMIsAConstant(user) && !LLVMIsAGlobalVariable(user)) {
             mark_users(g, user);
         }
@@ -228,15 +234,16 @@ static void decide(struct graph *g, LLVMModuleRef module)
                     continue;
                 struct node *callee = node_of(g, f);
                 n->flat = plus(n->flat, callee->flat);
-                n->must |= callee->must;
+                n->must_inline |= callee->must_inline;
                 callee->calls++;
             }
         }
     }
-    g->nodes[0].must = true;
+    g->nodes[0].must_inline = true;
     for (uint32_t at = 0; at < g->count; at++) {
         struct node *n = &g->nodes[g->order[at]];
-        n->kept = !n->must && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
+        n->outlined =
+            !n->must_inline && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
     }
     if (g->nodes[0].flat <= HUGE_KERNEL)
         return;
@@ -247,44 +254,47 @@ static void decide(struct graph *g, LLVMModuleRef module)
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
                 LLVMValueRef f = called_body(i);
                 struct node *callee = f ? node_of(g, f) : NULL;
-                if (callee && !callee->kept)
+                if (callee && !callee->outlined)
                     n->expanded = plus(n->expanded, callee->expanded);
             }
         }
-        n->kept |= !n->must && n->calls > 1 && n->expanded > SMALL_FUNCTION;
+        n->outlined |= !n->must_inline && n->calls > 1 && n->expanded > SMALL_FUNCTION;
     }
 }
 
-// ---- Doing it ----
+// ---- Inlining ----
 
-// Calls in what is inlined are met in their turn: it may not have been expanded before.
+// Inlines calls in `into`, including those that come with inlined code: the callee may not have been expanded
+// before.
 static weft_status inline_calls(struct graph *g, struct node *into, struct weft_buf *log)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(into->function); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMValueRef f = called_body(i), before = LLVMGetPreviousInstruction(i);
-            if (!f || node_of(g, f)->kept)
+            if (!f || node_of(g, f)->outlined)
                 continue;
             if (!weftc_bridge_inline(i)) {
-                refuse(f, "can't be inlined", log);
+                report_error(f, "can't be inlined", log);
                 return WEFT_BUILD_FAILED;
             }
-            // The callee's code follows `before`; what followed the call stands behind it, maybe in another block.
+            // The callee's code follows `before`. What followed the call comes after it, perhaps in another
+            // block.
             next = before ? LLVMGetNextInstruction(before) : LLVMGetFirstInstruction(b);
         }
     }
     return WEFT_OK;
 }
 
-// What is inlined in several places is expanded once, before. What is inlined in one is expanded there: in a chain
-// of such functions each would else be copied as often as there are functions above it.
+// Is the function expanded in place? A function that is inlined in several places is expanded once, before it
+// is inlined. A function that is inlined in one place is expanded there. Otherwise, in a chain of such
+// functions, each one would be copied as often as there are functions above it.
 static bool is_expanded(const struct graph *g, const struct node *n)
 {
-    return n == &g->nodes[0] || n->kept || n->calls > 1;
+    return n == &g->nodes[0] || n->outlined || n->calls > 1;
 }
 
-// Decides which reads of images are called. *changed: functions have come for that, which the graph doesn't have.
+// Decides which image reads are outlined. *changed: there are new functions, which the graph doesn't have.
 static weft_status choose_reads(struct graph *g, LLVMModuleRef module, const struct weftc_target *target,
                                 const struct weftc_kernel_options *options, bool *changed)
 {
@@ -322,17 +332,17 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, cons
     }
     if (status == WEFT_OK)
         decide(&g, module);
-    bool kept = false;
+    bool outlined = false;
     for (uint32_t at = 0; at < g.done && status == WEFT_OK; at++) {
         struct node *n = &g.nodes[g.order[at]];
         if (is_expanded(&g, n))
             status = inline_calls(&g, n, log);
-        kept |= n->kept;
+        outlined |= n->outlined;
     }
     if (status == WEFT_OK)
         weft_log(WEFT_LOG_DEBUG, "%s: %llu instructions with everything inlined%s", LLVMGetValueName(kernel),
-                 (unsigned long long)g.nodes[0].flat, kept ? ": large functions stay calls" : "");
-    weftc_module_number_set(module, WEFTC_CALLS_KEPT, kept);
+                 (unsigned long long)g.nodes[0].flat, outlined ? "; large functions stay outlined" : "");
+    weftc_module_number_set(module, WEFTC_CALLS_KEPT, outlined);
     graph_free(&g);
     return status;
 }
@@ -340,7 +350,7 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, cons
 weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log)
 {
     struct graph g = {0};
-    weft_status status = refuse_assembly(module, log);
+    weft_status status = reject_assembly(module, log);
     if (status == WEFT_OK)
         status = make_room(&g, module);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))

@@ -1,4 +1,5 @@
-// Kernel arguments: their slots in the packed block, and structs by value turned into private copies.
+// Kernel arguments: their slots in the packed block, and private copies of structures that are passed by
+// value.
 #include <stdio.h>
 #include <string.h>
 
@@ -17,20 +18,21 @@ static LLVMAttributeRef parameter_attribute(LLVMValueRef f, unsigned index, cons
     return LLVMGetEnumAttributeAtIndex(f, index + 1, LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-// The type of a struct passed by value, which Clang hands over as a pointer; NULL for other arguments.
+// The type of a structure passed by value, which Clang passes as a pointer; NULL for other arguments.
 static LLVMTypeRef by_value_type(LLVMValueRef kernel, unsigned index)
 {
     LLVMAttributeRef attribute = parameter_attribute(kernel, index, "byval");
     return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
-// Where an argument lies in the packed block, by the rule of frontend/kernel_metadata.c: slots follow in order, each at its
-// natural alignment; a pointer takes 8 bytes, a struct (byval) its own size.
+// An argument's place in the packed block, in bytes. The layout is that of frontend/kernel_metadata.c: slots
+// follow in order, each at its natural alignment. A pointer takes 8 bytes, a structure (byval) its own size.
 struct slot {
     uint32_t offset, size, align;
 };
 
-// For a kernel as the front end leaves it. slots: LLVMCountParams(kernel) elements. Returns the block's size.
+// Computes the slots of a kernel that comes from the front end. slots: LLVMCountParams(kernel) elements.
+// Returns the size of the block in bytes.
 static uint32_t argument_slots(LLVMValueRef kernel, struct slot *slots)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel));
@@ -53,8 +55,8 @@ static uint32_t argument_slots(LLVMValueRef kernel, struct slot *slots)
     return (uint32_t)offset;
 }
 
-// The kernel may write to its copy of a struct, and the slot is shared by all work-items: each gets a private
-// copy, which SROA removes where nothing writes (the slot itself is never written).
+// The kernel may write to its copy of a structure, but all work-items share the slot. So each work-item gets
+// a private copy. SROA removes it where nothing writes to it. The slot itself is never written.
 static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, uint32_t slot_align)
 {
     LLVMContextRef c = LLVMGetTypeContext(type);
@@ -63,7 +65,8 @@ static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, u
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(entry));
     LLVMValueRef copy = LLVMBuildAlloca(b, type, "");
-    // The front end aligns the copy by the source's attributes, the slot by its type: the second may be less.
+    // The front end aligns the copy by the attributes in the source, and the slot by its type. The slot's
+    // alignment may be less.
     LLVMAttributeRef attribute = parameter_attribute(kernel, index, "align");
     uint64_t copy_align = attribute ? LLVMGetEnumAttributeValue(attribute) : slot_align;
     LLVMSetAlignment(copy, (unsigned)copy_align);

@@ -1,7 +1,7 @@
-// What is known of ids and sizes beyond what the kernel says: where all groups are of one size (OpenCL C before 2.0,
-// -cl-uniform-work-group-size) `get_group_id(d) * get_local_size(d) + get_local_id(d)` is the work-item's index in
-// the launch, which runs on from lane to lane however it is cut to fewer bits; and a size that
-// reqd_work_group_size names, or the launches for which alone the code is made, is a constant.
+// Facts about ids and sizes beyond what the kernel's code says. If all groups have one size (OpenCL C before
+// 2.0, -cl-uniform-work-group-size), `get_group_id(d) * get_local_size(d) + get_local_id(d)` is the
+// work-item's index in the launch. It is consecutive over the lanes, and stays so when it is truncated to
+// fewer bits. A size is a constant if reqd_work_group_size names it, or if the code is a size variant.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ static bool is_size(LLVMValueRef v, unsigned dim, const uint32_t required[3])
     return is_primitive(v, WEFTC_FULL_LOCAL_SIZE, dim);
 }
 
-// Dimension of which `sum` is the index; 3: it is none.
+// The dimension whose index `sum` is; 3: none.
 static unsigned index_dimension(LLVMValueRef sum, const uint32_t required[3])
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(sum);
@@ -75,7 +75,7 @@ void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_option
     static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < 3; d++)
         weftc_module_number_set(module, numbers[d], required[d]);
-    // Sizes first: they may be used before, in the order of the blocks, they are met.
+    // Sizes come first: in the order of the blocks, a use may come before the definition.
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(kernel, &at)) {
         bool full = at.primitive == WEFTC_FULL_LOCAL_SIZE;

@@ -1,5 +1,5 @@
-// Named barriers (cl_khr_subgroup_named_barrier) in the kernel, when everything is inlined: each place that makes one has words of
-// its own in what the group keeps (weft/named_barrier.h), and gets the number of it.
+// Named barriers (cl_khr_subgroup_named_barrier), after inlining. Each place that makes one has its own words
+// in the group's state (weft/named_barrier.h). The call becomes the number of that place.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -29,8 +29,9 @@ weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *
     }
     LLVMDeleteFunction(f);
     if (count > WEFT_NAMED_BARRIER_MAX) {
-        weft_buf_printf(log, "error: the kernel has %u named barriers, and a work-group at most %d\n", count,
-                        WEFT_NAMED_BARRIER_MAX);
+        weft_buf_printf(log,
+                        "error: the kernel has %u named barriers, but a work-group can have at most %d\n",
+                        count, WEFT_NAMED_BARRIER_MAX);
         return WEFT_BUILD_FAILED;
     }
     weftc_module_number_set(module, WEFTC_SCHEDULED, 1);

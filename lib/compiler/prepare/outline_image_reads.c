@@ -1,9 +1,10 @@
-// Kernels that read images at many places. Each read of an image of any format is some thirty blocks (ADR 13), and LLVM takes more
-// than linear time for hundreds of them in one function. So beyond a few, a read isn't inlined but called, and the vectorizer makes a
-// function of it that all lanes call together (vectorize/legalize/callees.c).
+// Kernels that read images at many places. A read of an image of any format is about thirty blocks (ADR 13),
+// and LLVM takes more than linear time for hundreds of them in one function. So if a kernel has more than a
+// few reads, they are outlined. The vectorizer then makes a function that all lanes call together
+// (vectorize/legalize/callees.c).
 //
-// What is called is made for one built-in function and, where that is a constant, one sampler: what that decides is decided then,
-// and only the rest counts.
+// An outlined function is specialized for one built-in function and, where the sampler is a constant, for one
+// sampler. Its size is measured after that specialization.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -18,11 +19,11 @@
 #include "compiler/prepare/prepare.h"
 
 enum {
-    FEW_READS = 4,       // are inlined whatever they are
-    MOST_INLINED = 7200, // instructions that all reads inlined would be
+    FEW_READS = 4,      // so few reads are always inlined
+    MAX_INLINED = 7200, // if all reads together are larger when inlined, they are outlined
 };
 
-// Behind the sampler's constant: what depends on it goes.
+// Runs after the sampler became a constant, and removes the code that depends on it.
 static const char *const simplify =
     "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg";
 static const char *const simplify_quickly = "sroa,early-cse,simplifycfg";
@@ -30,9 +31,9 @@ static const char *const unroll =
     "early-cse,simplifycfg,loop(loop-rotate,loop-unroll-full),sroa,early-cse,simplifycfg";
 
 struct kind {
-    LLVMValueRef function; // the built-in one
-    LLVMValueRef sampler;  // a constant; NULL: it has none, or that isn't known
-    LLVMValueRef called;   // what is to be called
+    LLVMValueRef function; // the built-in function
+    LLVMValueRef sampler;  // a constant; NULL: there is no sampler, or it isn't known
+    LLVMValueRef called;   // the specialized function
     uint64_t reads;
 };
 
@@ -43,7 +44,7 @@ struct kinds {
 
 bool weftc_is_image_read(LLVMValueRef f)
 {
-    // Mangled: the source's name and its length come first.
+    // Mangled names: the length of the source's name, then that name.
     static const char *const names[] = {"_Z11read_imagef", "_Z11read_imagei", "_Z12read_imageui"};
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
@@ -54,8 +55,8 @@ bool weftc_is_image_read(LLVMValueRef f)
     return false;
 }
 
-// ---- loops that the program wants unrolled ----
-// are so before anybody counts: a read in such a loop is many.
+// ---- loops that the program requests to be unrolled ----
+// They are unrolled before reads are counted: a read in such a loop stands for many.
 
 static bool wants_unrolling(LLVMContextRef c, LLVMValueRef branch)
 {
@@ -85,7 +86,7 @@ static bool wants_unrolling(LLVMContextRef c, LLVMValueRef branch)
     return wants;
 }
 
-static bool has_wish(LLVMValueRef f)
+static bool requests_unrolling(LLVMValueRef f)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
@@ -98,20 +99,20 @@ static bool has_wish(LLVMValueRef f)
 
 weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target)
 {
-    bool reads = false, wish = false;
+    bool reads = false, request = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         reads |= weftc_is_image_read(f) && LLVMGetFirstUse(f);
-        wish |= has_wish(f);
+        request |= requests_unrolling(f);
     }
-    if (!reads || !wish)
+    if (!reads || !request)
         return WEFT_OK;
-    // LLVM doesn't unroll what calls a function that it expects to be inlined.
+    // LLVM doesn't unroll a loop with a call that it expects to be inlined.
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             weftc_add_attribute(f, WEFTC_OF_FUNCTION, "noinline", 0);
     bool ok = true;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
-        ok = !has_wish(f) || weftc_bridge_run_on(f, target->machine, unroll);
+        ok = !requests_unrolling(f) || weftc_bridge_run_on(f, target->machine, unroll);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "noinline");
@@ -120,7 +121,7 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
 
 // ---- kinds of reads ----
 
-// Where the function has its sampler; UINT32_MAX: it has none.
+// The index of the sampler parameter; UINT32_MAX: there is none.
 static unsigned sampler_of(LLVMValueRef f)
 {
     size_t length;
@@ -178,7 +179,7 @@ static weft_status find_kinds(struct kinds *k, const struct weftc_map *index, co
     return WEFT_OK;
 }
 
-// The function of that kind, simplified.
+// Makes the specialized function of this kind.
 static bool specialize(struct kind *kind, const struct weftc_target *target, bool quick)
 {
     size_t length;
@@ -192,7 +193,7 @@ static bool specialize(struct kind *kind, const struct weftc_target *target, boo
     return weftc_bridge_run_on(kind->called, target->machine, quick ? simplify_quickly : simplify);
 }
 
-static void call_instead(struct kinds *k, LLVMValueRef function)
+static void replace_calls(struct kinds *k, LLVMValueRef function)
 {
     LLVMUseRef next;
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
@@ -222,11 +223,11 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
     weft_status status = find_kinds(&kinds, index, times, module);
     uint64_t reads = 0, size = 0;
     bool quick = options->quick || options->opt_disable;
-    uint64_t wish = weft_config_uint(WEFT_CFG_IMAGE_READS);
+    uint64_t request = weft_config_uint(WEFT_CFG_IMAGE_READS);
     for (size_t k = 0; k < kinds.count; k++)
         if (__builtin_add_overflow(reads, kinds.list[k].reads, &reads))
             reads = UINT64_MAX;
-    for (size_t k = 0; k < kinds.count && status == WEFT_OK && (reads > FEW_READS || wish == 2); k++) {
+    for (size_t k = 0; k < kinds.count && status == WEFT_OK && (reads > FEW_READS || request == 2); k++) {
         struct kind *kind = &kinds.list[k];
         if (!specialize(kind, target, quick))
             status = WEFT_INTERNAL;
@@ -234,11 +235,11 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
         if (__builtin_mul_overflow(one, kind->reads, &all) || __builtin_add_overflow(size, all, &size))
             size = UINT64_MAX;
     }
-    bool call = wish ? wish == 2 : size > MOST_INLINED;
-    const uint64_t least = wish ? 1 : 2; // what is read at one place is inlined there
+    bool call = request ? request == 2 : size > MAX_INLINED;
+    const uint64_t min_reads = request ? 1 : 2; // a read that occurs once is inlined
     for (size_t k = 0; k < kinds.count && status == WEFT_OK; k++) {
         struct kind *kind = &kinds.list[k];
-        if (kind->called && (!call || kind->reads < least)) {
+        if (kind->called && (!call || kind->reads < min_reads)) {
             LLVMDeleteFunction(kind->called);
             kind->called = NULL;
         }
@@ -247,10 +248,10 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
         *changed |= kind->called != NULL;
     }
     for (size_t k = 0; k < kinds.count && status == WEFT_OK && *changed; k++)
-        call_instead(&kinds, kinds.list[k].function);
+        replace_calls(&kinds, kinds.list[k].function);
     if (status == WEFT_OK && reads)
-        weft_log(WEFT_LOG_DEBUG, "%llu reads of images, %llu instructions: they are %s",
-                 (unsigned long long)reads, (unsigned long long)size, call ? "called" : "inlined");
+        weft_log(WEFT_LOG_DEBUG, "%llu image reads, %llu instructions: they are %s",
+                 (unsigned long long)reads, (unsigned long long)size, call ? "outlined" : "inlined");
     weft_free(kinds.list);
     return status;
 }

@@ -1,6 +1,6 @@
-// Functions that stay calls (prepare/inline.c, prepare/outline_image_reads.c) get the form in which the vectorizer can make lanes of their
-// arguments and results: OpenCL's vectors are so many numbers, what nobody uses isn't handed over, and what is passed by value is
-// copied by the callee.
+// Signatures of outlined functions (prepare/inline.c, prepare/outline_image_reads.c). Each gets a form that
+// the vectorizer can widen: OpenCL vectors become separate scalars, unused parameters are dropped, and
+// arguments passed by value are copied by the callee.
 //
 //     <4 x float> f(ptr, ptr, <2 x float>)   ->   {float, float, float, float} f.called(ptr, float, float)
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "compiler/ir/module_facts.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_FIELDS = 64 };
+enum { MAX_FIELDS = 64 };
 
 static unsigned elements_of(LLVMTypeRef type)
 {
@@ -26,11 +26,11 @@ static bool is_used(LLVMValueRef f, unsigned k)
     return LLVMGetFirstUse(LLVMGetParam(f, k)) != NULL;
 }
 
-// The type of the function's other form; NULL for want of memory.
+// The type of the flat function; NULL if memory runs out.
 static LLVMTypeRef flat_type(LLVMValueRef f)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
-    LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type), fields[MOST_FIELDS];
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), result = LLVMGetReturnType(type), fields[MAX_FIELDS];
     unsigned count = 0, params = LLVMCountParams(f);
     for (unsigned k = 0; k < params; k++)
         count += elements_of(LLVMTypeOf(LLVMGetParam(f, k)));
@@ -44,7 +44,7 @@ static LLVMTypeRef flat_type(LLVMValueRef f)
         for (unsigned e = 0; e < elements_of(one) && is_used(f, k); e++)
             types[count++] = vector ? LLVMGetElementType(one) : one;
     }
-    if (LLVMGetTypeKind(result) == LLVMVectorTypeKind && LLVMGetVectorSize(result) <= MOST_FIELDS) {
+    if (LLVMGetTypeKind(result) == LLVMVectorTypeKind && LLVMGetVectorSize(result) <= MAX_FIELDS) {
         unsigned size = LLVMGetVectorSize(result);
         for (unsigned e = 0; e < size; e++)
             fields[e] = LLVMGetElementType(result);
@@ -55,7 +55,8 @@ static LLVMTypeRef flat_type(LLVMValueRef f)
     return flat;
 }
 
-// An argument of f's, of that type, from those of the flat function.
+// Builds one argument of f, of the given type, from the parameters of the flat function. *next: the first
+// parameter to use; advanced.
 static LLVMValueRef gathered(LLVMBuilderRef b, LLVMContextRef c, LLVMTypeRef type, LLVMValueRef from,
                              unsigned *next)
 {
@@ -67,7 +68,7 @@ static LLVMValueRef gathered(LLVMBuilderRef b, LLVMContextRef c, LLVMTypeRef typ
     return vector;
 }
 
-// The body of `flat`, which calls f and hands over what that gives; returns the call.
+// Builds the body of `flat`, which calls f and returns its result. Returns that call.
 static LLVMValueRef build_body(LLVMValueRef flat, LLVMValueRef f)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
@@ -100,7 +101,7 @@ static LLVMValueRef build_body(LLVMValueRef flat, LLVMValueRef f)
     return call;
 }
 
-// A call of f becomes one of `flat`.
+// Replaces a call of f by a call of `flat`.
 static bool call_flat(LLVMValueRef call, LLVMValueRef f, LLVMValueRef flat)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
@@ -140,9 +141,9 @@ static bool call_flat(LLVMValueRef call, LLVMValueRef f, LLVMValueRef flat)
 
 static void copy_own_attributes(LLVMValueRef to, LLVMValueRef from)
 {
-    static const char *const kept[] = {"willreturn", "nosync", "nofree", "norecurse", "memory"};
-    for (size_t k = 0; k < WEFT_COUNT_OF(kept); k++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(kept[k], strlen(kept[k]));
+    static const char *const copied[] = {"willreturn", "nosync", "nofree", "norecurse", "memory"};
+    for (size_t k = 0; k < WEFT_COUNT_OF(copied); k++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(copied[k], strlen(copied[k]));
         LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(from, WEFTC_OF_FUNCTION, kind);
         if (a)
             LLVMAddAttributeAtIndex(to, WEFTC_OF_FUNCTION, a);
@@ -180,8 +181,9 @@ static weft_status flatten(LLVMModuleRef module, LLVMValueRef f)
     return WEFT_OK;
 }
 
-// Lanes that call a function together take turns in nothing: who waits there for what another lane does behind the call would
-// wait for ever, and that isn't seen from either side.
+// Lanes run an outlined function together. If one lane waits in it for something that another lane does after
+// the call, it waits for ever. The analysis of inter-lane waits sees this neither in the caller nor in the
+// callee. So functions with atomic or volatile accesses are reported to it (WEFTC_CALLS_ATOMIC).
 static bool is_atomic(LLVMValueRef f)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))

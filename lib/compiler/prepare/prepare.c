@@ -1,6 +1,7 @@
-// prepare: leaves one function, the kernel, with everything inlined, in SSA form, for the
-// target's data layout, all pointers in address space 0, and knowing the world only through the primitives of
-// ir/primitives.h. A kernel that this would make huge keeps some calls (prepare/inline.c).
+// The stage prepare. It leaves one function, the kernel: everything inlined, in SSA form, with the target's
+// data layout, and with all pointers in address space 0. The kernel reaches the outside only through the
+// primitives of ir/primitives.h. A kernel that inlining would make huge has some calls left
+// (prepare/inline.c).
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -23,7 +24,7 @@
 
 // ---- the module around the kernel ----
 
-// What isn't the kernel is either inlined or constant data of its own code object.
+// Everything but the kernel becomes internal: it is either inlined, or data of this code object.
 static void internalize(LLVMModuleRef module, LLVMValueRef kernel)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -34,7 +35,7 @@ static void internalize(LLVMModuleRef module, LLVMValueRef kernel)
         for (size_t i = 0; i < WEFT_COUNT_OF(hindrances) && !LLVMIsDeclaration(f); i++)
             weftc_remove_attribute(f, WEFTC_OF_FUNCTION, hindrances[i]);
         LLVMSetFunctionCallConv(f, LLVMCCallConv);
-        // Frame pointers and the front end's idea of a CPU: codegen decides anew.
+        // Frame pointers and the front end's choice of a CPU: codegen chooses anew.
         static const char *const strings[] = {"frame-pointer", "target-cpu", "target-features", "tune-cpu",
                                               "stack-protector-buffer-size"};
         for (size_t i = 0; i < WEFT_COUNT_OF(strings); i++)
@@ -60,7 +61,8 @@ static void retarget(LLVMModuleRef module, const struct weftc_target *target)
     LLVMDisposeTargetData(layout);
 }
 
-// After inlining only primitives, LLVM's intrinsics and what prepare/inline.c kept may still be called.
+// After inlining, only primitives, LLVM's intrinsics and the functions that prepare/inline.c left outlined
+// may be called.
 static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -74,15 +76,17 @@ static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
     return WEFT_OK;
 }
 
-// instcombine moves what is used once down into a block that returns, and the code generator does so later. Where a kernel has many
-// branches, as each read of an image is some twenty, the sum of all reads was formed in the last block, behind the question whether
-// the work-item writes at all, and what they read was alive until then: four registers for each, which were stored and loaded again, and codegen
-// took time by the square of their number. So it was where reads are called.
-enum { MOST_BLOCKS_TO_SINK_IN = 200 };
+// instcombine sinks an instruction that is used once into a later block, and the code generator does so
+// again. In kernels with many branches that is bad: each image read is about twenty blocks. The sum of all
+// reads was then computed in the last block, after the check whether the work-item writes at all. All values
+// read were alive until there, four registers for each read. They were spilled, and codegen took time
+// quadratic in their number. The same happened with outlined reads. So such kernels are compiled without
+// sinking.
+enum { MAX_BLOCKS_TO_SINK_IN = 200 };
 
 static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
 {
-    bool stays = LLVMCountBasicBlocks(kernel) > MOST_BLOCKS_TO_SINK_IN ||
+    bool stays = LLVMCountBasicBlocks(kernel) > MAX_BLOCKS_TO_SINK_IN ||
                  weftc_module_number(module, WEFTC_CALLS_KEPT) != 0;
     weftc_bridge_set_option("instcombine-code-sinking", !stays);
     weftc_module_number_set(module, WEFTC_STAYS, stays);
@@ -116,7 +120,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     internalize(module, kernel);
     retarget(module, target);
     weftc_align_private_arrays(module);
-    // Promotion first: what is inlined then is small.
+    // Promote to registers first: then what is inlined is small.
     bool pairs = weftc_has_sincos_pair(module);
     status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);
     if (status == WEFT_OK && pairs)
@@ -168,7 +172,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         log);
     if (status != WEFT_OK || options->quick || options->opt_disable)
         return status;
-    kernel = weftc_find_kernel(module, options); // another one since its pointers were flattened
+    kernel = weftc_find_kernel(module, options); // flattening the pointers has made a new function
     weftc_prepare_trip_counts(kernel, options);
     status = weftc_prepare_tables(module, kernel);
     if (status == WEFT_OK)

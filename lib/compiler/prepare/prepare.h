@@ -1,9 +1,13 @@
-// prepare/ makes one function without calls of a kernel: a pass in each file, in the order of prepare/prepare.c, which is the stage
-// weftc_prepare (compiler.h).
+// The stage prepare makes one function without calls out of a kernel. Each pass has a file. prepare/prepare.c
+// runs them in order and is the stage's entry, weftc_prepare (compiler.h).
 //
-// Comes in: spir64 IR of one kernel, linked with built-in functions. Goes out: the kernel with everything inlined, in one address space, and
-// primitives (ir/primitives.h) for all that it asks of the launch; facts about it (ir/module_facts.h). Must not know: how regions are
-// cut, how many lanes there will be, and who calls the kernel.
+// Input: spir64 IR of one kernel, linked with the built-in functions. Output: the kernel with everything
+// inlined, in one address space, with primitives (ir/primitives.h) for everything that it asks of the launch;
+// and facts about it (ir/module_facts.h). prepare must not know how regions are cut, how many lanes there
+// will be, and who calls the kernel.
+//
+// All functions change the module in place. Those that return a status fail only if memory runs out or LLVM
+// fails, unless they have a log: then they may also report an error of the program.
 #ifndef WEFTC_PREPARE_H
 #define WEFTC_PREPARE_H
 
@@ -19,67 +23,86 @@ struct weftc_kernel_options;
 struct weftc_map;
 struct weftc_target;
 
-// ---- before anything is inlined ----
+// ---- before inlining ----
+
 // prepare/workitem_functions.c: work-item functions, barriers and fences become primitives.
 void weftc_prepare_calls(LLVMModuleRef module);
-// prepare/workitem_functions.c, behind that: `restrict` goes from functions in which there is a barrier.
+// prepare/workitem_functions.c: removes `restrict` from functions that reach a barrier. Runs after
+// weftc_prepare_calls.
 weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/zero_private.c: private memory begins as zeros.
+// prepare/zero_private.c: private memory begins as zeros (cl_khr_initialize_memory).
 void weftc_prepare_zeros(LLVMModuleRef module);
-// prepare/fp_contract.c: x * y + z is rounded once or twice.
+// prepare/fp_contract.c: decides whether x * y + z is rounded once or twice.
 void weftc_prepare_fused(LLVMModuleRef module, const struct weftc_target *target);
-// prepare/printf.c
+// prepare/printf.c: lowers calls of printf. An argument of an unsupported type is an error in the log.
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
-// prepare/generic_pointers.c: what a call of to_global and its like becomes, at the builder; NULL: `name` is none of them.
+// prepare/generic_pointers.c: builds, at the builder's position, what replaces a call of to_global, to_local,
+// to_private or get_fence. Returns NULL if `name` is none of them.
 LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, LLVMValueRef call,
                                         const char *name);
-// prepare/unroll_private_arrays.c: private arrays of all functions are aligned as the vectors that programs read and write in them.
+// prepare/unroll_private_arrays.c: aligns private arrays of all functions for the vectors that programs read
+// and write in them.
 void weftc_align_private_arrays(LLVMModuleRef module);
-// prepare/outline_image_reads.c: loops with reads of images that the program wants unrolled are so, before those are inlined.
+// prepare/outline_image_reads.c: unrolls loops with image reads whose unrolling the program requests. Runs
+// before reads are inlined.
 weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target);
-bool weftc_is_image_read(LLVMValueRef f); // the built-in function
-// Reads of images that aren't to be inlined are marked. times, by the numbers of `index`: how often each function would stand in the
-// kernel. *changed: there are functions now that weren't there.
+bool weftc_is_image_read(LLVMValueRef f); // Is this the built-in function of an image read?
+// prepare/outline_image_reads.c: makes functions for the image reads that aren't to be inlined. index: a
+// number for each function. times: by that number, how often the function would occur in the kernel.
+// *changed: there are new functions.
 weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *index, const uint64_t *times,
                                 const struct weftc_target *target, const struct weftc_kernel_options *options,
                                 bool *changed);
 
 // ---- inlining ----
+
+// prepare/inline.c: recursion, assembly and calls through pointers are errors in the log. Leaves
+// WEFTC_CALLS_KEPT.
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
                                  const struct weftc_kernel_options *options, struct weft_buf *log);
-// prepare/outlined_signatures.c: functions that are called, behind the inliner. Leaves WEFTC_CALLS_ATOMIC.
+// prepare/outlined_signatures.c: flattens the signatures of outlined functions, after inlining. Leaves
+// WEFTC_CALLS_ATOMIC.
 weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel);
 
-// ---- the kernel, with all inlined ----
-// prepare/kernel_arguments.c: each argument's place in the packed block; structs by value become private copies.
+// ---- the kernel ----
+
+// prepare/kernel_arguments.c: each argument's place in the packed block; structures by value become private
+// copies. Runs first of all, on the kernel as the front end leaves it.
 weft_status weftc_prepare_arguments(LLVMValueRef kernel);
-// prepare/generic_pointers.c: what is left of to_global and its like becomes what the kernel can compute.
+// prepare/generic_pointers.c: after inlining, replaces the remaining questions for a pointer's space by
+// constants or address checks.
 void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/image_versions.c: two bodies for a kernel with images.
+// prepare/image_versions.c: gives a kernel with images two bodies.
 weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel,
                                  const struct weftc_target *target);
 // prepare/known_sizes.c: leaves WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_0 to 2, WEFTC_SMALL_IDS.
 void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options);
-// prepare/workitem_functions.c: ids that are cut to 32 bits become primitives of their own.
+// prepare/workitem_functions.c: ids that are truncated to 32 bits become primitives of their own.
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
-// prepare/swap_dimensions.c: dimension 0 and dimension `d` change places: what follows takes d for the one whose work-items lie side by side.
+// prepare/swap_dimensions.c: swaps dimension 0 and dimension `d` (1 or 2). Later stages lay lanes along
+// dimension 0, which is then the launch's d.
 void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
-// prepare/named_barriers.c: numbers the places that make them, and leaves WEFTC_SCHEDULED.
+// prepare/named_barriers.c: numbers the places that make named barriers. Too many are an error in the log.
+// Leaves WEFTC_SCHEDULED and WEFTC_BARRIER_COUNT.
 weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *log);
-// prepare/guard_divisions.c
+// prepare/guard_divisions.c: integer divisions don't trap.
 void weftc_prepare_divisions(LLVMValueRef function);
-// prepare/clamp_conversions.c: to narrow integers.
+// prepare/clamp_conversions.c: conversions to integers of 8 and 16 bits have a value of that type.
 void weftc_prepare_conversions(LLVMValueRef function);
-// prepare/uniform_trip_counts.c: loops whose rounds the work-items of a group share out end for all at once where the group's size tells.
+// prepare/uniform_trip_counts.c: if the local size is known, loops that share out iterations among the
+// work-items of a group get a common loop condition.
 void weftc_prepare_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 // prepare/constant_arrays.c: private arrays of constants become constant data.
 weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/expand_memory_intrinsics.c: private arrays that are filled or copied as a whole are so element by element.
+// prepare/expand_memory_intrinsics.c: memset and memcpy of private arrays become stores of elements.
 void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/address_spaces.c: what the address spaces tell, as metadata, before they are flattened; and local memory as primitives.
+// prepare/address_spaces.c: writes what address spaces say as metadata, before they are flattened.
 void weftc_prepare_access_info(LLVMValueRef kernel);
+// prepare/address_spaces.c: __local variables become places in the group's local memory. Leaves
+// WEFTC_LOCAL_BYTES.
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
-// prepare/unroll_private_arrays.c: private arrays of a kernel with barriers become values where that takes unrolling. The last step.
+// prepare/unroll_private_arrays.c: unrolls loops so that private arrays of a kernel with barriers become
+// values. The last pass.
 weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
                                   const struct weftc_target *target, struct weft_buf *log);
 

@@ -1,4 +1,5 @@
-// printf: the arguments go into a blob on the work-item's stack and the host prints them (kernel_abi.h).
+// printf (OpenCL 2.2 C §6.13.13): the arguments go to a block on the work-item's stack, and the host prints
+// them. weft/kernel_abi.h has the block's layout.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -13,7 +14,7 @@
 
 struct element {
     struct weft_printf_arg header;
-    uint32_t bytes; // of data, before padding
+    uint32_t bytes; // bytes of data, without padding
 };
 
 static bool describe(LLVMTypeRef type, struct element *e)
@@ -74,7 +75,8 @@ static void store_argument(LLVMBuilderRef b, LLVMContextRef c, LLVMValueRef blob
         LLVMSetAlignment(LLVMBuildStore(b, value, data), 8);
         return;
     }
-    // A store of three elements is one of four: the blob's next argument begins where the fourth would end.
+    // A store of a vector of three elements writes four, but the block's next argument begins where the
+    // fourth would end.
     for (uint32_t i = 0; i < 3; i++) {
         LLVMValueRef element = LLVMBuildExtractElement(b, value, weftc_i32(c, i), "");
         LLVMValueRef at = byte_at(b, c, blob, offset + ARGUMENT_HEADER + i * e->header.size);
@@ -108,7 +110,7 @@ static weft_status lower(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef ca
     uint32_t size = 0;
     for (unsigned i = 1; i < count; i++) {
         if (!describe(LLVMTypeOf(LLVMGetOperand(call, i)), &elements[i])) {
-            weft_buf_printf(log, "error: argument %u of printf has a type that printf doesn't take\n", i);
+            weft_buf_printf(log, "error: argument %u of printf has a type that printf doesn't support\n", i);
             weft_free(elements);
             return WEFT_BUILD_FAILED;
         }
@@ -153,7 +155,7 @@ weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log)
     while (status == WEFT_OK && (use = LLVMGetFirstUse(f))) {
         LLVMValueRef call = LLVMGetUser(use);
         if (weftc_callee(call) != f) {
-            weft_buf_puts(log, "error: the address of printf is taken\n");
+            weft_buf_puts(log, "error: the address of printf is taken, which is not allowed\n");
             status = WEFT_BUILD_FAILED;
             break;
         }

@@ -1,6 +1,7 @@
-// Lanes along another dimension than 0. The stages behind prepare give lanes to dimension 0; for a kernel whose
-// work-groups are short there and long in dimension d, the two change places in all that the kernel asks for,
-// and wiloops puts the launch's d where the others put its 0. The kernel itself can't tell.
+// Code variants with lanes along another dimension than 0. The stages after prepare always lay lanes along
+// dimension 0. If a kernel's work-groups are short there and long in dimension d, this pass swaps the two
+// dimensions in everything that the kernel asks for, and the stage workitem_loops swaps the launch's
+// dimensions in the same way. The kernel can't observe the difference.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -9,7 +10,8 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/prepare/prepare.h"
 
-// get_local_linear_id, dimension 0 fastest, which is no longer the order of the nest.
+// get_local_linear_id. Dimension 0 of the launch varies fastest, which is no longer the order of the loop
+// nest.
 static LLVMValueRef linear_id(LLVMBuilderRef b, LLVMModuleRef module, unsigned d)
 {
     LLVMValueRef linear = NULL;
@@ -32,12 +34,12 @@ void weftc_prepare_turn(LLVMValueRef kernel, unsigned d)
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(kernel, &at)) {
         bool item = at.primitive == WEFTC_ITEM;
-        unsigned turned = weftc_swapped_dimension(at.dim, d);
-        if (!item && (weftc_primitive_dims(at.primitive) == 1 || turned == at.dim))
+        unsigned swapped = weftc_swapped_dimension(at.dim, d);
+        if (!item && (weftc_primitive_dims(at.primitive) == 1 || swapped == at.dim))
             continue;
         LLVMPositionBuilderBefore(b, at.call);
         LLVMReplaceAllUsesWith(at.call, item ? linear_id(b, module, d)
-                                             : weftc_primitive_build(b, module, at.primitive, turned));
+                                             : weftc_primitive_build(b, module, at.primitive, swapped));
         LLVMInstructionEraseFromParent(at.call);
     }
     LLVMDisposeBuilder(b);

@@ -1,6 +1,7 @@
-// Loops that work-items share out among them, `for (k = get_local_id(0); k < 256; k += 128)`: where the size of the work-groups is
-// known each work-item does as many rounds as the next, though each from an id of its own. Such a loop's condition asks a
-// count that all have in common instead, so that later stages have no lanes to wait for and may unroll it.
+// Loops whose iterations are shared out among the work-items: `for (k = get_local_id(0); k < 256; k += 128)`.
+// If the local size is known, all work-items have the same trip count, although each begins with an id of its
+// own. The condition of such a loop is rewritten to use a counter that all have in common. Then the loop
+// isn't divergent, and later stages may unroll it.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,26 +12,27 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/prepare/prepare.h"
 
-// A number as an unsigned one: at least `low`, at most `high`.
+// An unsigned number between `low` and `high`, both included.
 struct range {
     uint64_t low, high;
 };
 
-enum { DEPTH = 8 };
-static const uint64_t most = INT32_MAX; // nothing up to here wraps in 32 bits, signed or not
+enum { MAX_DEPTH = 8 };
+static const uint64_t max_number = INT32_MAX; // no number up to this wraps in 32 bits, signed or unsigned
 
 struct sizes {
     uint64_t of[3];
 };
 
-// False: nothing is known, or it isn't made of ids and constants alone.
+// Finds the range of a value that is made of ids and constants. False: it is made of something else, or its
+// range isn't known.
 static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, struct range *r)
 {
     if (LLVMIsAConstantInt(v)) {
         if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
             return false;
         r->low = r->high = LLVMConstIntGetZExtValue(v);
-        return r->high <= most;
+        return r->high <= max_number;
     }
     enum weftc_primitive p;
     unsigned dim;
@@ -39,9 +41,9 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
                          : p == WEFTC_ITEM ? sizes->of[0] * sizes->of[1] * sizes->of[2]
                                            : 0;
         *r = (struct range){0, count - 1};
-        return count && count <= most;
+        return count && count <= max_number;
     }
-    if (depth == DEPTH || !LLVMIsAInstruction(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
+    if (depth == MAX_DEPTH || !LLVMIsAInstruction(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
         return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
     struct range a, b;
@@ -57,7 +59,7 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
     case LLVMAdd:
         *r = (struct range){a.low + b.low, a.high + b.high};
         break;
-    case LLVMOr: // at most their sum
+    case LLVMOr: // at most the sum
         *r = (struct range){a.low > b.low ? a.low : b.low, a.high + b.high};
         break;
     case LLVMMul:
@@ -76,29 +78,29 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
     case LLVMAnd:
         *r = (struct range){0, a.high < b.high ? a.high : b.high};
         break;
-    default: // the conversions change nothing that fits
+    default: // conversions don't change a value that fits
         *r = a;
     }
     unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(v));
-    return r->high <= (width < 32 ? (UINT64_C(1) << (width - 1)) - 1 : most);
+    return r->high <= (width < 32 ? (UINT64_C(1) << (width - 1)) - 1 : max_number);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
     while (b) {
-        uint64_t rest = a % b;
+        uint64_t remainder = a % b;
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
 
-// Is `to` reached from `from` without passing `but`, which begins the round? So it is where `from` begins one. What is too large
-// to tell is.
+// Is `to` reachable from `from` without passing `but`, the head of the loop? Also true if `from` is `but`,
+// and if there are too many blocks to search.
 static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlockRef but)
 {
-    enum { MOST = 64 };
-    LLVMBasicBlockRef met[MOST];
+    enum { MAX_BLOCKS = 64 };
+    LLVMBasicBlockRef met[MAX_BLOCKS];
     unsigned count = 0;
     if (from == but)
         return true;
@@ -114,7 +116,7 @@ static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlock
                 known = met[j] == next;
             if (known)
                 continue;
-            if (count == MOST)
+            if (count == MAX_BLOCKS)
                 return true;
             met[count++] = next;
         }
@@ -123,13 +125,14 @@ static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlock
 }
 
 struct shared_loop {
-    LLVMValueRef phi, step, end; // constants: what a round adds, and the first number for which there is none
-    unsigned back;               // the phi's edge from the round before
-    uint64_t first;              // the least number that a work-item begins with
+    LLVMValueRef phi, step, end; // step, end: constants; an iteration adds `step`, and the loop ends at `end`
+    unsigned back;               // the phi's incoming edge from the previous iteration
+    uint64_t first;              // the least number with which a work-item begins
 };
 
-// k begins with first + e, and a number above every e divides first, the step and the end with the same rest. As long as
-// first + n * step lies before the end so does k, and behind it both do.
+// Can the condition use a common counter? k begins with first + e, where e depends on the work-item. A number
+// that is larger than every e divides both the step and end - first. So as long as first + n * step is below
+// the end, so is first + n * step + e; and once the one has reached the end, so has the other.
 static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct shared_loop *l)
 {
     if (!LLVMIsAICmpInst(condition))
@@ -158,11 +161,12 @@ static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct 
         !range_of(LLVMGetIncomingValue(l->phi, !l->back), sizes, 0, &start) || start.low == start.high)
         return false;
     uint64_t step = LLVMConstIntGetZExtValue(l->step), end = LLVMConstIntGetZExtValue(l->end);
-    if (step == 0 || step > most || end > most || end < start.low || end + step + start.high > most)
+    if (step == 0 || step > max_number || end > max_number || end < start.low ||
+        end + step + start.high > max_number)
         return false;
     l->first = start.low;
     uint64_t divisor = common_divisor(step, end - start.low);
-    // The condition is all that ends the loop or lets it go on, as far as this number is concerned.
+    // No other condition may end the loop before, or continue it after, this one.
     return start.high - start.low < divisor &&
            !reaches(LLVMGetSuccessor(branch, 1), LLVMGetIncomingBlock(l->phi, l->back), head);
 }
@@ -180,8 +184,8 @@ static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_
     LLVMBasicBlockRef blocks[2] = {LLVMGetIncomingBlock(l->phi, 0), LLVMGetIncomingBlock(l->phi, 1)};
     LLVMAddIncoming(count, values, blocks, 2);
     LLVMPositionBuilderBefore(b, condition);
-    LLVMValueRef asks = LLVMBuildICmp(b, LLVMGetICmpPredicate(condition), count, l->end, "");
-    LLVMReplaceAllUsesWith(condition, asks);
+    LLVMValueRef common = LLVMBuildICmp(b, LLVMGetICmpPredicate(condition), count, l->end, "");
+    LLVMReplaceAllUsesWith(condition, common);
     LLVMInstructionEraseFromParent(condition);
 }
 
@@ -189,10 +193,11 @@ void weftc_prepare_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_op
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
-    unsigned along = weftc_variant_dimension(options->form);
+    unsigned lane_dimension = weftc_variant_dimension(options->form);
     struct sizes sizes;
     for (unsigned d = 0; d < 3; d++)
-        sizes.of[d] = weftc_module_number(module, numbers[along ? weftc_swapped_dimension(d, along) : d]);
+        sizes.of[d] = weftc_module_number(
+            module, numbers[lane_dimension ? weftc_swapped_dimension(d, lane_dimension) : d]);
     if (!sizes.of[0])
         return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));

@@ -1,7 +1,8 @@
-// Private arrays that live across a barrier, such as the sums of a blocked product of matrices, are memory of each work-item, unless
-// they become single values before the kernel is cut into regions: a value that lives across a barrier has a row, in which
-// work-items lie side by side; an array has a block for each work-item. So loops that run a known number of rounds, over which the
-// array is indexed, are unrolled here already. Loops with a barrier stay loops, because each round would be regions of its own.
+// Private arrays that live across a barrier, such as the sums of a blocked matrix product. Such an array is a
+// block of memory for each work-item, unless it becomes single values before the kernel is cut into regions.
+// A single value that lives across a barrier gets a spill row, in which work-items lie side by side. So loops
+// with a known trip count that index such an array are unrolled here. Loops with a barrier are not unrolled:
+// each iteration would become regions of its own.
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -10,8 +11,9 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/prepare/prepare.h"
 
-enum { MOST_ALIGN = 128 };          // bytes: of long16 and double16
-enum { MOST_INSTRUCTIONS = 10000 }; // of all functions, kept ones too: some passes below are superlinear
+enum { MAX_ALIGN = 128 }; // bytes: the alignment of long16 and double16
+// of all functions, outlined ones too: some of the passes below are superlinear
+enum { MAX_INSTRUCTIONS = 10000 };
 
 static LLVMValueRef barrier(LLVMModuleRef module, size_t i)
 {
@@ -29,8 +31,8 @@ static bool has_private_array(LLVMValueRef kernel)
     return false;
 }
 
-// An array in memory is aligned as the widest vector that it holds, up to the longest type: programs read and write parts of arrays of
-// scalars as vectors (vstorea_half8 on an array of shorts), which other compilers' arrays allow.
+// Aligns arrays like the widest vector that fits in them, up to the widest type. Programs access parts of
+// scalar arrays as vectors (vstorea_half8 on an array of shorts), which works with other compilers' arrays.
 void weftc_align_private_arrays(LLVMModuleRef module)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
@@ -43,7 +45,7 @@ void weftc_align_private_arrays(LLVMModuleRef module)
                 continue;
             unsigned long long size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
             unsigned align = LLVMGetAlignment(i);
-            while (align < MOST_ALIGN && 2ull * align <= size)
+            while (align < MAX_ALIGN && 2ull * align <= size)
                 align *= 2;
             LLVMSetAlignment(i, align);
         }
@@ -55,7 +57,7 @@ weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
 {
     LLVMValueRef barriers[] = {barrier(module, 0), barrier(module, 1), barrier(module, 2)};
     if ((!barriers[0] && !barriers[1] && !barriers[2]) || !has_private_array(kernel) ||
-        weftc_instruction_count(module) > MOST_INSTRUCTIONS)
+        weftc_instruction_count(module) > MAX_INSTRUCTIONS)
         return WEFT_OK;
     for (size_t i = 0; i < WEFT_COUNT_OF(barriers); i++)
         if (barriers[i])

@@ -1,5 +1,5 @@
-// Calls that the compiler itself lowers: work-item functions (OpenCL C 3.0 §6.15.1), work-group barriers
-// (§6.15.8) and fences become primitives or LLVM fences. After this no stage looks at a mangled name.
+// Calls that the compiler lowers itself. Work-item functions (OpenCL C 3.0 §6.15.1), work-group barriers
+// (§6.15.8) and fences become primitives or LLVM fences. No later stage looks at a mangled name.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -14,7 +14,7 @@
 
 struct call {
     LLVMModuleRef module;
-    LLVMBuilderRef builder; // before the call
+    LLVMBuilderRef builder; // inserts before the call
     LLVMValueRef call;
 };
 
@@ -37,7 +37,7 @@ static LLVMValueRef work_item_value(const struct call *at, const struct weftc_wo
     return value;
 }
 
-// get_global_linear_id: the ids less their offsets, dimension 0 fastest.
+// get_global_linear_id: computed from the ids without their offsets; dimension 0 varies fastest.
 static LLVMValueRef global_linear_id(const struct call *at)
 {
     LLVMBuilderRef b = at->builder;
@@ -54,7 +54,8 @@ static LLVMValueRef global_linear_id(const struct call *at)
     return linear;
 }
 
-// OpenCL's memory_order has the values of C11's in Clang; one that isn't constant is taken as the strongest.
+// The values of OpenCL's memory_order are those of C11 in Clang. An order that isn't constant is taken as the
+// strongest one. order_operand: the operand with the order; -1: none.
 static void work_item_fence(const struct call *at, int order_operand)
 {
     LLVMAtomicOrdering ordering = LLVMAtomicOrderingAcquireRelease;
@@ -89,7 +90,7 @@ static LLVMValueRef build_barrier(const struct call *at, const char *kind)
     return call;
 }
 
-// What named barriers (lib/kernel-builtins/group/named_barrier.cl) are made of.
+// Lowers the functions that named barriers use (lib/kernel-builtins/group/named_barrier.cl).
 static bool lower_named_barrier_call(const struct call *at, const char *name)
 {
     if (strcmp(name, "__weft_barrier_words") == 0)
@@ -104,7 +105,7 @@ static bool lower_named_barrier_call(const struct call *at, const char *name)
     return true;
 }
 
-// What the built-in functions of lib/kernel-builtins/group are made of.
+// Lowers the functions that the built-in functions of lib/kernel-builtins/group use.
 static bool lower_group_call(const struct call *at, const char *name)
 {
     if (strcmp(name, "__weft_group_rows") == 0) {
@@ -122,7 +123,7 @@ static bool lower_group_call(const struct call *at, const char *name)
     return false;
 }
 
-// The processor's clock, which programs may read.
+// Lowers a read of the processor's clock.
 static bool lower_clock(const struct call *at, const char *name)
 {
 #if defined(__aarch64__)
@@ -138,7 +139,7 @@ static bool lower_clock(const struct call *at, const char *name)
     return true;
 }
 
-// Lowers one call of the function `name`; false when the name means nothing here.
+// Lowers one call of the function `name`. Returns false if the name isn't known here.
 static bool lower_call(const struct call *at, const char *name)
 {
     const struct weftc_workitem_name *f = weftc_workitem_name(name);
@@ -155,7 +156,7 @@ static bool lower_call(const struct call *at, const char *name)
         build_barrier(at, WEFTC_BARRIER);
         break;
     case WEFTC_WORKITEM_SUB_GROUP_BARRIER:
-        // Lanes do each step together; only the steps' order is to be kept.
+        // Lanes run in lockstep. Only the order of accesses has to be kept.
         LLVMBuildFence(at->builder, LLVMAtomicOrderingAcquireRelease, true, "");
         break;
     case WEFTC_WORKITEM_FENCE:
@@ -176,7 +177,7 @@ static bool lower_generic_call(const struct call *at, const char *name)
     return value != NULL;
 }
 
-// What lib/kernel-builtins/enqueue calls is a primitive, of the type that it is declared with there.
+// Renames a function that lib/kernel-builtins/enqueue declares to a primitive, which keeps the declared type.
 static void name_host_call(LLVMModuleRef module, const char *name, const char *primitive)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
@@ -214,16 +215,16 @@ void weftc_prepare_calls(LLVMModuleRef module)
     LLVMDisposeBuilder(at.builder);
 }
 
-// `restrict` parameters of a function become alias scopes where it is inlined, and what the scopes say holds
-// within one run of the function. Behind a barrier in such a function, in a loop, code of one run and of the
-// next stand side by side in one region: functions in which there is a barrier do without.
+// Inlining turns `restrict` parameters into alias scopes, which hold within one execution of the function. If
+// such a function has a barrier and is called in a loop, code of two executions meets in one region. So
+// functions that reach a barrier lose `restrict`.
 weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel)
 {
     size_t total = 0, count = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         total++;
     LLVMValueRef *reach =
-        weft_alloc_array(total + 1, sizeof *reach); // functions from which one reaches a barrier
+        weft_alloc_array(total + 1, sizeof *reach); // barriers, and functions that reach one
     struct weftc_map known = {0};
     weft_status status = reach ? WEFT_OK : WEFT_NO_MEMORY;
     LLVMValueRef barriers_met[] = {LLVMGetNamedFunction(module, WEFTC_BARRIER),
@@ -264,7 +265,8 @@ static bool shifts_by_32(LLVMValueRef i, LLVMOpcode opcode, LLVMValueRef operand
            LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) == 32;
 }
 
-// Modules of SPIR-V that were optimised before have the cut and the extension as shifts. What is left of those has no use.
+// SPIR-V modules that were optimised before have the truncation and the extension as shifts. This turns them
+// back. The shifts that are left have no use.
 static void undo_shifts(LLVMBuilderRef b, LLVMValueRef id)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(id)));
@@ -281,9 +283,9 @@ static void undo_shifts(LLVMBuilderRef b, LLVMValueRef id)
     }
 }
 
-// `int i = get_global_id(0)` cuts an id to 32 bits. Written as a primitive of its own, wiloops can make it an
-// induction variable that doesn't wrap, and a[i] is then seen to be consecutive. Must run before LLVM turns
-// the cut and the following extension into shifts.
+// `int i = get_global_id(0)` truncates an id to 32 bits. As a primitive of its own it becomes an induction
+// variable that doesn't wrap (workitem_loops), and a[i] is recognised as consecutive. Must run before LLVM
+// turns the truncation and the extension that follows into shifts.
 void weftc_prepare_narrow_ids(LLVMValueRef kernel)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);

@@ -1,6 +1,7 @@
-// Private memory that begins as zeros (cl_khr_initialize_memory): each variable in it is written where it is made, before anything knows
-// that reading it first is reading nothing at all. It then lives as long as its function, so that no round of a loop gives up what
-// the one before left. Stateless.
+// Private memory that begins as zeros (cl_khr_initialize_memory). Each variable is written right after its
+// alloca, before any pass can see that the program reads it uninitialized. It then lives as long as its
+// function: lifetime markers are removed, so that an iteration of a loop finds what the one before left.
+// Stateless.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,7 +11,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/prepare/prepare.h"
 
-// A store writes no padding: neither a structure's nor what lies behind three elements.
+// Does a store leave padding unwritten, in a structure or after a vector of three elements?
 static bool has_padding(LLVMTargetDataRef layout, LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -42,8 +43,7 @@ void weftc_prepare_zeros(LLVMModuleRef module)
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                if (weftc_is_lifetime(
-                        i)) // of whatever the address has become: modules of SPIR-V cast it first
+                if (weftc_is_lifetime(i)) // whatever the address was cast to: SPIR-V modules cast it first
                     LLVMInstructionEraseFromParent(i);
                 else if (LLVMIsAAllocaInst(i))
                     write_zeros(b, layout, i);

@@ -1,5 +1,6 @@
-// One region's function (regions/regions.c): the blocks that it consists of are copied out of the kernel, with memory of
-// its own for each slot, filled on entry and emptied at the exits.
+// Builds the function of one region (regions/regions.c). Its blocks are copied out of the kernel. Each slot
+// becomes an alloca of the function, which is loaded with the incoming value at the entry and saved at the
+// exits.
 #include <stdio.h>
 #include <string.h>
 
@@ -18,20 +19,20 @@
 
 struct region {
     struct weftc_splitter *s;
-    uint32_t number; // 0, or 1 + the barrier that it begins behind
+    uint32_t number; // 0, or 1 + the number of the barrier after which it begins
     uint32_t *blocks;
     uint32_t block_count;
-    uint32_t *exits; // barriers that it ends at
+    uint32_t *exits; // numbers of the barriers where it ends
     uint32_t exit_count;
-    bool done;                 // the kernel's end can be reached
-    struct weftc_map memories; // allocas that its blocks use -> index into the two lists
+    bool done;                 // it can reach the end of the kernel
+    struct weftc_map memories; // allocas that its blocks use -> index into from and to
     LLVMValueRef *from, *to;
     size_t mapped, capacity;
     bool *stored; // by slot: some block stores to it
     LLVMValueRef function;
     LLVMBuilderRef b;
-    LLVMTypeRef result; // NULL: no result
-    uint32_t *out;      // slots that go out, in order
+    LLVMTypeRef result; // a structure: the number of the next region, then uniform values
+    uint32_t *out;      // slots of the outgoing uniform values, in order
     uint32_t out_count;
 };
 
@@ -54,7 +55,7 @@ static bool map_value(struct region *r, LLVMValueRef from, LLVMValueRef to)
     return true;
 }
 
-// Blocks from `start` up to the next barriers.
+// Finds the blocks from `start` up to the next barriers.
 static void collect_blocks(struct region *r, struct weftc_walk *w, uint32_t start)
 {
     const struct weftc_cfg *g = &r->s->g;
@@ -78,7 +79,7 @@ static void collect_blocks(struct region *r, struct weftc_walk *w, uint32_t star
     }
 }
 
-// Notes the allocas that the region's instructions name, and which slots they store to.
+// Finds the allocas that the region's instructions name, and the slots that they store to.
 static weft_status collect_memories(struct region *r)
 {
     for (uint32_t n = 0; n < r->block_count; n++) {
@@ -101,7 +102,8 @@ static weft_status collect_memories(struct region *r)
     return WEFT_OK;
 }
 
-// A slot goes out when the region may have changed it and someone behind an exit wants it.
+// Does the slot have to be saved at an exit? The region may have changed it, and it is live across one of the
+// barriers where the region ends.
 static bool goes_out(const struct region *r, uint32_t slot)
 {
     if (!r->stored[slot] || r->s->slots[slot].array)
@@ -112,7 +114,7 @@ static bool goes_out(const struct region *r, uint32_t slot)
     return false;
 }
 
-// The region may read what was there when it began.
+// Does the slot have to be loaded on entry? The region may read the value from before its barrier.
 static bool comes_in(const struct region *r, uint32_t slot)
 {
     return r->number > 0 && !r->s->slots[slot].array &&
@@ -130,7 +132,8 @@ static void append_number(struct weft_buf *list, uint32_t n)
     weft_buf_printf(list, list->size ? ",%u" : "%u", n);
 }
 
-// The function's type and its attributes for wiloops; parameters get those of the kernel.
+// Declares the function, with the attributes that the stage workitem_loops reads. The parameters get the
+// attributes of the kernel's.
 static weft_status declare(struct region *r)
 {
     struct weftc_splitter *s = r->s;
@@ -145,7 +148,7 @@ static weft_status declare(struct region *r)
         params[i] = LLVMTypeOf(LLVMGetParam(s->g.kernel, i));
     results[0] = LLVMInt32TypeInContext(s->g.context);
     for (uint32_t k = 0; k < s->slot_count; k++) {
-        if (s->slots[k].keep != WEFTC_SPILL_UNIFORM)
+        if (s->slots[k].spill != WEFTC_SPILL_UNIFORM)
             continue;
         if (comes_in(r, k)) {
             params[count++] = s->slots[k].type;
@@ -172,7 +175,7 @@ static weft_status declare(struct region *r)
     set_list(r->function, WEFTC_ATTRIBUTE_IN, &in);
     set_list(r->function, WEFTC_ATTRIBUTE_OUT, &out);
     set_list(r->function, WEFTC_ATTRIBUTE_NEXT, &next);
-    if (s->g.blocks[r->blocks[0]].solo)
+    if (s->g.blocks[r->blocks[0]].single_item)
         set_list(r->function, WEFTC_ATTRIBUTE_SINGLE_ITEM, &(struct weft_buf){0});
     if (r->number &&
         weftc_calls(LLVMGetFirstInstruction(s->g.blocks[s->g.barriers[r->number - 1]].block), WEFTC_YIELD))
@@ -187,7 +190,7 @@ done:
     return status;
 }
 
-// Address of this work-item's element of the slot's row.
+// The address of this work-item's element in the slot's spill row.
 static LLVMValueRef arena_address(struct region *r, const struct weftc_shared *slot)
 {
     struct weftc_splitter *s = r->s;
@@ -203,7 +206,8 @@ static LLVMValueRef arena_address(struct region *r, const struct weftc_shared *s
     return LLVMBuildInBoundsGEP2(r->b, element, row, &item, 1, "");
 }
 
-// The row belongs to this work-item's element alone: as private memory is, and parallel besides.
+// Marks an access to a spill row: no other work-item accesses this element, so it aliases only private
+// memory, and accesses of different work-items are independent.
 static void mark_access(struct weftc_splitter *s, LLVMValueRef access)
 {
     LLVMValueRef lists[2], items;
@@ -218,13 +222,14 @@ static void mark_access(struct weftc_splitter *s, LLVMValueRef access)
     }
 }
 
-// The region's own alloca for the slot.
+// The region's alloca for the slot.
 static LLVMValueRef memory_of(const struct region *r, const struct weftc_shared *slot)
 {
     return r->to[weftc_map_get(&r->memories, slot->memory)];
 }
 
-// The entry: the region's own memory for each alloca, slots filled with what comes in.
+// Builds the entry block: an alloca for each of the kernel's that the region uses, slots loaded with their
+// incoming values.
 static weft_status build_entry(struct region *r)
 {
     struct weftc_splitter *s = r->s;
@@ -245,7 +250,7 @@ static weft_status build_entry(struct region *r)
         if (!comes_in(r, k))
             continue;
         LLVMValueRef value;
-        if (slot->keep == WEFTC_SPILL_UNIFORM) {
+        if (slot->spill == WEFTC_SPILL_UNIFORM) {
             value = LLVMGetParam(r->function, param++);
         } else {
             value = LLVMBuildLoad2(r->b, slot->type, arena_address(r, slot), "");
@@ -259,7 +264,7 @@ static weft_status build_entry(struct region *r)
     return WEFT_OK;
 }
 
-// Where the region ends: at barrier `exit`, or (UINT32_MAX) with the kernel.
+// Builds the block that ends the region: at the barrier `exit`, or with the kernel (UINT32_MAX).
 static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
 {
     struct weftc_splitter *s = r->s;
@@ -270,7 +275,7 @@ static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
     result = LLVMBuildInsertValue(r->b, result, weftc_i32(s->g.context, next), 0, "");
     for (uint32_t k = 0; k < s->slot_count && exit != UINT32_MAX; k++) {
         struct weftc_shared *slot = &s->slots[k];
-        if (slot->keep != WEFTC_SPILL_PER_ITEM || slot->array || !r->stored[k] ||
+        if (slot->spill != WEFTC_SPILL_PER_ITEM || slot->array || !r->stored[k] ||
             !weftc_in_set(&s->live, slot->live, exit))
             continue;
         LLVMValueRef value = LLVMBuildLoad2(r->b, slot->type, memory_of(r, slot), "");

@@ -1,12 +1,14 @@
-// Joins: keeps the sum of all regions near the size of the kernel.
+// Join barriers: they keep all regions together about as large as the kernel.
 //
-// Code behind a barrier in a conditional is part of two regions, that of the barrier and that which skipped
-// it. One conditional after another, each with its barrier, would copy the last code into all of them: n
-// conditionals make n^2 code. Where the copies add up, barriers are added where the paths meet again: at the
-// block by which all paths from a barrier go on, if all work-items surely get there together (it isn't under
-// the influence of a branch that varies). An added barrier changes nothing but costs saving what lives across
-// it, so small kernels do without. In scheduled kernels, which have no region that all run next, nobody waits there: a work-item lets
-// the others run and goes on.
+// Code after a conditional that holds a barrier belongs to two regions: the one that begins at the barrier,
+// and the one that skipped it. If many such conditionals follow each other, the last code is copied into all
+// their regions: n conditionals make n^2 code. Where the copies add up, this pass adds a barrier where the
+// paths meet again: at the first block through which all paths from a barrier go. It does so only if all
+// work-items are sure to get there together, so the block isn't divergent. An added barrier doesn't change
+// the results, but costs spilling everything that is live across it. So small kernels get none.
+//
+// In scheduled kernels (named barriers) work-items may be in different regions, and nobody waits at a join
+// barrier: a work-item only lets the others run and goes on.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -28,7 +30,7 @@ static uint32_t instructions_of(LLVMBasicBlockRef block)
     return count;
 }
 
-// Instructions of the region that starts at `start`; adds one to seen[] for each of its blocks.
+// Counts the instructions of the region that starts at `start`. Adds one to seen[] for each of its blocks.
 static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const uint32_t *sizes,
                         uint32_t *seen, uint32_t start)
 {
@@ -61,7 +63,7 @@ static void add_barrier(const struct weftc_cfg *g, bool scheduled, LLVMBasicBloc
     LLVMPositionBuilderBefore(b, at);
     LLVMValueRef f = weftc_effect_function(g->module, scheduled ? WEFTC_YIELD : WEFTC_BARRIER);
     LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
-    if (scheduled) { // who has come here goes on
+    if (scheduled) { // mark progress: a work-item that gets here doesn't wait
         LLVMValueRef words = weftc_primitive_build(b, g->module, WEFTC_GROUP_BARRIERS, 0);
         LLVMValueRef index = weftc_i64(g->context, WEFT_BARRIER_PROGRESS), one = weftc_i32(g->context, 1);
         LLVMValueRef place = LLVMBuildInBoundsGEP2(b, LLVMTypeOf(one), words, &index, 1, "");
@@ -95,18 +97,18 @@ weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weft
     }
     regions = measure(g, &walk, sizes, seen, entry);
     for (uint32_t k = 0; k < g->barrier_count; k++) {
-        uint32_t behind = weftc_outs(&g->edges, g->barriers[k])[0];
-        regions += measure(g, &walk, sizes, seen, behind);
+        uint32_t after = weftc_outs(&g->edges, g->barriers[k])[0];
+        regions += measure(g, &walk, sizes, seen, after);
     }
     if (regions <= TOLERATED_COPIES * kernel + TOLERATED_INSTRUCTIONS)
         goto done;
     weftc_bridge_post_dominators(g->kernel, blocks, g->block_count, ipdom);
     for (uint32_t k = 0; k < g->barrier_count; k++) {
-        // The first block on the way out that several regions share.
+        // The first post-dominator of the barrier that several regions share.
         uint32_t at = g->barriers[k];
         while (at != UINT32_MAX && seen[at] < 2)
             at = ipdom[at];
-        if (at == UINT32_MAX || (g->blocks[at].divergent && !scheduled) || g->blocks[at].solo)
+        if (at == UINT32_MAX || (g->blocks[at].divergent && !scheduled) || g->blocks[at].single_item)
             continue;
         add_barrier(g, scheduled, blocks[at]);
         seen[at] = 0;

@@ -1,6 +1,6 @@
-// Liveness across barriers: walks backwards from each use to the definition, noting the barriers on the way.
-// Only values that are used in another block than their own are walked, so this stays near the size of the
-// live ranges.
+// Liveness across barriers: walks backwards from each use of a value to its definition, and notes the
+// barriers on the way. Only values that are used outside their own block are walked, so the time is about
+// proportional to the size of the live ranges.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -40,14 +40,14 @@ bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValu
                 push(w, block);
             continue;
         }
-        // A PHI uses it at the end of the blocks that it comes from.
+        // A PHI uses the value at the end of the incoming block.
         for (unsigned k = 0; k < LLVMCountIncoming(user); k++) {
             uint32_t from = weftc_block_of(g, LLVMGetIncomingBlock(user, k));
             if (LLVMGetIncomingValue(user, k) == value && from != home)
                 push(w, from);
         }
     }
-    // On the stack: blocks on whose entry the value is live.
+    // The stack holds blocks at whose start the value is live.
     while (w->depth > 0) {
         uint32_t at = w->stack[--w->depth];
         const struct weftc_block *b = &g->blocks[at];
@@ -67,9 +67,9 @@ bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValu
 // ---- memory of allocas ----
 
 struct accesses {
-    LLVMValueRef *list; // everything that the alloca's address flows into, the alloca first
+    LLVMValueRef *list; // the alloca, and every instruction that uses an address made from it
     size_t count, capacity;
-    bool escapes; // the address is stored or merged: who uses it is not known
+    bool escapes; // the address is stored or merged, so its users aren't known
 };
 
 static bool note(struct accesses *a, LLVMValueRef i)
@@ -104,8 +104,8 @@ static bool is_address(LLVMValueRef i)
     return opcode == LLVMAlloca || opcode == LLVMGetElementPtr || opcode == LLVMBitCast;
 }
 
-// Follows the address. Afterwards the list has the alloca, addresses made from it, and the instructions that
-// access it.
+// Follows the address of the alloca. Afterwards the list has the alloca, the addresses made from it, and the
+// instructions that access it.
 static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
 {
     if (!note(a, alloca))
@@ -113,7 +113,7 @@ static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
     for (size_t at = 0; at < a->count; at++) {
         LLVMValueRef address = a->list[at];
         if (!is_address(address))
-            continue; // an access
+            continue; // it is an access
         for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             switch (LLVMGetInstructionOpcode(user)) {
@@ -129,7 +129,7 @@ static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
                 break;
             case LLVMCall: {
                 LLVMValueRef f = weftc_callee(user);
-                // Also into what an intrinsic makes of it, as llvm.ptrmask does.
+                // The result of an intrinsic may be the address too, as that of llvm.ptrmask.
                 a->escapes |= !f || LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind ||
                               (!LLVMGetIntrinsicID(f) && !weftc_calls(user, WEFTC_PRINTF) &&
                                !weftc_calls(user, WEFTC_ENQUEUE));
@@ -145,8 +145,8 @@ static bool find_accesses(struct accesses *a, LLVMValueRef alloca)
     return true;
 }
 
-// True when, from the start of the block, the memory is accessed before its lifetime starts anew there.
-// `accesses` holds the accessing instructions and their blocks.
+// Is the memory accessed in the block before its lifetime starts there? `accesses` holds the accessing
+// instructions and their blocks. *starts: the lifetime starts in the block before any access.
 static bool wanted_at_start(LLVMBasicBlockRef block, const struct weftc_map *accesses, bool *starts)
 {
     *starts = false;
@@ -172,13 +172,13 @@ static void everywhere(const struct weftc_cfg *g, struct weftc_barrier_sets *set
         weftc_into_set(sets, of, i);
 }
 
-// What is asked of one variable: the accesses to it, and where they stand.
+// The analysis of one variable: the accesses to it, and where they are.
 struct question {
     const struct weftc_cfg *g;
     struct weftc_walk *w;
     struct accesses accesses;
-    struct weftc_map map; // the accessing instructions and their blocks
-    uint8_t *before;      // by barrier: some access comes before it
+    struct weftc_map map; // accessing instructions, and their blocks
+    uint8_t *before;      // by barrier: an access may run before it
 };
 
 static bool is_access(const struct question *q, size_t i)
@@ -197,8 +197,8 @@ static bool map_accesses(struct question *q)
     return true;
 }
 
-// Forwards from the accesses: barriers that come after one. False: there is no access.
-static bool find_barriers_behind(struct question *q)
+// Walks forwards from the accesses, to the barriers that come after one. Returns false if there is no access.
+static bool find_barriers_after(struct question *q)
 {
     struct weftc_walk *w = q->w;
     begin(w);
@@ -217,7 +217,7 @@ static bool find_barriers_behind(struct question *q)
     return any;
 }
 
-// Backwards from the accesses that want what was there when their block began.
+// Walks backwards from the accesses that need the value from before their block.
 static bool find_barriers_across(struct question *q, struct weftc_barrier_sets *sets, uint32_t of)
 {
     const struct weftc_cfg *g = q->g;
@@ -264,7 +264,7 @@ weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_wal
     q.before = weft_alloc_array((size_t)g->barrier_count + 1, 1);
     if (!q.before || !map_accesses(&q))
         goto done;
-    *live = find_barriers_behind(&q) && find_barriers_across(&q, sets, of);
+    *live = find_barriers_after(&q) && find_barriers_across(&q, sets, of);
     status = WEFT_OK;
 done:
     weftc_map_free(&q.map);
@@ -278,7 +278,8 @@ weft_status weftc_remat_addresses(const struct weftc_cfg *g, struct weftc_walk *
 {
     struct accesses a = {0};
     weft_status status = find_accesses(&a, alloca) ? WEFT_OK : WEFT_NO_MEMORY;
-    // What is made of an address comes behind it in the list, and goes first: its copies want the address too.
+    // An address that is made from another comes later in the list. It is copied first, since its copies use
+    // the other address too.
     for (size_t i = a.count; i-- > 1 && status == WEFT_OK;)
         if (is_address(a.list[i]) && weftc_live_across(g, w, a.list[i], scratch, of))
             status = weftc_remat(a.list[i], false);

@@ -1,32 +1,31 @@
-// regions: a kernel is cut at its barriers, before anything is vectorized.
+// The stage regions: it cuts a kernel at its barriers, before anything is vectorized.
 //
-// Work-items of a group are to run one after the other (or side by side in lanes), but none may pass a
-// barrier before all have reached it. So the kernel becomes *regions*: region 0 is what can be reached from
-// the entry without passing a barrier, region i what can be reached from behind barrier i. Each is a function
-// for one work-item that ends at the next barrier it meets and says which one that was; `run` calls it for
-// all work-items, then goes on to the region behind that barrier. OpenCL requires that all work-items of a
-// group meet the same barriers, so they all say the same.
+// Work-items of a group run one after the other, or side by side in lanes. But none may pass a barrier before
+// all have reached it. So the kernel becomes *regions*. Region 0 is the code that can be reached from the
+// entry without passing a barrier. Region i is the code that can be reached from barrier i (counted from 1)
+// without passing another. Each region is a function for one work-item. It ends at the next barrier that it
+// meets and returns the number of the region after that barrier. `run` calls it for all work-items, then goes
+// on to that region. OpenCL requires that all work-items of a group meet the same barriers, so all return the
+// same number.
 //
 //     a; while (c) { b; barrier(); d; } e;      region 0:  a; if (c) { b; -> 1 } else { e; -> done }
 //                                               region 1:  d; if (c) { b; -> 1 } else { e; -> done }
 //
-// It follows that a barrier in a conditional, in a loop of unknown length or in an irreducible loop needs no
-// thought at all: a block that can be reached from several barriers is simply copied into each of their
-// regions.
+// So a barrier in a conditional, in a loop of unknown length or in an irreducible loop needs no special case:
+// a block that can be reached from several barriers is copied into each of their regions.
 //
-// What is live across a barrier is kept in one of three ways (enum weftc_spill):
-//   REMAT     a few instructions from arguments and ids: done again (regions/rematerialize.c)
-//   UNIFORM   surely the same for all work-items (regions/uniformity.c): a register of `run`, in as a parameter,
-//             out as a result
-//   PER_ITEM  a row of the state arena: element `item` of an array that has an element for each work-item
-// The last two go through a *slot*: an alloca that is stored to where the value is made and loaded from where
-// it is used. In each region a slot is an alloca of its own, filled on entry and emptied at the exits, and
-// LLVM's promotion to registers turns that into exactly the SSA form that the region needs, however many
-// definitions reach a use. An alloca of the kernel whose contents are live across a barrier has a place in
-// the arena itself.
+// A value that is live across a barrier is treated in one of three ways (enum weftc_spill):
+//   REMAT     it takes a few instructions from arguments and ids: computed again (regions/rematerialize.c)
+//   UNIFORM   it is the same for all work-items of the group (regions/uniformity.c): kept in a register of
+//             `run`, passed to a region as a parameter and from it as a result
+//   PER_ITEM  a spill row in the state arena: an array that has an element for each work-item
+// The last two use a *slot*: an alloca that is written where the value is defined, and read where it is used.
+// In each region a slot is an alloca of that region, loaded on entry and saved at the exits. LLVM's promotion
+// to registers turns that into the SSA form that the region needs, however many definitions reach a use. An
+// alloca of the program whose contents are live across a barrier lies in the arena itself.
 //
-// Here: the kernel made ready and its blocks numbered, and what is kept how. The functions are made in
-// regions/build.c.
+// This file prepares the kernel, numbers its blocks, and decides how each value is spilled. regions/build.c
+// makes the functions.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -44,9 +43,9 @@
 #include "compiler/regions/regions.h"
 #include "weft/kernel_abi.h"
 
-// ---- the kernel's blocks, with each barrier alone in one ----
+// ---- the kernel's blocks, with each barrier in a block of its own ----
 
-// Allocas first, in a block of their own: they belong to all regions.
+// Moves the allocas into a first block of their own, because they belong to all regions.
 static void separate_allocas(struct weftc_splitter *s)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->g.kernel);
@@ -66,7 +65,7 @@ static void separate_allocas(struct weftc_splitter *s)
     LLVMDisposeBuilder(b);
 }
 
-// Returns how many there are. A barrier's block is marked by the call at its start.
+// Puts each barrier into a block of its own, with the call first. Returns the number of barriers.
 static uint32_t isolate_barriers(LLVMValueRef kernel)
 {
     uint32_t count = 0;
@@ -79,7 +78,7 @@ static uint32_t isolate_barriers(LLVMValueRef kernel)
             LLVMValueRef after = LLVMGetNextInstruction(i);
             weftc_bridge_split_block(i);
             weftc_bridge_split_block(after);
-            block = LLVMGetInstructionParent(i); // the loop goes on behind it
+            block = LLVMGetInstructionParent(i); // the loop goes on after it
             break;
         }
     }
@@ -111,7 +110,7 @@ done:
     return status;
 }
 
-// ---- what lives across a barrier, and how it is kept ----
+// ---- values that live across a barrier, and how they are spilled ----
 
 static uint32_t new_live_set(struct weftc_splitter *s)
 {
@@ -144,8 +143,9 @@ static struct weftc_shared *new_slot(struct weftc_splitter *s, LLVMValueRef memo
     return slot;
 }
 
-// A row of the arena. The length of a row is a multiple of WEFT_STATE_ROW elements, so each row is aligned to
-// that many bytes; types of greater alignment start at an even offset.
+// Gives the slot a spill row in the arena. A row has a multiple of WEFT_STATE_ROW elements, so each row is
+// aligned to that many bytes. Types of greater alignment start at an offset that is a multiple of align /
+// WEFT_STATE_ROW.
 static void place_in_arena(struct weftc_splitter *s, struct weftc_shared *slot)
 {
     uint64_t align =
@@ -156,19 +156,20 @@ static void place_in_arena(struct weftc_splitter *s, struct weftc_shared *slot)
     s->state_per_item = slot->offset + slot->stride;
 }
 
-static weft_status keep_value(struct weftc_splitter *s, const struct weftc_uniformity *u, LLVMValueRef value,
-                              uint32_t live)
+static weft_status spill_value(struct weftc_splitter *s, const struct weftc_uniformity *u, LLVMValueRef value,
+                               uint32_t live)
 {
-    // A uniform value that only some work-items compute is no use: the last one might not.
+    // A uniform value can't be kept in a register of `run` if only some work-items compute it: the last
+    // work-item of the loop may not be one of them.
     const struct weftc_block *made = &s->g.blocks[weftc_block_of_instruction(&s->g, value)];
-    bool uniform = made->solo || (weftc_is_uniform(u, value) && !made->divergent);
+    bool uniform = made->single_item || (weftc_is_uniform(u, value) && !made->divergent);
     LLVMValueRef memory = weftc_bridge_demote(value);
     if (!memory)
         return WEFT_OK;
     struct weftc_shared *slot = new_slot(s, memory, live);
     if (!slot)
         return WEFT_NO_MEMORY;
-    slot->keep = uniform ? WEFTC_SPILL_UNIFORM : WEFTC_SPILL_PER_ITEM;
+    slot->spill = uniform ? WEFTC_SPILL_UNIFORM : WEFTC_SPILL_PER_ITEM;
     if (uniform)
         slot->number = s->uniform_count++;
     else
@@ -176,9 +177,10 @@ static weft_status keep_value(struct weftc_splitter *s, const struct weftc_unifo
     return WEFT_OK;
 }
 
-// Finds every value that lives across a barrier first: keeping one changes the uses of others.
-static weft_status keep_values(struct weftc_splitter *s, const struct weftc_uniformity *u,
-                               struct weftc_walk *walk)
+// First finds all values that live across a barrier, then spills them: spilling one changes the uses of
+// others.
+static weft_status spill_values(struct weftc_splitter *s, const struct weftc_uniformity *u,
+                                struct weftc_walk *walk)
 {
     uint32_t first_set = s->live_count;
     LLVMValueRef *values = NULL;
@@ -206,17 +208,17 @@ static weft_status keep_values(struct weftc_splitter *s, const struct weftc_unif
             values[count++] = i;
         }
     }
-    // The k-th set is that of values[k].
+    // Set first_set + k belongs to values[k].
     status = WEFT_OK;
     for (size_t k = 0; k < count && status == WEFT_OK; k++)
         status = weftc_remat_pays(u, values[k]) ? weftc_remat(values[k], true)
-                                                : keep_value(s, u, values[k], first_set + (uint32_t)k);
+                                                : spill_value(s, u, values[k], first_set + (uint32_t)k);
 done:
     weft_free(values);
     return status;
 }
 
-static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk)
+static weft_status spill_arrays(struct weftc_splitter *s, struct weftc_walk *walk)
 {
     LLVMValueRef next;
     for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[0].block); i && LLVMIsAAllocaInst(i);
@@ -239,11 +241,11 @@ static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk
         struct weftc_shared *slot = new_slot(s, i, set);
         if (!slot)
             return WEFT_NO_MEMORY;
-        slot->keep = WEFTC_SPILL_PER_ITEM;
+        slot->spill = WEFTC_SPILL_PER_ITEM;
         slot->array = true;
         place_in_arena(s, slot);
     }
-    // In a region, lifetime marks may be without their counterpart, which says something else.
+    // A region may contain only one of two lifetime markers, which then would mean something else.
     for (uint32_t n = 0; n < s->g.block_count; n++) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(s->g.blocks[n].block); i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -254,16 +256,16 @@ static weft_status keep_arrays(struct weftc_splitter *s, struct weftc_walk *walk
     return WEFT_OK;
 }
 
-static weft_status keep_all(struct weftc_splitter *s, const struct weftc_uniformity *u)
+static weft_status spill_all(struct weftc_splitter *s, const struct weftc_uniformity *u)
 {
     struct weftc_walk walk;
     s->live.words = (s->g.barrier_count + 63) / 64;
     weft_status status = weftc_walk_init(&walk, &s->g);
-    // Arrays first: keeping values makes new allocas.
+    // Arrays come first, because spilling values makes new allocas.
     if (status == WEFT_OK)
-        status = keep_arrays(s, &walk);
+        status = spill_arrays(s, &walk);
     if (status == WEFT_OK)
-        status = keep_values(s, u, &walk);
+        status = spill_values(s, u, &walk);
     weftc_walk_fini(&walk);
     return status;
 }
@@ -289,7 +291,7 @@ static void free_cfg(struct weftc_cfg *g)
     g->barriers = NULL;
 }
 
-// Numbers the blocks and finds what is uniform; once more if joins were added.
+// Numbers the blocks and finds uniform values. Does so again if join barriers were added.
 static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
 {
     for (bool first = true;; first = false) {
@@ -298,7 +300,8 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
             status = weftc_single_item_find(&s->g);
         if (status == WEFT_OK)
             status = weftc_uniformity_find(&s->g, u);
-        // Work-items that are scheduled one by one may be at different barriers: what is the same for all isn't so at once.
+        // Work-items that are scheduled one by one may be at different barriers. So a value that is the same
+        // for all of them need not be so at one time.
         u->everything |= weftc_module_number(s->g.module, WEFTC_SCHEDULED) != 0;
         bool added = false;
         if (status == WEFT_OK && first)
@@ -316,10 +319,10 @@ static weft_status split(struct weftc_splitter *s)
     struct weftc_uniformity u = {0};
     weft_status status = analyse(s, &u);
     if (status == WEFT_OK)
-        status = keep_all(s, &u);
+        status = spill_all(s, &u);
     weftc_map_free(&u.varying);
-    // A pointer that comes out of a slot isn't seen to be made of the `restrict` parameter that it was made
-    // of, in another region.
+    // A pointer that is loaded from a slot isn't recognized as derived from the `restrict` parameter that it
+    // was computed from in another region.
     weftc_bridge_drop_noalias(s->g.kernel, true);
     struct weftc_walk walk = {0};
     if (status == WEFT_OK)
@@ -340,7 +343,7 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
         .g = {.module = module, .context = LLVMGetModuleContext(module), .kernel = kernel},
         .layout = LLVMGetModuleDataLayout(module)};
     s.private_bytes = bytes_of_allocas(&s);
-    // What the work-items hand to collective functions are the arena's first rows, of 4 bytes and of 8 bytes each.
+    // The first rows of the arena hold what work-items pass to collective functions: 4 and 8 bytes each.
     LLVMValueRef row = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_STATE));
     if (row && LLVMGetFirstUse(row))
         s.state_per_item = sizeof(uint64_t) + sizeof(uint32_t);

@@ -1,9 +1,13 @@
-// regions/ cuts a kernel at its barriers into functions, each for one work-item from one barrier to the next, and decides what becomes of
-// values that live across a barrier. The stage weftc_regions (compiler.h) is here; this header is for files of regions/ alone: the kernel as
-// the stage sees it, blocks and instructions by number, and what its analyses find out.
+// regions/ cuts a kernel at its barriers into functions for one work-item, each from one barrier to the next,
+// and decides what becomes of values that live across a barrier. The stage's entry, weftc_regions, is
+// declared in compiler.h. This header is for the files of regions/ only: the kernel with its blocks numbered,
+// and the results of the analyses.
 //
-// Comes in: a kernel as prepare leaves it. Goes out: functions of regions (ir/region_functions.h) and facts (ir/module_facts.h). Must not
-// know: how many lanes there will be, and how work-items are looped over.
+// Input: a kernel as prepare leaves it. Output: the functions of the regions (ir/region_functions.h) and
+// facts (ir/module_facts.h). regions must not know how many lanes there will be, nor how work-items are
+// looped over.
+//
+// Functions that return a status fail only if memory runs out.
 #ifndef WEFTC_REGIONS_H
 #define WEFTC_REGIONS_H
 
@@ -18,20 +22,20 @@
 #include "compiler/ir/value_map.h"
 #include "weft/status.h"
 
-// What becomes of a value that is used behind a barrier.
+// What becomes of a value that is used after a barrier.
 enum weftc_spill {
-    WEFTC_SPILL_NOTHING,  // it isn't
-    WEFTC_SPILL_REMAT,    // computed again from arguments and ids, where it is used
-    WEFTC_SPILL_UNIFORM,  // the same for all work-items of a group: one register of `run`
-    WEFTC_SPILL_PER_ITEM, // a row of the state arena
+    WEFTC_SPILL_NOTHING,  // no use after a barrier
+    WEFTC_SPILL_REMAT,    // computed again from arguments and ids where it is used
+    WEFTC_SPILL_UNIFORM,  // the same for all work-items of a group: kept in a register of `run`
+    WEFTC_SPILL_PER_ITEM, // a spill row of the state arena
 };
 
 struct weftc_block {
     LLVMBasicBlockRef block;
-    uint32_t barrier;      // number of the barrier that the block consists of; UINT32_MAX: none
-    bool divergent;        // whether it runs may differ between the work-items of a group
-    bool solo;             // one work-item runs it for all: behind a WEFTC_SINGLE_ITEM_BARRIER
-    uint32_t solo_barrier; // solo: block of that
+    uint32_t barrier;             // number of the barrier that is this block; UINT32_MAX: none
+    bool divergent;               // some work-items of a group may run it while others don't
+    bool single_item;             // one work-item runs it for all, after a WEFTC_SINGLE_ITEM_BARRIER
+    uint32_t single_item_barrier; // if single_item: the block of that barrier
 };
 
 struct weftc_cfg {
@@ -40,15 +44,15 @@ struct weftc_cfg {
     LLVMValueRef kernel;
     struct weftc_block *blocks; // in the order of the function
     uint32_t block_count;
-    struct weftc_edges edges; // by number of block
-    uint32_t *barriers;       // block of each barrier
+    struct weftc_edges edges; // by block number
+    uint32_t *barriers;       // the block of each barrier
     uint32_t barrier_count;
 };
 
-// A set of barriers for each of `count` things.
+// A set of barriers for each of a number of things.
 struct weftc_barrier_sets {
     uint64_t *bits;
-    uint32_t words; // for each set
+    uint32_t words; // of each set
 };
 static inline bool weftc_in_set(const struct weftc_barrier_sets *s, uint32_t of, uint32_t barrier)
 {
@@ -65,24 +69,27 @@ static inline uint32_t weftc_block_of(const struct weftc_cfg *g, LLVMBasicBlockR
 }
 
 // ---- regions/walk.c ----
+
+// The number of the block that holds the instruction.
 uint32_t weftc_block_of_instruction(const struct weftc_cfg *g, LLVMValueRef instruction);
-// Scratch for walks over blocks.
+// Scratch memory for walks over blocks. weftc_walk_fini releases it.
 struct weftc_walk {
     uint32_t *stack;
-    uint32_t *stamp; // of the walk that last met a block
+    uint32_t *stamp; // by block: the number of the walk that met it last
     uint32_t now, depth;
 };
 weft_status weftc_walk_init(struct weftc_walk *w, const struct weftc_cfg *g);
 void weftc_walk_fini(struct weftc_walk *w);
 
 // ---- regions/single_item.c ----
-// Finds solo code, and takes the program's own out of it.
+
+// Marks the blocks of single-item code, and moves the program's own computations out of them.
 weft_status weftc_single_item_find(struct weftc_cfg *g);
 
 // ---- regions/uniformity.c ----
-// Finds the values that may differ between the work-items of one group, and the blocks whose execution may.
-// varying: a map that holds exactly the varying instructions. Gives up safely (everything varies) on huge
-// kernels.
+
+// The result of the analysis. varying: exactly the varying instructions; the caller releases it. everything:
+// the kernel is so large that the analysis gave up, and everything counts as varying.
 struct weftc_uniformity {
     struct weftc_map varying;
     bool everything;
@@ -91,45 +98,53 @@ weft_status weftc_uniformity_find(struct weftc_cfg *g, struct weftc_uniformity *
 bool weftc_is_uniform(const struct weftc_uniformity *u, LLVMValueRef v);
 
 // ---- regions/join_barriers.c ----
-// Adds barriers where paths meet again, if the regions are much larger than the kernel otherwise. g is stale
-// afterwards if any were added. entry: the block where region 0 starts.
+
+// Adds barriers where paths meet again, if the regions would otherwise be much larger than the kernel. entry:
+// the block where region 0 starts. *added: some were added, and g is out of date.
 weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weftc_uniformity *u,
                                     uint32_t entry, bool *added);
 
 // ---- regions/liveness.c ----
-// Puts the barriers across which `value` lives into set number `of`. False: none.
+
+// Adds the barriers across which `value` is live to set number `of`. Returns whether there are any.
 bool weftc_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef value,
                        struct weftc_barrier_sets *sets, uint32_t of);
-// Puts the barriers between an access to the memory of an alloca and a later one into set number `of`.
+// Adds the barriers between an access to the memory of an alloca and a later access to set number `of`.
+// *live: there are any.
 weft_status weftc_memory_live_across(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
                                      struct weftc_barrier_sets *sets, uint32_t of, bool *live);
-// For an alloca whose memory doesn't: each region has its own, so addresses in it that live across barriers are made anew
-// from it where they are used. What they are made of lives instead. Overwrites set `of` of scratch.
+// For an alloca whose memory isn't live across a barrier. Each region then has an alloca of its own, so
+// addresses in it that live across barriers are computed again where they are used, and their operands live
+// across barriers instead. Overwrites set `of` of scratch.
 weft_status weftc_remat_addresses(const struct weftc_cfg *g, struct weftc_walk *w, LLVMValueRef alloca,
                                   struct weftc_barrier_sets *scratch, uint32_t of);
 
 // ---- regions/rematerialize.c ----
-// Can `value` be computed anew from arguments and ids alone, for less than it costs to keep it?
+
+// Can `value` be computed again from arguments and ids only, for less than spilling it costs?
 bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value);
-// Computes it anew in every other block that uses it; deep: from arguments and ids, else from its operands.
+// Computes the value again in every other block that uses it. deep: from arguments and ids; otherwise from
+// its operands.
 weft_status weftc_remat(LLVMValueRef value, bool deep);
 
 // ---- regions/regions.c ----
+
+// A slot: the place of a spilled value.
 struct weftc_shared {
     LLVMValueRef memory; // an alloca of the kernel
     LLVMTypeRef type;
-    enum weftc_spill keep; // UNIFORM or PER_ITEM
-    bool array;            // an alloca of the program, accessed in place in the arena
-    uint32_t number;       // of a uniform value
-    uint64_t offset;       // in the arena, bytes for each work-item
-    uint64_t stride;       // bytes from one work-item's element to the next
-    uint32_t live;         // its set in struct weftc_splitter.live
+    enum weftc_spill spill; // UNIFORM or PER_ITEM
+    bool array;             // an alloca of the program, accessed in place in the arena
+    uint32_t number;        // UNIFORM: the number of the value in `run`
+    uint64_t offset;        // PER_ITEM: the row's place in the arena, in bytes for each work-item
+    uint64_t stride;        // bytes from one work-item's element to the next
+    uint32_t live;          // number of its set in struct weftc_splitter.live
 };
 
 struct weftc_splitter {
     struct weftc_cfg g;
     LLVMTargetDataRef layout;
-    LLVMBasicBlockRef body; // where region 0 starts, behind the allocas
+    LLVMBasicBlockRef body; // where region 0 starts, after the allocas
     struct weftc_shared *slots;
     uint32_t slot_count, slot_capacity;
     struct weftc_map slot_of; // alloca -> slot
@@ -139,7 +154,9 @@ struct weftc_splitter {
 };
 
 // ---- regions/build.c ----
-// Makes the function of region `number`, with the attributes that ir/region_functions.h tells of.
+
+// Builds the function of region `number`, with the attributes that ir/region_functions.h describes. w is
+// scratch.
 weft_status weftc_region_build(struct weftc_splitter *s, struct weftc_walk *w, uint32_t number);
 
 #endif

@@ -1,7 +1,7 @@
-// Rematerialization: a value made of arguments, ids and constants by a few cheap instructions is computed
-// again behind a barrier instead of being saved. It gives the same wherever it is computed. An index may take more: what
-// of it is the same for the whole group is computed once, and only one that is computed anew is known to run on from lane to
-// lane.
+// Rematerialization: a value that a few cheap instructions make from arguments, ids and constants is computed
+// again after a barrier instead of being spilled. It has the same value wherever it is computed. An address
+// or index may take more instructions. Its uniform parts are computed once for the whole group. And only if
+// it is computed again is it known to be consecutive over the lanes.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -9,7 +9,7 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
-enum { MOST_COST = 8, MOST_INDEX_COST = 32, NEVER = 1000 };
+enum { MAX_COST = 8, MAX_INDEX_COST = 32, NEVER = 1000 };
 
 static unsigned cost_of(LLVMValueRef v, unsigned budget)
 {
@@ -64,7 +64,8 @@ static unsigned cost_of(LLVMValueRef v, unsigned budget)
     return cost;
 }
 
-// How many instructions with results of its own each work-item has for an index; NEVER: it isn't one.
+// The number of instructions of an index computation whose results differ between work-items; NEVER: the
+// value isn't such an index.
 static unsigned index_cost(const struct weftc_uniformity *u, LLVMValueRef v, unsigned budget)
 {
     if (!LLVMIsAInstruction(v) || weftc_is_uniform(u, v))
@@ -103,13 +104,14 @@ static unsigned index_cost(const struct weftc_uniformity *u, LLVMValueRef v, uns
 
 bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
 {
-    if (cost_of(value, MOST_COST) <= MOST_COST)
+    if (cost_of(value, MAX_COST) <= MAX_COST)
         return true;
-    return !weftc_is_uniform(u, value) && index_cost(u, value, MOST_COST) <= MOST_COST &&
-           cost_of(value, MOST_INDEX_COST) <= MOST_INDEX_COST;
+    return !weftc_is_uniform(u, value) && index_cost(u, value, MAX_COST) <= MAX_COST &&
+           cost_of(value, MAX_INDEX_COST) <= MAX_INDEX_COST;
 }
 
-// Copies the instruction to the builder's position; deep: and what it is made of, to a depth that MOST_INDEX_COST bounds.
+// Copies the instruction to the builder's position. deep: copies its operands too, recursively;
+// MAX_INDEX_COST bounds the depth.
 static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep)
 {
     if (!LLVMIsAInstruction(v))

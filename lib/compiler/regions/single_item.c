@@ -1,8 +1,9 @@
-// Solo code: what one work-item runs for all of its group, from behind a solo barrier up to the next barriers.
+// Single-item regions: code that one work-item runs for the whole group, from a single-item barrier up to the
+// next barriers.
 //
-// LLVM has moved the program's own computations in between, close to what uses them behind the second barrier. They are each
-// work-item's and go back to where they came from, before the first one. What solo code itself has to hand on it puts into
-// memory.
+// LLVM may have sunk the program's own computations into it, towards their uses after the second barrier.
+// Each work-item needs these for itself. So they are moved back to where they came from, before the first
+// barrier. Single-item code itself passes its results on through memory.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -11,7 +12,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/regions/regions.h"
 
-// Marks the blocks, with their barrier.
+// Marks the blocks of single-item code, each with its barrier.
 static weft_status mark(struct weftc_cfg *g)
 {
     uint32_t *work = weft_alloc_array((size_t)g->block_count + 1, sizeof *work);
@@ -25,10 +26,10 @@ static weft_status mark(struct weftc_cfg *g)
             uint32_t at = work[--depth];
             for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
                 uint32_t to = weftc_outs(&g->edges, at)[e];
-                if (g->blocks[to].solo || g->blocks[to].barrier != UINT32_MAX)
+                if (g->blocks[to].single_item || g->blocks[to].barrier != UINT32_MAX)
                     continue;
-                g->blocks[to].solo = true;
-                g->blocks[to].solo_barrier = g->barriers[k];
+                g->blocks[to].single_item = true;
+                g->blocks[to].single_item_barrier = g->barriers[k];
                 work[depth++] = to;
             }
         }
@@ -37,14 +38,14 @@ static weft_status mark(struct weftc_cfg *g)
     return WEFT_OK;
 }
 
-static const struct weftc_block *solo_block_of(const struct weftc_cfg *g, LLVMValueRef value)
+static const struct weftc_block *single_item_block_of(const struct weftc_cfg *g, LLVMValueRef value)
 {
     LLVMValueRef i = LLVMIsAInstruction(value);
     const struct weftc_block *b = i ? &g->blocks[weftc_block_of_instruction(g, i)] : NULL;
-    return b && b->solo ? b : NULL;
+    return b && b->single_item ? b : NULL;
 }
 
-// Computes something from its operands alone.
+// Does the instruction depend on nothing but its operands?
 static bool is_movable(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -64,12 +65,12 @@ static bool is_movable(LLVMValueRef i)
     }
 }
 
-enum { MOST_DEPTH = 1000 };
+enum { MAX_DEPTH = 1000 };
 
-// Everything that the value is made of can leave solo code.
+// Can the value, with everything that it is computed from, be moved out of single-item code?
 static bool can_leave(const struct weftc_cfg *g, LLVMValueRef value, unsigned depth)
 {
-    if (!solo_block_of(g, value))
+    if (!single_item_block_of(g, value))
         return true;
     if (depth == 0 || !is_movable(value))
         return false;
@@ -81,13 +82,13 @@ static bool can_leave(const struct weftc_cfg *g, LLVMValueRef value, unsigned de
 
 static void leave(const struct weftc_cfg *g, LLVMBuilderRef b, LLVMValueRef value)
 {
-    const struct weftc_block *from = solo_block_of(g, value);
+    const struct weftc_block *from = single_item_block_of(g, value);
     if (!from)
         return;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
         leave(g, b, LLVMGetOperand(value, k));
-    // A barrier's block was split from the one before it.
-    uint32_t before = weftc_ins(&g->edges, from->solo_barrier)[0];
+    // A barrier's block was split off the block before it, its only predecessor.
+    uint32_t before = weftc_ins(&g->edges, from->single_item_barrier)[0];
     LLVMInstructionRemoveFromParent(value);
     LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(g->blocks[before].block));
     LLVMInsertIntoBuilder(b, value);
@@ -96,7 +97,7 @@ static void leave(const struct weftc_cfg *g, LLVMBuilderRef b, LLVMValueRef valu
 static bool is_used_outside(const struct weftc_cfg *g, LLVMValueRef i)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
-        if (!solo_block_of(g, LLVMGetUser(use)))
+        if (!single_item_block_of(g, LLVMGetUser(use)))
             return true;
     return false;
 }
@@ -108,13 +109,13 @@ weft_status weftc_single_item_find(struct weftc_cfg *g)
         return status;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(g->context);
     for (uint32_t n = 0; n < g->block_count; n++) {
-        if (!g->blocks[n].solo)
+        if (!g->blocks[n].single_item)
             continue;
-        // From the last on: what leaves takes its operands along, which stand before it.
+        // Goes backwards: an instruction that is moved takes its operands along, which come before it.
         LLVMValueRef before;
         for (LLVMValueRef i = LLVMGetLastInstruction(g->blocks[n].block); i; i = before) {
             before = LLVMGetPreviousInstruction(i);
-            if (!is_used_outside(g, i) || !can_leave(g, i, MOST_DEPTH))
+            if (!is_used_outside(g, i) || !can_leave(g, i, MAX_DEPTH))
                 continue;
             leave(g, b, i);
             before = LLVMGetLastInstruction(g->blocks[n].block);

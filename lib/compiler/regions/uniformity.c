@@ -1,10 +1,13 @@
-// Uniformity: which values are surely the same for all work-items of a group.
+// Uniformity: finds values that are sure to be the same for all work-items of a group.
 //
-// Data: a value varies when an operand does; ids, loads of memory that others may write, atomics and private
-// memory vary from the start. Control: behind a branch on a varying condition, work-items take different
-// paths, so a PHI may get different values until the paths have met again at the branch's post-dominator; and
-// a loop that work-items leave in different rounds hands out different values. All of this is rounded up to
-// "varies".
+// Data: a value varies if one of its operands varies. Ids, loads of memory that others may write, atomics,
+// and private memory always vary.
+//
+// Control: after a branch on a varying condition, work-items take different paths. So PHIs may get different
+// values up to the branch's post-dominator, where all paths meet. A loop that work-items leave in different
+// iterations gives different values to the code after it.
+//
+// The analysis is conservative: what isn't known to be uniform varies.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -15,13 +18,13 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
 
-// Steps after which the analysis gives up; the rest of the compiler then saves everything per work-item.
-enum { MOST_STEPS = 20000000 };
+// After so many steps the analysis gives up, and everything is spilled per work-item.
+enum { MAX_STEPS = 20000000 };
 
 struct state {
     struct weftc_cfg *g;
     struct weftc_uniformity *u;
-    LLVMValueRef *work; // varying instructions whose users are to be looked at
+    LLVMValueRef *work; // varying instructions whose users are still to be visited
     size_t pending, capacity;
     uint32_t *ipdom;
     struct weftc_walk walk;
@@ -48,7 +51,7 @@ static void set_varying(struct state *s, LLVMValueRef i)
     s->work[s->pending++] = i;
 }
 
-// Varies whatever its operands are.
+// Does the instruction vary even if no operand does?
 static bool varies_by_itself(LLVMValueRef i, unsigned invariant_kind)
 {
     enum weftc_primitive p;
@@ -59,9 +62,9 @@ static bool varies_by_itself(LLVMValueRef i, unsigned invariant_kind)
     case LLVMAtomicCmpXchg:
     case LLVMVAArg:
         return true;
-    case LLVMFreeze: // of an undefined value: any, and not the same twice
+    case LLVMFreeze: // an undefined value may be different each time
         return true;
-    case LLVMLoad: // what the group's slot holds is for all
+    case LLVMLoad: // the group's slot is shared by all work-items
         if (weftc_primitive_of(LLVMGetOperand(i, 0), &p, &dim) && p == WEFTC_GROUP_SLOT)
             return false;
         return !LLVMGetMetadata(i, invariant_kind);
@@ -81,8 +84,9 @@ static void phis_vary(struct state *s, uint32_t block)
         set_varying(s, i);
 }
 
-// The PHIs where the ways from `block`, which the walk went, have met again. Others than these ways may come
-// in too, the one back of a loop that begins there; no two work-items come by one of each at a time.
+// Handles the PHIs of the block `join`, where the paths from `block` that the walk took meet again. A PHI may
+// have other incoming edges too, such as the back edge of a loop that begins there. But two work-items never
+// arrive at the same time over one edge of each kind.
 static void join_varies(struct state *s, uint32_t block, uint32_t join)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(s->g->blocks[join].block); i && LLVMIsAPHINode(i);
@@ -102,8 +106,8 @@ static void join_varies(struct state *s, uint32_t block, uint32_t join)
     }
 }
 
-// Values made in the walk's blocks and used outside vary: the loop around `branch` is left in different
-// rounds.
+// Values that are defined in the walk's blocks and used outside vary, because work-items leave the loop
+// around the branch in different iterations.
 static void exits_vary(struct state *s, uint32_t block)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(s->g->blocks[block].block); i;
@@ -119,14 +123,14 @@ static void exits_vary(struct state *s, uint32_t block)
     }
 }
 
-// The terminator of `block` sends work-items different ways.
+// Handles a varying terminator of `block`: work-items take different ways.
 static void branch_varies(struct state *s, uint32_t block)
 {
     struct weftc_cfg *g = s->g;
     struct weftc_walk *w = &s->walk;
     uint32_t join = s->ipdom[block], count = 0;
     w->now++;
-    // The stack keeps what was met: it is only ever appended to, `next` runs after.
+    // The stack keeps all blocks that were met: the walk only appends to it and goes through it with `next`.
     for (uint32_t next = 0, at = block;; at = w->stack[next++]) {
         for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
             uint32_t to = weftc_outs(&g->edges, at)[e];
@@ -186,7 +190,7 @@ weft_status weftc_uniformity_find(struct weftc_cfg *g, struct weftc_uniformity *
         for (LLVMValueRef i = LLVMGetFirstInstruction(blocks[b]); i; i = LLVMGetNextInstruction(i))
             if (varies_by_itself(i, invariant))
                 set_varying(&s, i);
-    while (s.pending > 0 && s.steps < MOST_STEPS && !s.no_memory)
+    while (s.pending > 0 && s.steps < MAX_STEPS && !s.no_memory)
         users_vary(&s, s.work[--s.pending]);
     u->everything = s.pending > 0;
     if (s.no_memory)

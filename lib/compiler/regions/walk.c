@@ -1,4 +1,4 @@
-// Walks over the kernel's blocks, for the analyses of regions/.
+// Walks over the kernel's blocks, used by the analyses of regions/.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"

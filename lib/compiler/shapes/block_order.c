@@ -1,5 +1,5 @@
-// The linear order of a function's blocks (shapes/shapes.h): loop levels one inside the other, in each level the
-// dominator tree in preorder, siblings in reverse post-order.
+// The linear order of a function's blocks (shapes/shapes.h). Loop levels are nested in each other. Within a
+// level, the dominator tree is walked in preorder, with siblings in reverse post-order.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -9,21 +9,22 @@
 
 struct builder {
     struct weftc_flow *g;
-    struct weftc_bridge_trees t; // by the function's order
+    struct weftc_bridge_trees t; // indexed by the function's block order
     LLVMBasicBlockRef *blocks;
     uint32_t count;
-    uint32_t *place; // in the linear order
+    uint32_t *place; // block -> place in the linear order
     uint32_t *first_child, *next_sibling;
 };
 
-// The loop in whose level the block is a node: a header stands for its whole loop in the level around it.
+// The loop in whose level the block is a node. A header is the node for its loop in the level around the
+// loop.
 static uint32_t level_of(const struct builder *o, uint32_t block)
 {
     uint32_t loop = o->t.loop[block];
     return loop != UINT32_MAX && o->t.loop_header[loop] == block ? o->t.loop_parent[loop] : loop;
 }
 
-// The node of `level` that the block is or is in.
+// The node of `level` that is, or contains, the block; UINT32_MAX: none.
 static uint32_t node_in_level(const struct builder *o, uint32_t block, uint32_t level)
 {
     uint32_t loop = o->t.loop[block];
@@ -38,7 +39,7 @@ static weft_status link_children(struct builder *o)
 {
     for (uint32_t i = 0; i < o->count; i++)
         o->first_child[i] = o->next_sibling[i] = UINT32_MAX;
-    // Lists end up in falling order: who pushes them on a stack pops them in rising order.
+    // The lists are built in falling order: pushed on a stack, they are popped in rising order.
     for (uint32_t k = 1; k < o->t.reached; k++) {
         uint32_t block = o->t.order[k];
         uint32_t parent = node_in_level(o, o->t.idom[block], level_of(o, block));
@@ -98,9 +99,9 @@ static weft_status number_edges(struct weftc_flow *g)
 }
 
 // ---- post-dominators within one loop level ----
-// Nodes are the level's blocks and the loops in it, each standing for all that it holds. Without back edges
-// there is no cycle, so one pass from the end suffices. Going round again, leaving the level and not going
-// on at all are the level's end.
+// Nodes are the blocks of the level, and the loops in it, each as one node. There are no cycles without back
+// edges, so one pass from the end is enough. The next iteration, leaving the level, and the end of the
+// function all count as the end of the level.
 
 static uint32_t next_post_dominator(const struct weftc_flow *g, uint32_t node, uint32_t level)
 {
@@ -120,7 +121,7 @@ static uint32_t common(const struct weftc_flow *g, uint32_t a, uint32_t b, uint3
     return a;
 }
 
-// The node of `level` that the block is in.
+// The node of `level` that contains the block.
 static uint32_t node_of(const struct weftc_flow *g, uint32_t block, uint32_t level)
 {
     uint32_t loop = g->blocks[block].loop;
@@ -131,7 +132,8 @@ static uint32_t node_of(const struct weftc_flow *g, uint32_t block, uint32_t lev
     return g->loops[loop].begin;
 }
 
-// For blocks [from, to), which are one node of the level: a block, or a loop as a whole.
+// The immediate post-dominator of the blocks [from, to), which are one node of the level: a block, or a whole
+// loop.
 static uint32_t post_dominator(const struct weftc_flow *g, uint32_t from, uint32_t to, uint32_t level,
                                bool loop)
 {

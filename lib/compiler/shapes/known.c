@@ -1,4 +1,4 @@
-// The shape that a value has, as far as it is found.
+// Looks up the shape of a value in the results of the analysis.
 #include <stdint.h>
 
 #include <llvm-c/Core.h>

@@ -1,6 +1,7 @@
-// Private memory over the lanes: each lane has its own copy of an alloca. Where every access is a plain load
-// or store of elements of one size, the copies are woven (the same element of all lanes lies together, so
-// that an access at a uniform place is one vector access); else each lane has a block of its own.
+// The layout of private memory over the lanes. Each lane has its own copy of an alloca. If every access is a
+// plain load or store of elements of one size, the copies are interleaved (SoA): the same element of all
+// lanes lies together, so that an access at a uniform index is one vector access. Otherwise each lane has a
+// block of its own.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -14,9 +15,9 @@
 
 struct search {
     struct weftc_shapes *s;
-    LLVMValueRef *pointers; // into the alloca, the alloca first
+    LLVMValueRef *pointers; // the alloca, then pointers into it
     size_t count, capacity;
-    uint64_t element; // bytes; 0: no access met yet
+    uint64_t element; // bytes; 0: no access found yet
     uint64_t common;  // every offset is a multiple of this power of two
 };
 
@@ -69,7 +70,7 @@ static bool note_gep(struct search *at, LLVMValueRef gep)
     return note_pointer(at, gep);
 }
 
-// Follows the alloca's address; false when something else than plain accesses is done with it.
+// Follows the address of the alloca. Returns false if it is used for anything but plain accesses.
 static bool only_plain_accesses(struct search *at, LLVMValueRef memory)
 {
     at->count = 0;
@@ -115,13 +116,13 @@ weft_status weftc_shapes_privates(struct weftc_shapes *s)
             continue;
         uint64_t size = LLVMABISizeOfType(s->layout, LLVMGetAllocatedType(i));
         uint64_t align = LLVMGetAlignment(i);
-        bool woven = only_plain_accesses(&at, i) && size % at.element == 0;
+        bool soa = only_plain_accesses(&at, i) && size % at.element == 0;
         struct weftc_private *p = &s->privates[s->private_count];
         *p = (struct weftc_private){.memory = i,
-                                    .layout = woven ? WEFTC_LAYOUT_SOA : WEFTC_LAYOUT_BLOCKED,
-                                    .stride = woven ? at.element : (size + align - 1) & ~(align - 1)};
-        for (size_t k = 0; k < (woven ? at.count : 1); k++)
-            if (!weftc_map_put(&s->private_of, woven ? at.pointers[k] : i, s->private_count))
+                                    .layout = soa ? WEFTC_LAYOUT_SOA : WEFTC_LAYOUT_BLOCKED,
+                                    .stride = soa ? at.element : (size + align - 1) & ~(align - 1)};
+        for (size_t k = 0; k < (soa ? at.count : 1); k++)
+            if (!weftc_map_put(&s->private_of, soa ? at.pointers[k] : i, s->private_count))
                 status = WEFT_NO_MEMORY;
         s->private_count++;
     }

@@ -1,11 +1,13 @@
-// shapes: a fixpoint over the function's values, from below: a value's shape only ever gets worse.
+// The fixpoint over the function's values. It goes from below: a shape only ever becomes less precise.
 //
-// Data: ids of dimension 0 are strided; adding, scaling by constants and addressing keep that; whatever mixes
-// lanes' values in other ways varies. Control: a branch on a varying condition sends lanes different ways.
-// Where two of its ways meet again, a PHI takes different operands in different lanes and varies; a loop that
-// lanes leave in different rounds is divergent, and what it hands to the outside (which the loop-closed form
-// makes PHIs) varies. Which blocks and loops that are is found by colouring: each way out of the branch has
-// a colour, and a block that two colours reach is a join.
+// Data: ids of dimension 0 are strided. Addition, scaling by constants and address computation keep values
+// strided. Operations that mix the values of lanes in other ways vary.
+//
+// Control: a branch on a varying condition sends lanes different ways. Where two of the ways meet again, a
+// PHI takes different operands in different lanes and varies. A loop that lanes leave in different iterations
+// is divergent, and the values that it passes to the code after it vary; in loop-closed form these are PHIs.
+// Colouring finds these blocks and loops: each way out of the branch has a colour, and a block that two
+// colours reach is a join.
 #include <stdio.h>
 #include <string.h>
 
@@ -20,10 +22,10 @@
 
 struct solver {
     struct weftc_shapes *s;
-    uint32_t *work; // instructions to look at (again)
+    uint32_t *work; // instructions to visit, again or for the first time
     uint8_t *queued;
     size_t pending;
-    uint32_t *colour; // of a block; UINT32_MAX: none
+    uint32_t *colour; // of each block; UINT32_MAX: none
     uint32_t *coloured;
     struct weftc_steps steps;
     bool no_memory;
@@ -54,7 +56,7 @@ static void make_join(struct solver *v, uint32_t block)
     phis_again(v, block);
 }
 
-// Ways of several colours that left some loop together, to be followed around it.
+// Ways out of a branch or a loop, of several colours, to be followed in the loop level that they lead into.
 struct ways {
     uint32_t *to;
     size_t count, capacity;
@@ -90,20 +92,20 @@ static void paint(struct solver *v, uint32_t block, uint32_t colour, size_t *ope
     }
 }
 
-// Follows the ways through the level of `loop` until they have met again. True: lanes also leave the loop,
-// in different rounds or different ways; those ways are in *out.
+// Follows the ways through the level of `loop` until they have met again. Returns true if lanes also leave
+// the loop, in different iterations or different ways; *out has the ways out of it.
 static bool follow(struct solver *v, uint32_t loop, const struct ways *ways, struct ways *out)
 {
     const struct weftc_flow *g = &v->s->flow;
     size_t open = 0, painted = 0;
     uint32_t at = g->block_count;
-    bool round = false; // some lane goes on to the next round
+    bool iterates = false; // some lanes go on with the next iteration
     for (size_t k = 0; k < ways->count; k++) {
         uint32_t to = ways->to[k];
         if (!weftc_flow_in_loop(g, loop, to)) {
             add_way(v, out, to);
         } else if (loop != UINT32_MAX && to == g->loops[loop].begin) {
-            round = true;
+            iterates = true;
         } else {
             paint(v, to, to, &open, &painted);
             if (to < at)
@@ -115,14 +117,14 @@ static bool follow(struct solver *v, uint32_t loop, const struct ways *ways, str
         if (colour == UINT32_MAX)
             continue;
         open--;
-        if (open == 0 && !round && out->count == 0)
-            break; // all are here
+        if (open == 0 && !iterates && out->count == 0)
+            break; // all lanes are here
         for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
             uint32_t to = weftc_outs(&g->edges, at)[e];
             if (!weftc_flow_in_loop(g, loop, to))
                 add_way(v, out, to);
             else if (loop != UINT32_MAX && to == g->loops[loop].begin)
-                round = true;
+                iterates = true;
             else if (to > at)
                 paint(v, to, colour, &open, &painted);
         }
@@ -132,7 +134,7 @@ static bool follow(struct solver *v, uint32_t loop, const struct ways *ways, str
     return out->count > 0;
 }
 
-// Lanes leave the loop in different rounds, or different ways.
+// Marks the loop: lanes leave it in different iterations, or different ways. Adds the ways out of it to *out.
 static void diverge_loop(struct solver *v, uint32_t loop, struct ways *out)
 {
     struct weftc_flow *g = &v->s->flow;
@@ -231,9 +233,9 @@ done:
     return status;
 }
 
-// ---- for which lanes a block runs ----
+// ---- masks: for which lanes a block runs ----
 
-// The nearest dominator on the block's own loop level.
+// The nearest dominator in the block's own loop level.
 static uint32_t dominator_in_level(const struct weftc_flow *g, uint32_t block)
 {
     uint32_t d = g->blocks[block].idom;
@@ -246,14 +248,15 @@ static uint32_t dominator_in_level(const struct weftc_flow *g, uint32_t block)
     return d;
 }
 
-// The class of all blocks that may send lanes here, when none of them keeps some back; else UINT32_MAX.
+// The mask class of the block's predecessors, if all have the same one and none of them may send a part of
+// its lanes elsewhere; otherwise UINT32_MAX.
 static uint32_t class_of_predecessors(const struct weftc_flow *g, uint32_t block)
 {
     uint32_t found = UINT32_MAX;
     for (uint32_t e = 0; e < weftc_in_count(&g->edges, block); e++) {
         uint32_t from = weftc_ins(&g->edges, block)[e];
         if (from >= block)
-            continue; // the way back of a loop
+            continue; // the back edge of a loop
         for (uint32_t loop = g->blocks[from].loop; !weftc_flow_in_loop(g, loop, block);
              loop = g->loops[loop].parent)
             if (g->loops[loop].divergent)
@@ -290,7 +293,8 @@ static void classify_masks(struct weftc_flow *g)
     }
 }
 
-// Is a condition that is `outcome` for one lane at most: a progression equals a number of all lanes?
+// Is `outcome` the value of the condition in at most one lane? That is so if a progression is equal to a
+// uniform number.
 static bool is_of_one_lane(const struct weftc_shapes *s, LLVMValueRef condition, bool outcome, unsigned steps)
 {
     if (!LLVMIsAInstruction(condition) || steps == 0)
@@ -319,13 +323,13 @@ static bool is_of_one_lane(const struct weftc_shapes *s, LLVMValueRef condition,
            a.stride > -FAR;
 }
 
-static void find_single(struct weftc_shapes *s)
+static void find_single_lane_blocks(struct weftc_shapes *s)
 {
     struct weftc_flow *g = &s->flow;
-    enum { MOST_CONDITIONS = 4 };
+    enum { MAX_CONDITIONS = 4 };
     for (uint32_t b = 1; b < g->block_count; b++) {
         uint32_t above = g->blocks[b].idom;
-        // Lanes of several rounds meet behind a loop.
+        // Not after a loop: there, lanes of several iterations meet.
         if (above != UINT32_MAX && g->blocks[above].single &&
             weftc_flow_in_loop(g, g->blocks[above].loop, b)) {
             g->blocks[b].single = true;
@@ -339,11 +343,11 @@ static void find_single(struct weftc_shapes *s)
         if (!g->blocks[from].divergent || weftc_out_count(&g->edges, from) != 2 || to[0] == to[1] ||
             !weftc_flow_in_loop(g, g->blocks[from].loop, b))
             continue;
-        g->blocks[b].single = is_of_one_lane(s, LLVMGetOperand(branch, 0), to[0] == b, MOST_CONDITIONS);
+        g->blocks[b].single = is_of_one_lane(s, LLVMGetOperand(branch, 0), to[0] == b, MAX_CONDITIONS);
     }
 }
 
-// s: what isn't found is set.
+// Does the analysis. The inputs in s are set; the rest is zero.
 static weft_status find_shapes(struct weftc_shapes *s, LLVMValueRef function)
 {
     s->layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
@@ -372,7 +376,7 @@ static weft_status find_shapes(struct weftc_shapes *s, LLVMValueRef function)
     if (status == WEFT_OK)
         classify_masks(&s->flow);
     if (status == WEFT_OK)
-        find_single(s);
+        find_single_lane_blocks(s);
     return status;
 }
 
@@ -418,7 +422,7 @@ static void print_shape(const struct weftc_shapes *s, LLVMValueRef i, struct wef
         break;
     case WEFTC_VARYING:
         if (shape.nearly)
-            snprintf(text, sizeof text, "nearly(%lld)%s", (long long)shape.stride,
+            snprintf(text, sizeof text, "wrap-guarded(%lld)%s", (long long)shape.stride,
                      shape.clamped ? " clamped" : "");
         else
             snprintf(text, sizeof text, "varying");
@@ -439,7 +443,7 @@ void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out)
     const struct weftc_flow *g = &s->flow;
     for (uint32_t p = 0; p < s->private_count; p++)
         weft_buf_printf(out, "private %s, %llu bytes from lane to lane\n",
-                        s->privates[p].layout == WEFTC_LAYOUT_SOA ? "woven" : "blocked",
+                        s->privates[p].layout == WEFTC_LAYOUT_SOA ? "interleaved" : "blocked",
                         (unsigned long long)s->privates[p].stride);
     for (uint32_t b = 0; b < g->block_count; b++) {
         const struct weftc_flow_block *block = &g->blocks[b];

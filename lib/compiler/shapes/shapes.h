@@ -1,9 +1,11 @@
-// shapes/ finds what is known of each value of a region's function, seen over the lanes, that is over consecutive work-items of dimension 0
-// that run together: whether it is the same in all, goes up from lane to lane, or varies; and the function's control flow, in the order
-// that lanes are emitted in.
+// shapes/ is the divergence and stride analysis of a region's function. It finds how each value differs
+// between lanes, which are consecutive work-items of dimension 0 that run together: it is the same in all
+// lanes, grows from lane to lane, or varies. It also finds the control flow, in the order in which blocks are
+// emitted.
 //
-// Comes in: a function of a region, with loops in simplified form. Goes out: struct weftc_shapes; the code isn't changed. Must not know: what
-// is made of it.
+// Input: the function of a region, with loops in simplified form. Output: struct weftc_shapes; the code isn't
+// changed. shapes must not know what its results are used for. Functions that return a status fail if memory
+// runs out, and where it says so.
 #ifndef WEFTC_SHAPES_H
 #define WEFTC_SHAPES_H
 
@@ -20,29 +22,32 @@
 struct weft_buf;
 
 // ---- shapes/block_order.c: control flow ----
-// Blocks are known by their place in one linear order that is topological (but for back edges) and in which
-// every loop, and within one loop level every subtree of the dominator tree, is contiguous. So whoever
-// follows it and runs each block when at least one lane wants it meets each value's definition before its
-// uses.
+
+// Blocks are numbered by their place in one linear order. The order is topological except for back edges.
+// Every loop is contiguous in it, and within one loop level every subtree of the dominator tree is. So code
+// that runs the blocks in this order, each one if at least one lane needs it, meets the definition of each
+// value before its uses.
 
 struct weftc_flow_block {
     LLVMBasicBlockRef block;
-    uint32_t loop;  // innermost; UINT32_MAX: none
-    uint32_t idom;  // UINT32_MAX: none
-    uint32_t ipdom; // see weftc_flow_post_dominates; UINT32_MAX: the end of the level
-    // Found by shapes:
-    bool divergent;      // its branch sends lanes different ways
-    bool join;           // lanes that come here may have come different ways
-    bool full;           // all lanes that entered the function are here together
-    bool single;         // no more than one lane is here: that whose number is a uniform one
-    uint32_t mask_class; // the first block that surely runs for exactly the same lanes (in the same round)
+    uint32_t loop; // innermost loop; UINT32_MAX: none
+    uint32_t idom; // immediate dominator; UINT32_MAX: none
+    // immediate post-dominator, as in weftc_flow_post_dominates; UINT32_MAX: the end of the loop level
+    uint32_t ipdom;
+    // Found by the fixpoint over shapes:
+    bool divergent; // its branch sends lanes different ways
+    bool join;      // lanes may arrive here over different ways
+    bool full;      // all lanes that entered the function are active here
+    bool single;    // at most one lane is active: that whose id equals a uniform number
+    // the first block that is sure to run for exactly the same lanes, in the same iteration
+    uint32_t mask_class;
 };
 
 struct weftc_flow_loop {
     uint32_t parent;     // UINT32_MAX: none
-    uint32_t begin, end; // its blocks; begin is the header
-    uint32_t ipdom;      // of the loop as a whole, in the level around it
-    bool divergent;      // lanes leave it in different rounds, or different ways
+    uint32_t begin, end; // its blocks, without `end`; begin is the header
+    uint32_t ipdom;      // of the whole loop, in the level around it
+    bool divergent;      // lanes leave it in different iterations, or different ways
 };
 
 struct weftc_flow {
@@ -54,8 +59,9 @@ struct weftc_flow {
     struct weftc_edges edges;
 };
 
-// The function must have one entry, no unreachable block and loops in simplified form (one latch, a
-// preheader, exits of their own). WEFT_UNSUPPORTED: irreducible.
+// The function must have one entry, no unreachable block, and loops in simplified form (one latch, a
+// preheader, exits of their own). WEFT_UNSUPPORTED: the control flow is irreducible. The caller calls
+// weftc_flow_fini in any case.
 weft_status weftc_flow_init(struct weftc_flow *g, LLVMValueRef function);
 void weftc_flow_fini(struct weftc_flow *g);
 static inline bool weftc_flow_in_loop(const struct weftc_flow *g, uint32_t loop, uint32_t block)
@@ -70,13 +76,15 @@ static inline uint32_t weftc_flow_block_of(const struct weftc_flow *g, LLVMBasic
 {
     return weftc_edges_block(&g->edges, block);
 }
-// Whoever runs `b` comes to `a`, in the same round of the innermost loop, which must be the same for both.
+// Does each lane that runs `b` also run `a`, in the same iteration of their innermost loop? Both must have
+// the same innermost loop.
 bool weftc_flow_post_dominates(const struct weftc_flow *g, uint32_t a, uint32_t b);
 
-// ---- shapes/private_layout.c: where private memory lies ----
+// ---- shapes/private_layout.c: how private memory is laid out ----
 enum weftc_layout {
-    WEFTC_LAYOUT_BLOCKED, // a block for each lane, one behind the other
-    WEFTC_LAYOUT_SOA,     // the lanes' first elements, the lanes' second elements ...
+    WEFTC_LAYOUT_BLOCKED, // a block for each lane, one after the other
+    // interleaved: the first elements of all lanes, the second elements of all lanes, ...
+    WEFTC_LAYOUT_SOA,
 };
 struct weftc_private {
     LLVMValueRef memory; // the alloca
@@ -88,20 +96,22 @@ struct weftc_private {
 enum weftc_shape_kind {
     WEFTC_UNKNOWN, // not reached yet
     WEFTC_UNIFORM, // the same in all active lanes
-    WEFTC_STRIDED, // lane 0's plus lane * stride, modulo the type's size, in all lanes
+    WEFTC_STRIDED, // lane 0's value plus lane * stride, modulo the type's size, in all lanes
     WEFTC_VARYING,
 };
 struct weftc_shape {
     uint8_t kind;
-    bool exact;     // strided: the progression holds without the modulus, seen as signed, in all active lanes
-    int64_t stride; // bytes for pointers
-    uint64_t most;  // in all lanes the value, unsigned, is at most this; UINT64_MAX: who knows
-    // Varying, but strided(stride) wherever `nearly`, which is strided in 32 bits, doesn't wrap from one lane to
-    // the next: a sum of unsigned numbers, extended. NULL: nothing of the kind is known.
+    bool exact;     // strided: the progression doesn't wrap, as signed numbers, in all active lanes
+    int64_t stride; // strided: in bytes for pointers
+    uint64_t most;  // upper bound of the unsigned value in all lanes; UINT64_MAX: unknown
+    // The guard of a wrap-guarded value: a 32-bit strided value. The kind is varying, but the value is
+    // strided(stride) if the guard doesn't wrap between lanes. An extended sum of unsigned numbers is such a
+    // value. NULL: the value isn't wrap-guarded.
     LLVMValueRef nearly;
-    bool nearly_signed; // it wraps at 2^31
-    // And wherever this, `nearly` clamped and moved by what is uniform, in 32 bits, grows from the first lane to the last one as
-    // `nearly` does. NULL: it isn't clamped.
+    bool nearly_signed; // the guard wraps at 2^31, as a signed number
+    // For a clamped value, a second condition: this 32-bit value, which is the guard clamped and moved by
+    // uniform amounts, grows from the first lane to the last one by as much as the guard does. NULL: the
+    // guard isn't clamped.
     LLVMValueRef clamped;
 };
 
@@ -109,61 +119,69 @@ struct weftc_shapes {
     struct weftc_flow flow;
     LLVMTargetDataRef layout;
     uint32_t lanes;
-    // Of a function that lanes call: a shape for each of its parameters. NULL: they are all uniform.
+    // The shape of each parameter of an outlined function that lanes call together; NULL: all are uniform.
     const struct weftc_shape *parameters;
-    bool assume;             // shapes are those that hold in most steps only (shapes/speculation.c)
-    struct weftc_map number; // of each instruction
+    // speculate: shapes may hold in most vector iterations only (shapes/speculation.c)
+    bool assume;
+    struct weftc_map number; // instruction -> index into instructions and shapes
     LLVMValueRef *instructions;
     struct weftc_shape *shapes;
     uint32_t count;
     struct weftc_private *privates;
     uint32_t private_count;
-    struct weftc_map private_of; // alloca, or pointer into a woven one -> private
+    struct weftc_map private_of; // alloca, or pointer into an interleaved one -> index into privates
 };
 
-// function: as weftc_flow_init wants it. The caller calls fini whatever the outcome.
+// Analyses the function of a region, which must be as weftc_flow_init requires. lanes: of a vector iteration.
+// assume: speculate. The caller calls weftc_shapes_fini in any case.
 weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume);
-// Of a function whose parameters have shapes; they stay the caller's.
+// Analyses an outlined function, whose parameters have shapes. parameters: one for each parameter; the caller
+// keeps them until weftc_shapes_fini, which it calls in any case.
 weft_status weftc_shapes_init_called(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes,
                                      const struct weftc_shape *parameters);
 void weftc_shapes_fini(struct weftc_shapes *s);
 struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef value);
-// What keeps progressions in 64 bits as in 32: sums and multiples.
+// Is it an operation of sums and multiples, which makes progressions of progressions, in 64 bits as in 32
+// bits?
 bool weftc_is_progression(LLVMOpcode opcode);
-// An extension of a progression that may wrap in lanes that are off: it begins with what 64 bits make of the operand's parts in lane 0.
+// Is i an extension of a progression that may wrap in inactive lanes? Then its value in lane 0 must be
+// computed in 64 bits from the parts of its operand.
 bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i);
-// Has the instruction a shape (when s assumes any; else, could it have one) that is assumed?
+// Does the instruction have a speculated shape? If s doesn't speculate: could it have one?
 bool weftc_shape_is_speculated(const struct weftc_shapes *s, LLVMValueRef i);
-// A minimum or maximum.
+// A minimum or maximum of integers. greater: maximum.
 struct weftc_clamp {
     bool greater, is_signed;
 };
 bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp);
-// Can the value be computed where its function begins?
+// Can the value be computed at the start of its function?
 bool weftc_is_early(LLVMValueRef value);
-// What instruction i clamps, of which it may be assumed that it lies within the uniform *bound in all lanes; NULL: nothing.
+// The value that i clamps, if it may be speculated that it lies within the uniform *bound in all lanes; NULL:
+// none.
 LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
-// A number that is cut to fewer bits, or has no more, and extended to 64: a progression that begins with what i is in lane 0, unless it
-// wraps. It doesn't where that is at most `most`, as a signed number or an unsigned one.
+// An extension to 64 bits of a number that was truncated, or that has fewer bits. Speculated: it is a
+// progression that begins with the value of i in lane 0, and doesn't wrap. That holds if the value in lane 0
+// is at most `most`, as a signed or unsigned number.
 struct weftc_extension {
     int64_t stride;
     bool is_signed;
     uint64_t most;
 };
 bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e);
-// What comparison i compares with something uniform, when it may be assumed that the outcome is the same in all lanes; NULL:
-// it may not. *second: it is the second operand.
+// The operand of comparison i that isn't uniform, if it may be speculated that the outcome is the same in all
+// lanes; NULL: it may not. *second: it is the second operand.
 LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second);
-// The operand of select i that is taken in all lanes, if what is assumed of its condition holds; NULL: nobody knows.
+// The operand that select i takes in all lanes if the speculation on its condition holds; NULL: unknown.
 LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef i);
-// Which outcome of such a comparison is assumed. It depends on the function's text alone.
+// The outcome on which such a comparison is speculated. It depends only on the code of the function.
 enum weftc_outcome { WEFTC_ANY_OUTCOME, WEFTC_IS_TRUE, WEFTC_IS_FALSE };
 enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value);
-// The private memory that a pointer surely points into, when that is woven; else NULL.
+// The private memory that the pointer is sure to point into, if it is interleaved; otherwise NULL.
 const struct weftc_private *weftc_is_soa(const struct weftc_shapes *s, LLVMValueRef pointer);
-// One line a value, in the order of the flow.
+// Writes a line for each value, in the order of the flow.
 void weftc_shapes_print(const struct weftc_shapes *s, struct weft_buf *out);
 weft_status weftc_shapes_privates(struct weftc_shapes *s);
-uint64_t weftc_shapes_private_bytes(const struct weftc_shapes *s); // of one work-item
+// Bytes of private memory of one work-item.
+uint64_t weftc_shapes_private_bytes(const struct weftc_shapes *s);
 
 #endif

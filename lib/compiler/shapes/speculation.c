@@ -1,15 +1,16 @@
-// Shapes that hold for most steps of all lanes and are asked for at run time: what is left of an id by a division, or by a mask
-// that cuts it, runs on from lane to lane unless it begins anew in the midst of them.
+// Speculated shapes: they hold in most vector iterations, and a check at run time finds out where. Mostly
+// they are what a division leaves of an id, or a mask that cuts it: the result is strided or uniform unless
+// it begins anew within the vector.
 //
-//     x = id % width, y = id / width     x is strided and y uniform, while x + lanes <= width
-//     l & (distance - 1)                 strided, when distance is a multiple of the lanes and so is l of lane 0
-//     l & 15, l >> 4                     the same with constants
-//     clamp(x + 1, 0, width - 1)         strided as x is, inside of the picture
-//     x < width - 1, x != 0              the same in all lanes, but at the edge
-//     x > 0 ? x - 1 : width - 1          strided as x is, likewise
-//     (int)(y * width + x)               strided as what is cut, where that doesn't wrap
+//     x = id % width, y = id / width     x is strided and y uniform if x + lanes <= width
+//     l & (distance - 1)                 strided if distance and lane 0's l are multiples of the lanes
+//     l & 15, l >> 4                     with constants: strided, uniform
+//     clamp(x + 1, 0, width - 1)         strided as x is, inside the picture
+//     x < width - 1, x != 0              the same in all lanes, except at the edge
+//     x > 0 ? x - 1 : width - 1          strided as x is, except at the edge
+//     (int)(y * width + x)               strided as the wider number is, if it doesn't wrap
 //
-// vectorize/versioning.c makes a function of which such shapes are true, and asks.
+// vectorize/versioning.c makes a version of the function for which such shapes hold, and the check.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -21,8 +22,8 @@
 #include "compiler/shapes/transfer.h"
 
 enum {
-    MOST_STEPS = 12,
-    MOST_CLAMPED = 1 << 20, // strides beyond are of no use
+    MAX_STEPS = 12,
+    MAX_STRIDE = 1 << 20, // larger strides are useless
 };
 
 bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp)
@@ -62,7 +63,7 @@ static bool is_early(LLVMValueRef value, unsigned steps)
         return weftc_clamp_of(value, &clamp) && is_early(LLVMGetOperand(value, 0), steps - 1) &&
                is_early(LLVMGetOperand(value, 1), steps - 1);
     }
-    case LLVMLoad: // of an image's size
+    case LLVMLoad: // the size of an image
         if (!weftc_bridge_is_fixed_load(value))
             return false;
         break;
@@ -94,11 +95,12 @@ static bool is_early(LLVMValueRef value, unsigned steps)
 
 bool weftc_is_early(LLVMValueRef value)
 {
-    return is_early(value, MOST_STEPS);
+    return is_early(value, MAX_STEPS);
 }
 
-// Is one of the operands it is made of, in a function's beginning, a number within the group or the sub-group? Groups are
-// often as narrow as a few steps, and each group then has steps where a comparison of these differs from lane to lane.
+// Is the value computed, in a few steps, from an id within the group or sub-group? Groups are often only a
+// few vector iterations wide. Then each group has iterations in which a comparison of such a value differs
+// from lane to lane.
 static bool is_within_group(LLVMValueRef value, unsigned steps)
 {
     enum weftc_primitive p;
@@ -127,16 +129,16 @@ LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef
     *second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
     LLVMValueRef value = LLVMGetOperand(i, *second), bound = LLVMGetOperand(i, !*second);
     struct weftc_shape shape = weftc_shape_of(s, value);
-    // One that has no more values than there are lanes passes any bound in the midst of them.
-    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+    // A value that has no more than `lanes` possible values would cross any bound within a vector.
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MAX_STRIDE && shape.stride > -MAX_STRIDE &&
                shape.most >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
-    return may && is_early(value, MOST_STEPS) && is_early(bound, MOST_STEPS) &&
-                   !is_within_group(value, MOST_STEPS)
+    return may && is_early(value, MAX_STEPS) && is_early(bound, MAX_STEPS) &&
+                   !is_within_group(value, MAX_STEPS)
                ? value
                : NULL;
 }
 
-// Is `value` among what `of` is made of, in a few steps?
+// Is `of` computed from `value`, in a few steps?
 static bool is_made_of(LLVMValueRef of, LLVMValueRef value, unsigned steps)
 {
     if (of == value)
@@ -151,18 +153,19 @@ static bool is_made_of(LLVMValueRef of, LLVMValueRef value, unsigned steps)
 
 enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
 {
-    enum { MOST_MADE = 3 };
+    enum { MAX_MADE_STEPS = 3 };
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
     if (p == LLVMIntEQ || p == LLVMIntNE)
         return p == LLVMIntNE ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
-    // That of which neighbours get what follows from their own number.
+    // Speculate on the outcome for which a select takes a number that is computed from `value`, so that
+    // neighbouring lanes have neighbouring numbers.
     enum weftc_outcome all = WEFTC_ANY_OUTCOME;
     for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (!LLVMIsASelectInst(user) || LLVMGetOperand(user, 0) != i)
             continue;
-        bool yes = is_made_of(LLVMGetOperand(user, 1), value, MOST_MADE),
-             no = is_made_of(LLVMGetOperand(user, 2), value, MOST_MADE);
+        bool yes = is_made_of(LLVMGetOperand(user, 1), value, MAX_MADE_STEPS),
+             no = is_made_of(LLVMGetOperand(user, 2), value, MAX_MADE_STEPS);
         enum weftc_outcome one = yes ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
         if (yes == no)
             continue;
@@ -184,7 +187,7 @@ LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef 
     return outcome == WEFTC_ANY_OUTCOME ? NULL : LLVMGetOperand(i, outcome == WEFTC_IS_TRUE ? 1 : 2);
 }
 
-// Is it one less than something?
+// Is the value something minus one?
 static bool is_one_less(LLVMValueRef value)
 {
     return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMAdd &&
@@ -192,7 +195,7 @@ static bool is_one_less(LLVMValueRef value)
            LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1;
 }
 
-// What is clamped is the operand that isn't uniform.
+// The operand of clamp i that isn't uniform. *bound: the other one.
 static LLVMValueRef clamped(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
 {
     bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
@@ -209,15 +212,16 @@ LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, L
         return NULL;
     LLVMValueRef value = clamped(s, i, bound);
     struct weftc_shape shape = weftc_shape_of(s, value), other = weftc_shape_of(s, *bound);
-    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MOST_CLAMPED && shape.stride > -MOST_CLAMPED &&
+    bool may = shape.kind == WEFTC_STRIDED && shape.stride < MAX_STRIDE && shape.stride > -MAX_STRIDE &&
                other.kind == WEFTC_UNIFORM;
-    return may && is_early(value, MOST_STEPS) && is_early(*bound, MOST_STEPS) ? value : NULL;
+    return may && is_early(value, MAX_STEPS) && is_early(*bound, MAX_STEPS) ? value : NULL;
 }
 
-// The value of which i keeps `bits` bits, signed or not, times 2^up; NULL: it does something else.
-static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
+// The value of which i takes the low `bits` bits, extended (*is_signed) and multiplied by 2^up; NULL: i does
+// something else.
+static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
 {
-    enum { WORD = 64, LEAST = 32 };
+    enum { WORD = 64, MIN_BITS = 32 };
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
     LLVMTypeRef type = LLVMTypeOf(i);
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != WORD)
@@ -226,7 +230,7 @@ static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_
     *is_signed = opcode == LLVMSExt || opcode == LLVMAShr || (opcode == LLVMZExt && LLVMGetNNeg(i));
     if (opcode == LLVMSExt || opcode == LLVMZExt) {
         *bits = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0)));
-        return *bits >= LEAST ? LLVMGetOperand(i, 0) : NULL;
+        return *bits >= MIN_BITS ? LLVMGetOperand(i, 0) : NULL;
     }
     if (opcode != LLVMAnd && opcode != LLVMAShr && opcode != LLVMLShr)
         return NULL;
@@ -235,14 +239,14 @@ static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_
         return NULL;
     uint64_t number = LLVMConstIntGetZExtValue(by);
     if (opcode == LLVMAnd) {
-        *bits = LEAST;
+        *bits = MIN_BITS;
         return number == UINT32_MAX ? of : NULL;
     }
     LLVMValueRef shifted = LLVMIsAInstruction(of) && LLVMGetInstructionOpcode(of) == LLVMShl
                                ? LLVMIsAConstantInt(LLVMGetOperand(of, 1))
                                : NULL;
     uint64_t left = shifted ? LLVMConstIntGetZExtValue(shifted) : 0;
-    if (left == 0 || left > WORD - LEAST || number > left || number == 0)
+    if (left == 0 || left > WORD - MIN_BITS || number > left || number == 0)
         return NULL;
     *bits = WORD - (unsigned)left;
     *up = (unsigned)(left - number);
@@ -252,12 +256,12 @@ static LLVMValueRef kept(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_
 bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
 {
     unsigned bits, up;
-    LLVMValueRef value = kept(i, &bits, &up, &e->is_signed);
+    LLVMValueRef value = low_bits_of(i, &bits, &up, &e->is_signed);
     if (!value)
         return false;
     struct weftc_shape shape = weftc_shape_of(s, value);
-    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_CLAMPED ||
-        !is_early(value, MOST_STEPS))
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MAX_STRIDE ||
+        !is_early(value, MAX_STEPS))
         return false;
     uint64_t most = (1ull << (bits - e->is_signed)) - 1, room = (uint64_t)shape.stride * (s->lanes - 1);
     e->stride = (int64_t)((uint64_t)shape.stride << up);
@@ -265,39 +269,39 @@ bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struc
     return true;
 }
 
-enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i)
+enum weftc_speculation weftc_speculation_of(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef bound;
     if (weftc_assumed_clamp(s, i, &bound))
-        return WEFTC_ASSUMED_UNCLAMPED;
+        return WEFTC_SPECULATED_UNCLAMPED;
     bool second;
     if (weftc_assumed_comparison(s, i, &second))
-        return WEFTC_ASSUMED_UNIFORM;
+        return WEFTC_SPECULATED_UNIFORM;
     struct weftc_extension extension;
     if (weftc_assumed_extension(s, i, &extension))
-        return WEFTC_ASSUMED_UNWRAPPED;
+        return WEFTC_SPECULATED_UNWRAPPED;
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
-    enum weftc_assumption a;
+    enum weftc_speculation a;
     switch (opcode) {
     case LLVMURem:
     case LLVMSRem:
     case LLVMAnd:
-        a = WEFTC_ASSUMED_STRIDED;
+        a = WEFTC_SPECULATED_STRIDED;
         break;
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMLShr:
     case LLVMAShr:
-        a = WEFTC_ASSUMED_UNIFORM;
+        a = WEFTC_SPECULATED_UNIFORM;
         break;
     default:
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     }
     LLVMValueRef id = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
     LLVMTypeRef type = LLVMTypeOf(i);
     unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
     if (bits != 32 && bits != 64)
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     struct weftc_shape shape = weftc_shape_of(s, id), other = weftc_shape_of(s, by);
     if (opcode == LLVMAnd && shape.kind == WEFTC_UNIFORM) {
         LLVMValueRef swap = id;
@@ -307,21 +311,21 @@ enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValu
         other = weftc_shape_of(s, by);
     }
     if (shape.kind != WEFTC_STRIDED || shape.stride != 1 || other.kind != WEFTC_UNIFORM)
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     bool constant = LLVMIsAConstantInt(by) != NULL;
     uint64_t number = constant ? LLVMConstIntGetZExtValue(by) : 0, low = s->lanes - 1;
     if (opcode == LLVMAnd && constant) {
         if (number >> (bits - 1) || ((number & low) != low && (number & low) != 0))
-            return WEFTC_ASSUMED_NOTHING;
-        a = number & low ? WEFTC_ASSUMED_STRIDED : WEFTC_ASSUMED_UNIFORM;
+            return WEFTC_SPECULATED_NOTHING;
+        a = number & low ? WEFTC_SPECULATED_STRIDED : WEFTC_SPECULATED_UNIFORM;
     } else if (opcode == LLVMAnd) {
         if (!is_one_less(by))
-            return WEFTC_ASSUMED_NOTHING;
+            return WEFTC_SPECULATED_NOTHING;
     } else if (opcode == LLVMLShr || opcode == LLVMAShr) {
         if (!constant || number >= bits || (1ull << number) < s->lanes)
-            return WEFTC_ASSUMED_NOTHING;
+            return WEFTC_SPECULATED_NOTHING;
     } else if (constant && (number < s->lanes || number >> (bits - 1))) {
-        return WEFTC_ASSUMED_NOTHING;
+        return WEFTC_SPECULATED_NOTHING;
     }
-    return is_early(id, MOST_STEPS) && is_early(by, MOST_STEPS) ? a : WEFTC_ASSUMED_NOTHING;
+    return is_early(id, MAX_STEPS) && is_early(by, MAX_STEPS) ? a : WEFTC_SPECULATED_NOTHING;
 }

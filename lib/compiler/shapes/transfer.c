@@ -1,7 +1,9 @@
-// The shape of one value, from those of its operands: the transfer functions of shapes/shapes.c's fixpoint. They look at
-// nothing but the instruction, the shapes so far and which blocks are joins, and change nothing.
+// The transfer functions of the fixpoint in shapes/shapes.c: the shape of one value, from the shapes of its
+// operands. They use only the instruction, the shapes found so far, and which blocks are joins. They change
+// nothing.
 //
-// More than 500 lines in one file: a function for each kind of instruction, of which none is much without the others.
+// The file has more than 500 lines because it has a function for each kind of instruction, and these belong
+// together.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -15,7 +17,7 @@
 #include "compiler/shapes/transfer.h"
 #include "weft/kernel_abi.h"
 
-enum { MOST_NEARLY = 1 << 20 }; // strides beyond are of no use, and wrap often
+enum { MAX_GUARDED_STRIDE = 1 << 20 }; // larger strides are useless, and wrap often
 
 static const struct weftc_shape uniform = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
 static const struct weftc_shape varying = {.kind = WEFTC_VARYING, .most = UINT64_MAX};
@@ -27,7 +29,7 @@ static unsigned int_width(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 }
 
-static uint64_t most_of_width(unsigned bits)
+static uint64_t max_of_width(unsigned bits)
 {
     return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
@@ -40,7 +42,7 @@ static int64_t cut(int64_t v, unsigned bits)
     return (int64_t)up >> (64 - bits);
 }
 
-// A progression of the given type; one that doesn't progress is uniform.
+// A progression with the given stride; uniform if the stride is 0.
 static struct weftc_shape strided(int64_t stride, bool exact, uint64_t most)
 {
     struct weftc_shape shape = {.kind = WEFTC_STRIDED, .exact = exact, .stride = stride, .most = most};
@@ -64,9 +66,9 @@ static bool known(struct weftc_shape a)
     return a.kind == WEFTC_UNIFORM || a.kind == WEFTC_STRIDED;
 }
 
-// Where operands are uniform, strided or nearly strided for one and the same reason, so is what 64-bit
-// arithmetic makes of them.
-static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int64_t stride)
+// The shape of a 64-bit sum or multiple of operands that are uniform, strided, or wrap-guarded by one and the
+// same guard: it is wrap-guarded by that guard, with the given stride.
+static struct weftc_shape wrap_guarded(struct weftc_shape a, struct weftc_shape b, int64_t stride)
 {
     struct weftc_shape reason = a.nearly ? a : b, shape = varying;
     if ((!a.nearly && !known(a)) || (!b.nearly && !known(b)) || stride == 0 ||
@@ -80,7 +82,7 @@ static struct weftc_shape nearly(struct weftc_shape a, struct weftc_shape b, int
     return shape;
 }
 
-// A sum or a clamp, in 32 bits, of what has shape a.
+// The shape of i, a 32-bit sum or clamp of a value that has shape a.
 static struct weftc_shape clamped_as(struct weftc_shape a, LLVMValueRef i)
 {
     a.clamped = i;
@@ -89,7 +91,7 @@ static struct weftc_shape clamped_as(struct weftc_shape a, LLVMValueRef i)
 
 static uint64_t bounded(uint64_t most, unsigned bits)
 {
-    return most <= most_of_width(bits) ? most : UINT64_MAX;
+    return most <= max_of_width(bits) ? most : UINT64_MAX;
 }
 
 bool weftc_is_progression(LLVMOpcode opcode)
@@ -100,7 +102,7 @@ bool weftc_is_progression(LLVMOpcode opcode)
 
 bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
 {
-    // One that is assumed not to wrap begins with what it is in lane 0.
+    // If it is speculated not to wrap, it begins with the value of i in lane 0.
     return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->assume && weftc_shape_is_speculated(s, i)) &&
            weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
            weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
@@ -114,9 +116,9 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
                        b = weftc_shape_of(s, LLVMGetOperand(i, 1));
     unsigned bits = int_width(LLVMTypeOf(i));
     if (bits == 64 && (a.nearly || b.nearly))
-        return nearly(a, b,
-                      minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
-                            : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
+        return wrap_guarded(a, b,
+                            minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
+                                  : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
     if (bits == 32 && a.clamped && b.kind == WEFTC_UNIFORM)
         return clamped_as(a, i);
     if (bits == 32 && b.clamped && a.kind == WEFTC_UNIFORM && !minus)
@@ -129,10 +131,11 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
         most = bounded(a.most + b.most, bits);
     uint64_t stride =
         minus ? (uint64_t)a.stride - (uint64_t)b.stride : (uint64_t)a.stride + (uint64_t)b.stride;
-    // Where the stride itself wraps neighbours are never both right, one may be.
+    // If the stride itself wraps, the progression is right in one lane at most, never in two neighbouring
+    // lanes.
     bool exact =
         (disjoint || LLVMGetNSW(i)) && a.exact && b.exact && cut((int64_t)stride, bits) == (int64_t)stride;
-    return strided(cut((int64_t)stride, bits), exact || most <= most_of_width(bits) >> 1, most);
+    return strided(cut((int64_t)stride, bits), exact || most <= max_of_width(bits) >> 1, most);
 }
 
 static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef i, bool shift)
@@ -149,13 +152,12 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
         factor = (int64_t)(1ull << factor);
     }
     if (a.nearly)
-        return nearly(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
+        return wrap_guarded(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
     uint64_t most = UINT64_MAX;
     if (factor > 0 && a.most != UINT64_MAX && a.most <= UINT64_MAX / (uint64_t)factor)
         most = bounded(a.most * (uint64_t)factor, bits);
     int64_t stride = (int64_t)((uint64_t)a.stride * (uint64_t)factor);
-    bool exact =
-        (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || most <= most_of_width(bits) >> 1;
+    bool exact = (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || most <= max_of_width(bits) >> 1;
     return strided(cut(stride, bits), exact, most);
 }
 
@@ -181,14 +183,14 @@ static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRe
     if (!known(a) || bits == 0)
         return varying;
     uint64_t most =
-        a.most <= (is_signed ? most_of_width(bits) >> 1 : most_of_width(bits)) ? a.most : UINT64_MAX;
+        a.most <= (is_signed ? max_of_width(bits) >> 1 : max_of_width(bits)) ? a.most : UINT64_MAX;
     if (a.kind == WEFTC_UNIFORM || most != UINT64_MAX)
         return strided(a.stride, true, most);
     is_signed = is_signed || LLVMGetNNeg(i);
     if (a.exact && is_signed)
         return strided(a.stride, true, UINT64_MAX);
     struct weftc_shape shape = varying;
-    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MOST_NEARLY) {
+    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MAX_GUARDED_STRIDE) {
         shape.nearly = operand;
         shape.nearly_signed = is_signed;
         shape.stride = a.stride;
@@ -201,12 +203,12 @@ static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueR
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
     unsigned bits = int_width(LLVMTypeOf(i));
     if (!known(a) || bits == 0 || (bits < 8 && a.kind == WEFTC_STRIDED))
-        return varying; // a condition is uniform or varies
+        return varying; // a condition is uniform or varying
     uint64_t most = bounded(a.most, bits);
-    return strided(cut(a.stride, bits), most <= most_of_width(bits) >> 1, most);
+    return strided(cut(a.stride, bits), most <= max_of_width(bits) >> 1, most);
 }
 
-// The value times 2^bits, if it is known and no larger than `most` before.
+// The shape of the value times 2^bits, if its shape is known and it is at most `most`.
 static struct weftc_shape of_small(struct weftc_shape shape, uint64_t most, unsigned bits)
 {
     if (!known(shape) || shape.most > most)
@@ -214,8 +216,8 @@ static struct weftc_shape of_small(struct weftc_shape shape, uint64_t most, unsi
     return strided((int64_t)((uint64_t)shape.stride << bits), true, shape.most << bits);
 }
 
-// A value cut to some of its bits, extended again and multiplied by a power of two, as LLVM writes that: shifts
-// to and fro, or a mask. Nothing is lost of one that has no more bits.
+// A value of which some bits are kept, extended again and multiplied by a power of two. LLVM writes that as
+// two shifts, or as a mask. The value is unchanged if it has no more bits than that.
 static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef value = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
@@ -227,12 +229,12 @@ static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
                    is_constant(LLVMGetOperand(value, 1), &up) && up > 0 && up < (int64_t)bits;
     if (LLVMGetInstructionOpcode(i) == LLVMAnd) {
         uint64_t mask = LLVMConstIntGetZExtValue(by), low = shifted ? (1ull << up) - 1 : 0, all = mask | low;
-        bool cuts_top = (all & (all + 1)) == 0 && all <= most_of_width(bits) >> 1;
+        bool cuts_top = (all & (all + 1)) == 0 && all <= max_of_width(bits) >> 1;
         return cuts_top ? of_small(weftc_shape_of(s, value), all, 0) : varying;
     }
     if (!shifted || back <= 0 || back > up)
         return varying;
-    uint64_t most = most_of_width(bits - (unsigned)up);
+    uint64_t most = max_of_width(bits - (unsigned)up);
     if (LLVMGetInstructionOpcode(i) == LLVMAShr)
         most >>= 1;
     return of_small(weftc_shape_of(s, LLVMGetOperand(value, 0)), most, (unsigned)(up - back));
@@ -253,8 +255,9 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         scratch->list = larger;
         scratch->capacity = operands;
     }
-    // In woven memory an offset of n bytes is one of n * lanes.
-    uint64_t weave = weftc_is_soa(s, LLVMGetOperand(i, 0)) ? s->lanes : 1, stride = (uint64_t)base.stride;
+    // In interleaved memory an offset of n bytes becomes one of n * lanes.
+    uint64_t soa_factor = weftc_is_soa(s, LLVMGetOperand(i, 0)) ? s->lanes : 1,
+             stride = (uint64_t)base.stride;
     unsigned count = weftc_gep_steps(s->layout, i, scratch->list);
     for (unsigned k = 0; k < count; k++) {
         if (!scratch->list[k].index)
@@ -263,19 +266,19 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         if (index.kind == WEFTC_UNIFORM)
             continue;
         bool wide = int_width(LLVMTypeOf(scratch->list[k].index)) == 64;
-        if (index.nearly && weave == 1 && wide) {
+        if (index.nearly && soa_factor == 1 && wide) {
             stride += (uint64_t)index.stride * scratch->list[k].scale;
-            base = nearly(base, index, (int64_t)stride);
+            base = wrap_guarded(base, index, (int64_t)stride);
             if (!base.nearly)
                 return varying;
             continue;
         }
         if (index.kind != WEFTC_STRIDED || !wide)
             return varying;
-        stride += (uint64_t)index.stride * scratch->list[k].scale * weave;
+        stride += (uint64_t)index.stride * scratch->list[k].scale * soa_factor;
     }
     if (base.nearly)
-        return nearly(base, uniform, (int64_t)stride);
+        return wrap_guarded(base, uniform, (int64_t)stride);
     return strided((int64_t)stride, true, UINT64_MAX);
 }
 
@@ -307,7 +310,7 @@ static struct weftc_shape of_phi(const struct weftc_shapes *s, LLVMValueRef i)
         return varying;
     shape.most = UINT64_MAX;
     if (shape.kind == WEFTC_STRIDED)
-        shape.exact = false; // the longer form would need a PHI of its own
+        shape.exact = false; // its 64-bit form would need a PHI of its own
     return shape;
 }
 
@@ -329,7 +332,7 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
     return shape;
 }
 
-// whole: rows aren't cut where 32-bit ids wrap, since that would cut sub-groups.
+// whole: rows aren't split where 32-bit ids wrap, since that would split sub-groups.
 static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, bool whole)
 {
     struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .most = UINT64_MAX};
@@ -337,7 +340,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
     case WEFTC_GLOBAL_ID32:
     case WEFTC_INDEX32:
         id.exact = !whole;
-        id.most = whole ? UINT64_MAX : INT32_MAX; // wiloops runs others one by one
+        id.most = whole ? UINT64_MAX : INT32_MAX; // work-items beyond that run one by one (workitem_loops)
         break;
     case WEFTC_LOCAL_ID:
     case WEFTC_LOCAL_ID32:
@@ -360,7 +363,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
         id.kind = WEFTC_UNIFORM;
         id.stride = 0;
         if (p == WEFTC_GLOBAL_ID32 || p == WEFTC_INDEX32)
-            id.most = UINT64_MAX; // only dimension 0 is cut where the low half wraps
+            id.most = UINT64_MAX; // only dimension 0 is split where the low half wraps
     }
     return id;
 }
@@ -373,8 +376,9 @@ static bool all_uniform(const struct weftc_shapes *s, LLVMValueRef i)
     return true;
 }
 
-// clamp(x + k, 0, width - 1), where k counts a loop's rounds: strided as x is but at the edges. Clamps of what is known where the
-// region begins are asked for there (shapes/speculation.c).
+// clamp(x + k, 0, width - 1), where k counts the iterations of a loop: strided as x is, except at the edges.
+// Clamps that can be computed at the start of the region are left out: they are checked there
+// (shapes/speculation.c).
 static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_clamp clamp)
 {
     bool second = weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
@@ -384,7 +388,7 @@ static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i,
         return varying;
     if (shape.clamped)
         return clamped_as(shape, i);
-    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MOST_NEARLY ||
+    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MAX_GUARDED_STRIDE ||
         (!s->parameters && weftc_is_early(value) && weftc_is_early(bound)))
         return varying;
     struct weftc_shape result = varying;
@@ -419,7 +423,7 @@ static struct weftc_shape of_alloca(const struct weftc_shapes *s, LLVMValueRef i
     return at == UINT32_MAX ? varying : strided((int64_t)s->privates[at].stride, true, UINT64_MAX);
 }
 
-// True when an operand's shape isn't known yet, and so this one's neither.
+// Is the shape of an operand still unknown? Then that of i is too.
 static bool waits(const struct weftc_shapes *s, LLVMValueRef i)
 {
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
@@ -428,7 +432,7 @@ static bool waits(const struct weftc_shapes *s, LLVMValueRef i)
     return false;
 }
 
-// A comparison with a number that none of the values can be.
+// Is it a comparison with a number that no lane's value can be equal to?
 static bool never_equal(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
@@ -438,8 +442,8 @@ static bool never_equal(const struct weftc_shapes *s, LLVMValueRef i)
            int_width(LLVMTypeOf(b)) <= 64 && LLVMConstIntGetZExtValue(b) > a.most;
 }
 
-static struct weftc_shape without_assumption(const struct weftc_shapes *s, struct weftc_steps *scratch,
-                                             LLVMValueRef i)
+static struct weftc_shape without_speculation(const struct weftc_shapes *s, struct weftc_steps *scratch,
+                                              LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (opcode == LLVMPHI)
@@ -508,28 +512,28 @@ static struct weftc_shape without_assumption(const struct weftc_shapes *s, struc
 
 struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
 {
-    struct weftc_shape shape = without_assumption(s, scratch, i);
+    struct weftc_shape shape = without_speculation(s, scratch, i);
     if (!s->assume || shape.kind != WEFTC_VARYING)
         return shape;
     unsigned bits = int_width(LLVMTypeOf(i));
-    switch (weftc_assumption_of(s, i)) {
-    case WEFTC_ASSUMED_NOTHING:
+    switch (weftc_speculation_of(s, i)) {
+    case WEFTC_SPECULATED_NOTHING:
         break;
-    case WEFTC_ASSUMED_UNIFORM:
+    case WEFTC_SPECULATED_UNIFORM:
         shape = uniform;
         if (bits > 1)
-            shape.most = most_of_width(bits) >> 1;
+            shape.most = max_of_width(bits) >> 1;
         break;
-    case WEFTC_ASSUMED_STRIDED:
-        shape = strided(1, true, most_of_width(bits) >> 1);
+    case WEFTC_SPECULATED_STRIDED:
+        shape = strided(1, true, max_of_width(bits) >> 1);
         break;
-    case WEFTC_ASSUMED_UNWRAPPED: {
+    case WEFTC_SPECULATED_UNWRAPPED: {
         struct weftc_extension e;
         weftc_assumed_extension(s, i, &e);
         shape = strided(e.stride, true, UINT64_MAX);
         break;
     }
-    case WEFTC_ASSUMED_UNCLAMPED: {
+    case WEFTC_SPECULATED_UNCLAMPED: {
         LLVMValueRef bound, value = weftc_assumed_clamp(s, i, &bound);
         shape = strided(weftc_shape_of(s, value).stride, true, UINT64_MAX);
         break;
@@ -540,8 +544,8 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
 
 bool weftc_shape_is_speculated(const struct weftc_shapes *s, LLVMValueRef i)
 {
-    if (weftc_assumption_of(s, i) == WEFTC_ASSUMED_NOTHING)
+    if (weftc_speculation_of(s, i) == WEFTC_SPECULATED_NOTHING)
         return false;
-    struct weftc_steps none = {0}; // only addresses need it
-    return without_assumption(s, &none, i).kind == WEFTC_VARYING;
+    struct weftc_steps none = {0}; // only addresses use the scratch memory
+    return without_speculation(s, &none, i).kind == WEFTC_VARYING;
 }

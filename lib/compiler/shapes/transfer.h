@@ -1,4 +1,4 @@
-// The transfer functions of the fixpoint over shapes. For files of shapes/ alone.
+// The transfer functions of the fixpoint over shapes. This header is for the files of shapes/ only.
 #ifndef WEFTC_SHAPES_VALUES_H
 #define WEFTC_SHAPES_VALUES_H
 
@@ -10,29 +10,30 @@
 
 struct weftc_step;
 
-// Scratch of weftc_shape_find; its user frees the list.
+// Scratch memory of weftc_shape_find. The owner frees the list.
 struct weftc_steps {
     struct weftc_step *list;
     unsigned capacity;
-    bool no_memory; // shapes found since then say less than they could
+    bool no_memory; // memory ran out; shapes found since then are less precise
 };
 
-// The shape of instruction i as those of its operands have it now; WEFTC_UNKNOWN while one of them is unknown.
+// The shape of instruction i, from the present shapes of its operands; WEFTC_UNKNOWN if one of them is
+// unknown.
 struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch,
                                     LLVMValueRef i);
 
 // ---- shapes/speculation.c ----
-enum weftc_assumption {
-    WEFTC_ASSUMED_NOTHING,
-    WEFTC_ASSUMED_UNIFORM,
-    WEFTC_ASSUMED_STRIDED,   // by one
-    WEFTC_ASSUMED_UNCLAMPED, // a clamp's result is what was clamped
-    WEFTC_ASSUMED_UNWRAPPED, // what is cut to fewer bits, and extended again, doesn't wrap there
+enum weftc_speculation {
+    WEFTC_SPECULATED_NOTHING,
+    WEFTC_SPECULATED_UNIFORM,
+    WEFTC_SPECULATED_STRIDED,   // with stride one
+    WEFTC_SPECULATED_UNCLAMPED, // a clamp returns its operand
+    WEFTC_SPECULATED_UNWRAPPED, // a number that is truncated and extended again doesn't wrap
 };
-// What may be assumed of an instruction of which nothing is known.
-enum weftc_assumption weftc_assumption_of(const struct weftc_shapes *s, LLVMValueRef i);
+// The shape on which an instruction that varies otherwise may be speculated.
+enum weftc_speculation weftc_speculation_of(const struct weftc_shapes *s, LLVMValueRef i);
 
-// What is known of a value that has one shape or the other.
+// The shape of a value that has one of two shapes.
 struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b);
 
 #endif

@@ -1,5 +1,5 @@
-// What a code object and the host have to do with each other beside `run` (workitem_loops/run.c): weft_kernel_info, and
-// the calls of the host: printf, and those of device-side enqueue.
+// The interface between a code object and the host, besides `run` (workitem_loops/run.c): weft_kernel_info,
+// and the calls of printf and of device-side enqueue.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -10,25 +10,25 @@
 #include "compiler/workitem_loops/workitem_loops.h"
 #include "weft/kernel_abi.h"
 
-enum { MOST_OPERANDS = 12 };
+enum { MAX_OPERANDS = 12 };
 
-// Through the host's table, with the thread's own weft_exec first. In the regions, so that wherever their code goes that
-// comes along.
+// Calls go through the host's table, with the thread's own weft_exec as first argument. They are lowered in
+// the regions, so that weft_exec gets to wherever the code of a region is moved.
 static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place)
 {
     LLVMValueRef f = LLVMGetNamedFunction(l->module, name);
     if (!f)
         return;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), params[MOST_OPERANDS + 1] = {pointer};
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), params[MAX_OPERANDS + 1] = {pointer};
     LLVMTypeRef declared = LLVMGlobalGetValueType(f);
-    unsigned count = LLVMCountParamTypes(declared); // at most MOST_OPERANDS: the primitives are few
+    unsigned count = LLVMCountParamTypes(declared); // at most MAX_OPERANDS: the primitives are few
     LLVMGetParamTypes(declared, params + 1);
     LLVMTypeRef type = LLVMFunctionType(LLVMGetReturnType(declared), params, count + 1, false);
     for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMPositionBuilderBefore(l->b, call);
         LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0),
-                     arguments[MOST_OPERANDS + 1] = {x};
+                     arguments[MAX_OPERANDS + 1] = {x};
         LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
         LLVMValueRef callee = weftc_loops_field(l, host, place, pointer);
         for (unsigned i = 0; i < count; i++)
@@ -53,8 +53,8 @@ void weftc_loops_info(struct weftc_loops *l)
     for (unsigned i = 0; i < l->region_count; i++)
         if (l->regions[i].lanes.function)
             width = l->lanes;
-    // For one size of groups: what LLVM's vectorizer makes of rows of known length may be slower (ADR 22), so such code
-    // says that it is none to be used.
+    // A size variant: LLVM's vectorizer may make slower code for rows of known length (ADR 22). A width of 1
+    // says that the code isn't to be used.
     if (l->options->group[0] && !weftc_module_number(l->module, WEFTC_ALL_IN_LANES))
         width = 1;
     uint64_t state = weftc_module_number(l->module, WEFTC_STATE_PER_ITEM);
@@ -62,10 +62,10 @@ void weftc_loops_info(struct weftc_loops *l)
         weftc_i32(l->c, WEFT_KERNEL_ABI_VERSION),
         weftc_i32(l->c, width),
         weftc_i64(l->c, weftc_module_number(l->module, WEFTC_LOCAL_BYTES)),
-        weftc_i64(l->c, 0), // uniform values live in registers and on the stack of run
+        weftc_i64(l->c, 0), // uniform values are in registers and on the stack of run
         weftc_i64(l->c, state),
         weftc_i64(l->c, weftc_module_number(l->module, WEFTC_PRIVATE_BYTES)),
-        weftc_i64(l->c, 0), // stack_bytes: codegen knows
+        weftc_i64(l->c, 0), // stack_bytes: filled in by codegen
         l->run,
         weftc_i32(l->c, l->tiles                ? WEFT_GROUP_ROWS_INDEPENDENT
                         : l->group_independence ? WEFT_GROUP_SHAPE_INDEPENDENT
@@ -75,7 +75,7 @@ void weftc_loops_info(struct weftc_loops *l)
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUPS)),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SWAP_DIMENSIONS)),
         weftc_i32(l->c, l->scalar_cost),
-        weftc_i32(l->c, 0), // strays: likewise
+        weftc_i32(l->c, 0), // unsafe_stack_writes: filled in by codegen
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_AUTOTUNE)),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_NONTEMPORAL_BYTES)),
     };

@@ -1,16 +1,18 @@
-// Kernels with named barriers: their sub-groups, of one work-item each, wait for some of the others while the rest goes on to
-// other barriers, or comes by more often. So there is no region that all run next: a row of the state arena has for each work-item
-// the region where it goes on, and `run` goes round,
+// Kernels with named barriers. Their sub-groups, of one work-item each, wait for some others, while the rest
+// goes on to other barriers or arrives more often. So there is no region that all work-items run next. A row
+// of the state arena has, for each work-item, the region where it goes on. `run` has this loop:
 //
 //     do
-//         for each work-item that isn't done: unless it waits for all of the group, the region where it is
-//     while any has gone on
+//         for each work-item that isn't done: unless it waits for the whole group, run its region
+//     while any work-item has made progress
 //
-// A region that ends at a named barrier (WEFTC_YIELD) looks again, each time, whether the barrier has let it through. Those that
-// wait for all of the group are held until everyone does; then they are released for one round, behind what one of them does for all
-// if that is wanted (solo). When nobody goes on, and not all wait for all, nobody ever will: the host is told.
+// A region that starts at a named barrier (WEFTC_YIELD) checks each time whether the barrier lets it through.
+// Work-items that wait for the whole group are held until all do. Then one work-item runs the single-item
+// region, if there is one, and all are released for one iteration. If no work-item makes progress and not all
+// wait for the whole group, they are stuck for ever, and the host is told.
 //
-// Regions are the same functions as elsewhere (regions/regions.c), but for that every value that lives across a barrier has a row.
+// Regions are the same functions as in other kernels (regions/regions.c), but every value that lives across a
+// barrier has a spill row.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -23,7 +25,7 @@
 #include "weft/kernel_abi.h"
 #include "weft/named_barrier.h"
 
-enum { DONE = 0 }; // as weft.region functions say it
+enum { DONE = 0 }; // as the functions of regions return it
 #define BEGINS UINT32_MAX
 #define NOWHERE (UINT32_MAX - 1)
 
@@ -33,12 +35,13 @@ struct schedule {
     LLVMTypeRef i32;
     LLVMValueRef words, row;
     // Stack slots of run, which become registers.
-    LLVMValueRef next;       // where the region that has run says to go on
-    LLVMValueRef live, held; // work-items in this round: not done; of those, waiting for the whole group
-    LLVMValueRef held_at;    // region where one of the latter is
-    LLVMValueRef released;   // in this round they go on
+    LLVMValueRef next; // the region where the work-item that has just run goes on
+    // in this iteration: work-items that aren't done; those of them that wait for the whole group
+    LLVMValueRef live, held;
+    LLVMValueRef held_at;  // the region of one of those that wait for the whole group
+    LLVMValueRef released; // work-items that wait for the whole group go on in this iteration
     LLVMValueRef from,
-        to; // those at the one region are at the other, when one of them has run the first for all
+        to; // work-items at region `from` are at region `to`, because one has run `from` for all
 };
 
 static void set(struct schedule *s, LLVMValueRef slot, uint32_t value)
@@ -62,7 +65,7 @@ static void count_one(struct schedule *s, LLVMValueRef slot, LLVMValueRef condit
     LLVMBuildStore(s->l->b, LLVMBuildAdd(s->l->b, get(s, slot), one, ""), slot);
 }
 
-// The word of whether anyone has gone on, which the built-in functions write too.
+// Sets the word that says whether any work-item has made progress. The built-in functions write it too.
 static void set_progress(struct schedule *s, uint32_t value)
 {
     LLVMSetVolatile(LLVMBuildStore(s->l->b, weftc_i32(s->l->c, value), s->words), true);
@@ -87,8 +90,8 @@ static void begin_group(struct schedule *s)
     set(s, s->to, NOWHERE);
 }
 
-// The work-item with these ids, in the round; the builder is left behind it.
-static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], LLVMValueRef item)
+// Builds the code for the work-item with these ids in one iteration. The builder is after it then.
+static weft_status build_item(struct schedule *s, const LLVMValueRef local[3], LLVMValueRef item)
 {
     struct weftc_loops *l = s->l;
     LLVMValueRef place = LLVMBuildInBoundsGEP2(l->b, s->i32, s->row, &item, 1, ""), at = get(s, place);
@@ -100,9 +103,9 @@ static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], L
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count && status == WEFT_OK; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        if (weftc_region_is_single_item(r->one.function))
+        if (weftc_region_is_single_item(r->scalar.function))
             continue;
-        bool yields = weftc_region_yields(r->one.function);
+        bool yields = weftc_region_yields(r->scalar.function);
         LLVMBasicBlockRef come = weftc_loops_block(l, "turn"), go = come;
         LLVMAddCase(where, weftc_i32(l->c, i ? i : BEGINS), come);
         LLVMPositionBuilderAtEnd(l->b, come);
@@ -113,7 +116,7 @@ static weft_status build_turn(struct schedule *s, const LLVMValueRef local[3], L
         }
         if (!yields)
             set_progress(s, 1);
-        status = weftc_loops_one(l, r, local, item, s->base, s->next);
+        status = weftc_loops_item(l, r, local, item, s->base, s->next);
         LLVMValueRef next = get(s, s->next);
         LLVMBuildStore(l->b, next, place);
         count_one(s, s->live, LLVMBuildICmp(l->b, LLVMIntNE, next, weftc_i32(l->c, DONE), ""));
@@ -140,36 +143,36 @@ static weft_status build_items(struct schedule *s)
     LLVMValueRef first = LLVMBuildMul(l->b, row, s->size[0], "");
     weftc_loop_open(l, &x, zero, "x");
     const LLVMValueRef local[3] = {x.index, y.index, z.index};
-    weft_status status = build_turn(s, local, weftc_loops_add(l, first, x.index));
+    weft_status status = build_item(s, local, weftc_loops_add(l, first, x.index));
     weftc_loop_close(l, &x, weftc_loops_add(l, x.index, one), s->size[0]);
     weftc_loop_close(l, &y, weftc_loops_add(l, y.index, one), s->size[1]);
     weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), s->size[2]);
     return status;
 }
 
-// All wait for all.
-static weft_status build_release(struct schedule *s, LLVMBasicBlockRef round)
+// Builds the code for the case that all work-items wait for the whole group.
+static weft_status build_release(struct schedule *s, LLVMBasicBlockRef iteration)
 {
     struct weftc_loops *l = s->l;
     weft_status status = WEFT_OK;
     set(s, s->released, 1);
-    LLVMValueRef where = LLVMBuildSwitch(l->b, get(s, s->held_at), round, l->region_count);
+    LLVMValueRef where = LLVMBuildSwitch(l->b, get(s, s->held_at), iteration, l->region_count);
     for (unsigned i = 1; i < l->region_count && status == WEFT_OK; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        if (!weftc_region_is_single_item(r->one.function))
+        if (!weftc_region_is_single_item(r->scalar.function))
             continue;
-        LLVMBasicBlockRef solo = weftc_loops_block(l, "solo");
-        LLVMAddCase(where, weftc_i32(l->c, i), solo);
-        LLVMPositionBuilderAtEnd(l->b, solo);
+        LLVMBasicBlockRef single_item = weftc_loops_block(l, "solo");
+        LLVMAddCase(where, weftc_i32(l->c, i), single_item);
+        LLVMPositionBuilderAtEnd(l->b, single_item);
         status = weftc_loops_single_item(l, r, s->base, s->next);
         set(s, s->from, i);
         LLVMBuildStore(l->b, get(s, s->next), s->to);
-        LLVMBuildBr(l->b, round);
+        LLVMBuildBr(l->b, iteration);
     }
     return status;
 }
 
-// Tells the host, and leaves run.
+// Reports to the host that the group is stuck, and returns from run.
 static void build_stuck(struct weftc_loops *l)
 {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
@@ -192,13 +195,13 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     LLVMValueRef *slots[] = {&s.next, &s.live, &s.held, &s.held_at, &s.released, &s.from, &s.to};
     for (size_t i = 0; i < WEFT_COUNT_OF(slots); i++)
         *slots[i] = weftc_loops_slot(l, i32);
-    LLVMBasicBlockRef round = weftc_loops_block(l, "round"), halt = weftc_loops_block(l, "halt"),
+    LLVMBasicBlockRef iteration = weftc_loops_block(l, "round"), halt = weftc_loops_block(l, "halt"),
                       wait = weftc_loops_block(l, "wait"), release = weftc_loops_block(l, "release"),
                       stuck = weftc_loops_block(l, "stuck"), done = weftc_loops_block(l, "done");
     begin_group(&s);
-    LLVMBuildBr(l->b, round);
+    LLVMBuildBr(l->b, iteration);
 
-    LLVMPositionBuilderAtEnd(l->b, round);
+    LLVMPositionBuilderAtEnd(l->b, iteration);
     set_progress(&s, 0);
     set(&s, s.live, 0);
     set(&s, s.held, 0);
@@ -207,7 +210,7 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     set(&s, s.from, NOWHERE);
     LLVMValueRef progress = get(&s, s.words);
     LLVMSetVolatile(progress, true);
-    LLVMBuildCondBr(l->b, is(&s, progress, weftc_i32(l->c, 0)), halt, round);
+    LLVMBuildCondBr(l->b, is(&s, progress, weftc_i32(l->c, 0)), halt, iteration);
 
     LLVMPositionBuilderAtEnd(l->b, halt);
     LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), weftc_i32(l->c, 0)), done, wait);
@@ -215,7 +218,7 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), get(&s, s.held)), release, stuck);
     LLVMPositionBuilderAtEnd(l->b, release);
     if (status == WEFT_OK)
-        status = build_release(&s, round);
+        status = build_release(&s, iteration);
     LLVMPositionBuilderAtEnd(l->b, stuck);
     build_stuck(l);
     LLVMPositionBuilderAtEnd(l->b, done);

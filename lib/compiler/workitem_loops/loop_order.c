@@ -1,8 +1,8 @@
-// Which way is a region better walked through? Row by row, what is the same for all work-items of a row is loaded once a
-// row, into a register. Column by column, that is so for what the lanes load alike in all rows: the tile of the second matrix
-// in a product of two.
+// In which order are the x and y loops better run? Row by row, a value that is the same for all work-items of
+// a row is loaded once a row, into a register. With the loops interchanged, column by column, vectors that
+// are the same in all rows are loaded once a column: the tile of the second matrix in a matrix product.
 //
-//     sum += a[y][0] * b[0][x] + a[y][1] * b[1][x] + ...      rows: a's elements are loaded once, columns: b's vectors
+//     sum += a[y][0] * b[0][x] + a[y][1] * b[1][x] + ...   by rows: a is loaded once, by columns: b
 #include <stdbool.h>
 
 #include <llvm-c/Core.h>
@@ -12,12 +12,12 @@
 #include "compiler/workitem_loops/workitem_loops.h"
 
 enum {
-    MOST_STEPS = 12 // from an address to the ids that it is made of
+    MAX_STEPS = 12 // instructions from an address back to the ids that it is computed from
 };
 
 enum { OF_ROW = 1, OF_COLUMN = 2, OF_ANYTHING = 4 };
 
-// What the value depends on.
+// The set of things that the value depends on.
 static unsigned depends_on(const struct weftc_loops_body *body, LLVMValueRef value, unsigned steps)
 {
     if (LLVMIsAArgument(value)) {
@@ -50,11 +50,11 @@ bool weftc_loops_interchanges(const struct weftc_loops_region *r)
         return false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->lanes.function); b; b = LLVMGetNextBasicBlock(b)) {
         if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) > 1)
-            return false; // what is loaded in some rows only can't be kept for all
+            return false; // a value that is loaded in some rows only can't stay in a register for all
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             shared += LLVMIsALoadInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind &&
                       !LLVMGetVolatile(i) &&
-                      depends_on(&r->lanes, LLVMGetOperand(i, 0), MOST_STEPS) == OF_COLUMN;
+                      depends_on(&r->lanes, LLVMGetOperand(i, 0), MAX_STEPS) == OF_COLUMN;
     }
     return shared >= WEFTC_MIN_SHARED;
 }

@@ -1,8 +1,9 @@
-// The loops over the work-items of a group, around one region (workitem_loops/run.c): z, y, x from outside in. Where the
-// region has a form for several lanes, a row is whole steps of that, and a rest that runs masked or one by one.
-// The x loop is bottom-tested and has one induction variable for each form in which the id is used.
+// The loops over the work-items of a group around one region (workitem_loops/run.c): z, y, x from outside in.
+// If the region is vectorized, a row is whole vector iterations, and a tail that is folded or runs one
+// work-item at a time. The x loop is bottom-tested. It has an induction variable for each form (64 and 32
+// bits, with or without the offset) in which the id is used.
 //
-// More than 500 lines in one file: all shapes of a nest are made of the same few pieces, and stand beside each other.
+// The file has more than 500 lines because all kinds of nests are built from the same few pieces.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,9 @@
 #include "compiler/workitem_loops/workitem_loops.h"
 #include "weft/kernel_abi.h"
 
-// The lines of a tile's stores, a large power of two apart, share a set of the first cache, which has eight ways. Its height
-// fills a line of 32-bit elements.
+// The cache lines that a tile stores to are a large power of two bytes apart, so they share a set of the
+// first-level cache, which has eight ways. The height of a tile (WEFT_TILE_HEIGHT) fills a cache line with
+// 32-bit elements.
 enum { TILE_WIDTH = 8 };
 
 LLVMTypeRef weftc_loops_i64(const struct weftc_loops *l)
@@ -66,8 +68,8 @@ static bool body_uses(const struct weftc_loops_body *r, enum weftc_primitive p, 
 
 static bool uses(const struct weftc_loops_region *r, enum weftc_primitive p, unsigned dim)
 {
-    return body_uses(&r->one, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->wide, p, dim) ||
-           body_uses(&r->masked, p, dim);
+    return body_uses(&r->scalar, p, dim) || body_uses(&r->lanes, p, dim) ||
+           body_uses(&r->interleaved, p, dim) || body_uses(&r->tail, p, dim);
 }
 
 // ---- the nest of one region ----
@@ -148,7 +150,7 @@ LLVMValueRef weftc_loops_slot(struct weftc_loops *l, LLVMTypeRef type)
     return slot;
 }
 
-// The stack slot of a uniform value; promoted to a register afterwards.
+// The stack slot of a uniform value. It becomes a register later. NULL: no memory.
 static LLVMValueRef uniform_slot(struct weftc_loops *l, unsigned number, LLVMTypeRef type)
 {
     if (number >= l->uniform_count) {
@@ -165,7 +167,7 @@ static LLVMValueRef uniform_slot(struct weftc_loops *l, unsigned number, LLVMTyp
     return l->uniforms[number];
 }
 
-// The call of the region's function for the work-item at l->at.
+// Builds the call of the region's function for the work-item at l->at.
 static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r, LLVMValueRef *parameters,
                                LLVMValueRef next)
 {
@@ -176,8 +178,8 @@ static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r
         LLVMBuildCall2(l->b, LLVMGlobalGetValueType(r->function), r->function, parameters, count, "");
     if (!next)
         return WEFT_OK;
-    // Each work-item overwrites what the one before it stored: uniform values are equal, so the last one's
-    // do.
+    // Each work-item overwrites what the one before it stored. Uniform values are equal, so the last one's
+    // are right.
     LLVMBuildStore(l->b, LLVMBuildExtractValue(l->b, result, 0, ""), next);
     const char *at = NULL;
     unsigned number, field_index = 1;
@@ -191,21 +193,21 @@ static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r
     return WEFT_OK;
 }
 
-// What build_nest hands to the x loop.
+// What the loops around it pass to the x loop.
 struct row {
     struct weftc_loops_region *region;
     LLVMValueRef *parameters;      // those that are the same in all calls are filled in
-    LLVMValueRef next;             // where call_region stores to; NULL: nowhere
+    LLVMValueRef next;             // the slot for the next region; NULL: none
     LLVMValueRef base;             // of the global ids
     LLVMValueRef first_item;       // linear id of the row's first work-item
-    LLVMValueRef begin;            // of the indices: base less the offset
-    LLVMValueRef number;           // of the row in the group
-    LLVMValueRef sub_group;        // number of the row's first sub-group; NULL: each work-item is one
-    bool cut_id, cut_index;        // rows are cut where such an id reaches a multiple of 2^31
-    bool narrow, index32, local32; // the region wants these ids
+    LLVMValueRef begin;            // of the indices: base without the global offset
+    LLVMValueRef number;           // number of the row in the group
+    LLVMValueRef sub_group;        // number of the row's first sub-group; NULL: each work-item is a sub-group
+    bool cut_id, cut_index;        // rows are split where the id, or the index, reaches a multiple of 2^31
+    bool narrow, index32, local32; // the region uses the 32-bit global id, index, local id
 };
 
-// The sub-group that the next call of a region runs, or a part of which it is.
+// Sets the number and size of the sub-group that the next call of a region runs, or runs a part of.
 static void set_sub_group(struct weftc_loops *l, LLVMValueRef number, LLVMValueRef items)
 {
     if (!l->sub_group)
@@ -223,8 +225,8 @@ static bool is_conditional(LLVMValueRef function)
     return false;
 }
 
-// The loop over work-items [start, end) of a row, `step` at a time; at least one step. The builder is left
-// behind it.
+// Builds the loop over work-items [start, end) of a row, `step` at a time. There is at least one iteration.
+// The builder is after the loop then.
 static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, struct weftc_loops_body *body,
                                 LLVMValueRef start, LLVMValueRef end, unsigned step)
 {
@@ -264,38 +266,41 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     if (local32)
         close_induction(l, local32, step);
     LLVMValueRef branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, step)), end);
-    // A loop beside one that is vectorized runs for the few work-items that are left over.
-    // Nor has LLVM anything to gain in a tile. And what only some work-items do, but with uniform values, its vectorizer (19) does
-    // when the first of several does it (tests/differential/regressions/conditional_division.cl).
-    bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->one.function);
+    // LLVM isn't to vectorize the loop in three cases. Besides a vectorized loop, it runs only for the few
+    // work-items of the tail. In a tile there is nothing to gain. And where the region has branches, LLVM
+    // 19's vectorizer runs conditional code with uniform operands if the first of several work-items does
+    // (tests/differential/regressions/conditional_division.cl).
+    bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->scalar.function);
     weftc_bridge_loop_properties(branch, l->items, ours ? 1 : l->options->vector_width);
-    // A row whose length is known would be unrolled before that vectorizer sees it.
+    // A loop with a known trip count would be unrolled before the vectorizer sees it.
     if (!ours && LLVMIsConstant(end))
         weftc_bridge_never_unroll(branch);
     return WEFT_OK;
 }
 
-// The row's work-items from start on, as many as there are lanes.
-static weft_status build_step(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
+// Builds one vector iteration for the row's work-items from `start` on.
+static weft_status build_vector(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
 {
     set_id(l, 0, start, row->base);
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
     return call_region(l, &row->region->lanes, row->parameters, row->next);
 }
 
-// The row's work-items [start, end), at least one, fewer than lanes, at once.
-static weft_status build_row_end(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
-                                 LLVMValueRef end)
+// Builds the folded tail: the row's work-items [start, end), at least one and fewer than lanes, in one masked
+// iteration.
+static weft_status build_tail(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                              LLVMValueRef end)
 {
     set_id(l, 0, start, row->base);
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
     l->at.value[WEFTC_LANE][0] = weftc_i32(l->c, 0);
     l->at.value[WEFTC_LANES_LEFT][0] = truncate(l, LLVMBuildSub(l->b, end, start, ""));
-    return call_region(l, &row->region->masked, row->parameters, row->next);
+    return call_region(l, &row->region->tail, row->parameters, row->next);
 }
 
-// Are the row's narrow ids from start on 2^31 or more, as they are throughout its piece? The vectorizer reckons with
-// smaller ones (shapes/shapes.c). NULL: there are none.
+// Builds the check whether the row's 32-bit ids from `start` on are 2^31 or more; they are so in the whole
+// piece of the row, or nowhere in it. The vectorizer assumes that they are smaller (shapes/shapes.c). NULL:
+// the row has no such ids.
 static LLVMValueRef ids_are_high(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
 {
     LLVMValueRef id = row->cut_id ? weftc_loops_add(l, row->base, start) : NULL;
@@ -307,82 +312,85 @@ static LLVMValueRef ids_are_high(struct weftc_loops *l, const struct row *row, L
     return LLVMBuildICmp(l->b, LLVMIntNE, bit, weftc_i64(l->c, 0), "");
 }
 
-// Where the masked end can't take them: the row's work-items one by one, when ids are high.
+// Builds the row for high ids, for which the folded tail can't be used: the work-items run one by one.
 static weft_status build_high_row(struct weftc_loops *l, const struct row *row, LLVMValueRef high,
                                   LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef after)
 {
-    LLVMBasicBlockRef single = weftc_loops_block(l, "high"), others = weftc_loops_block(l, "");
-    LLVMBuildCondBr(l->b, high, single, others);
-    LLVMPositionBuilderAtEnd(l->b, single);
-    weft_status status = build_x_loop(l, row, &row->region->one, start, end, 1);
+    LLVMBasicBlockRef high_ids = weftc_loops_block(l, "high"), others = weftc_loops_block(l, "");
+    LLVMBuildCondBr(l->b, high, high_ids, others);
+    LLVMPositionBuilderAtEnd(l->b, high_ids);
+    weft_status status = build_x_loop(l, row, &row->region->scalar, start, end, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, others);
     return status;
 }
 
-// The row's work-items [start, end), whole steps, at least one: as many wide ones as there are, then what is left.
-static weft_status build_steps(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
-                               LLVMValueRef end)
+// Builds the row's work-items [start, end), which are one or more whole vectors: as many interleaved
+// iterations as there are, then single vectors.
+static weft_status build_vectors(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
+                                 LLVMValueRef end)
 {
     struct weftc_loops_region *r = row->region;
-    if (!r->wide.function)
+    if (!r->interleaved.function)
         return build_x_loop(l, row, &r->lanes, start, end, l->lanes);
     LLVMBasicBlockRef wide = weftc_loops_block(l, "wide"), test = weftc_loops_block(l, ""),
                       narrow = weftc_loops_block(l, "narrow"), after = weftc_loops_block(l, "");
-    uint64_t odd = (uint64_t)(r->times - 1) * l->lanes; // the bits of whole steps that fill no wide one
+    // the bits of a count of work-items that stand for vectors outside interleaved iterations
+    uint64_t odd = (uint64_t)(r->interleave_count - 1) * l->lanes;
     LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
     LLVMValueRef middle = LLVMBuildSub(l->b, end, LLVMBuildAnd(l->b, count, weftc_i64(l->c, odd), ""), "");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), wide, test);
     LLVMPositionBuilderAtEnd(l->b, wide);
-    weft_status status = build_x_loop(l, row, &r->wide, start, middle, r->times * l->lanes);
+    weft_status status = build_x_loop(l, row, &r->interleaved, start, middle, r->interleave_count * l->lanes);
     LLVMBuildBr(l->b, test);
     LLVMPositionBuilderAtEnd(l->b, test);
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), narrow, after);
     LLVMPositionBuilderAtEnd(l->b, narrow);
     if (status == WEFT_OK)
-        status = r->times == 2 ? build_step(l, row, middle)
-                               : build_x_loop(l, row, &r->lanes, middle, end, l->lanes);
+        status = r->interleave_count == 2 ? build_vector(l, row, middle)
+                                          : build_x_loop(l, row, &r->lanes, middle, end, l->lanes);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
 }
 
-// The row's work-items from start on in whole steps of all lanes, then the rest.
+// Builds the row's work-items [start, end): whole vectors, then the tail.
 static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                              LLVMValueRef end)
 {
     struct weftc_loops_region *r = row->region;
     if (!r->lanes.function)
-        return build_x_loop(l, row, &r->one, start, end, 1);
+        return build_x_loop(l, row, &r->scalar, start, end, 1);
     LLVMBasicBlockRef after = weftc_loops_block(l, "");
     LLVMValueRef high = ids_are_high(l, row, start);
     weft_status status = WEFT_OK;
-    if (high && r->masked.function)
+    if (high && r->tail.function)
         status = build_high_row(l, row, high, start, end, after);
     LLVMValueRef count = LLVMBuildSub(l->b, end, start, "");
     LLVMValueRef whole = LLVMBuildAnd(l->b, count, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
-    if (high && !r->masked.function)
+    if (high && !r->tail.function)
         whole = LLVMBuildSelect(l->b, high, weftc_i64(l->c, 0), whole, "");
     LLVMValueRef middle = weftc_loops_add(l, start, whole);
     LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
-                      rest = weftc_loops_block(l, "rest");
+                      tail = weftc_loops_block(l, "rest");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
     if (status == WEFT_OK)
-        status = build_steps(l, row, start, middle);
+        status = build_vectors(l, row, start, middle);
     LLVMBuildBr(l->b, test);
     LLVMPositionBuilderAtEnd(l->b, test);
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
-    LLVMPositionBuilderAtEnd(l->b, rest);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), tail, after);
+    LLVMPositionBuilderAtEnd(l->b, tail);
     if (status == WEFT_OK)
-        status = r->masked.function ? build_row_end(l, row, middle, end)
-                                    : build_x_loop(l, row, &r->one, middle, end, 1);
+        status = r->tail.function ? build_tail(l, row, middle, end)
+                                  : build_x_loop(l, row, &r->scalar, middle, end, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
 }
 
-// The row [0, end) by sub-groups: whole ones, where these have all lanes, then smaller ones.
+// Builds the row [0, end) by sub-groups: first those with all lanes, if the group's sub-groups are that
+// large, then smaller ones.
 static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVMValueRef end)
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1), size = l->sub_group_size;
@@ -393,7 +401,7 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
     LLVMValueRef whole = LLVMBuildAnd(l->b, end, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
     LLVMValueRef middle = LLVMBuildSelect(l->b, is_whole, whole, zero, "");
     LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
-                      rest = weftc_loops_block(l, "rest"), after = weftc_loops_block(l, "");
+                      tail = weftc_loops_block(l, "rest"), after = weftc_loops_block(l, "");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, zero, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
     weft_status status = build_x_loop(l, row, &row->region->lanes, zero, middle, l->lanes);
@@ -401,15 +409,15 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
     LLVMPositionBuilderAtEnd(l->b, test);
     LLVMValueRef done = LLVMBuildUDiv(l->b, middle, weftc_i64(l->c, l->lanes), "");
     LLVMValueRef first = weftc_loops_add(l, row->sub_group, done);
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), rest, after);
-    LLVMPositionBuilderAtEnd(l->b, rest);
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, middle, end, ""), tail, after);
+    LLVMPositionBuilderAtEnd(l->b, tail);
     struct weftc_loop x;
     weftc_loop_open(l, &x, middle, "x");
-    LLVMValueRef number = weftc_loop_induction(l, first, rest);
+    LLVMValueRef number = weftc_loop_induction(l, first, tail);
     LLVMValueRef left = weftc_loops_minimum(l, size, LLVMBuildSub(l->b, end, x.index, ""));
     set_sub_group(l, number, left);
     if (status == WEFT_OK)
-        status = build_row_end(l, row, x.index, LLVMBuildAdd(l->b, x.index, left, ""));
+        status = build_tail(l, row, x.index, LLVMBuildAdd(l->b, x.index, left, ""));
     close_induction(l, number, 1);
     weftc_loop_close(l, &x, weftc_loops_add(l, x.index, left), end);
     LLVMBuildBr(l->b, after);
@@ -417,17 +425,17 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
     return status;
 }
 
-static unsigned most_parameters(const struct weftc_loops_region *r)
+static unsigned max_parameters(const struct weftc_loops_region *r)
 {
-    LLVMValueRef others[] = {r->lanes.function, r->wide.function, r->masked.function};
-    unsigned most = LLVMCountParams(r->one.function);
+    LLVMValueRef others[] = {r->lanes.function, r->interleaved.function, r->tail.function};
+    unsigned most = LLVMCountParams(r->scalar.function);
     for (size_t k = 0; k < WEFT_COUNT_OF(others); k++)
         if (others[k] && LLVMCountParams(others[k]) > most)
             most = LLVMCountParams(others[k]);
     return most;
 }
 
-// Where, from `start` on, the id that begins at base reaches the next multiple of 2^31.
+// The next index from `start` on at which the id, which is `base` at index 0, reaches a multiple of 2^31.
 static LLVMValueRef end_of_piece(struct weftc_loops *l, LLVMValueRef base, LLVMValueRef start)
 {
     LLVMValueRef id = LLVMBuildAdd(l->b, base, start, "");
@@ -435,7 +443,8 @@ static LLVMValueRef end_of_piece(struct weftc_loops *l, LLVMValueRef base, LLVMV
     return weftc_loops_add(l, start, LLVMBuildSub(l->b, weftc_i64(l->c, 1ull << 31), into, ""));
 }
 
-// A row in a tile: as many work-items as a tile has are a loop that LLVM unrolls.
+// Builds the part of a row that is in a tile. For a part of the tile's full width there is a loop of its own,
+// which LLVM unrolls.
 static weft_status build_tile_row(struct weftc_loops *l, const struct row *row, LLVMValueRef start,
                                   LLVMValueRef end)
 {
@@ -446,17 +455,18 @@ static weft_status build_tile_row(struct weftc_loops *l, const struct row *row, 
     LLVMValueRef full = weftc_loops_add(l, start, weftc_i64(l->c, TILE_WIDTH));
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, full, end, ""), whole, part);
     LLVMPositionBuilderAtEnd(l->b, whole);
-    weft_status status = build_x_loop(l, row, &row->region->one, start, full, 1);
+    weft_status status = build_x_loop(l, row, &row->region->scalar, start, full, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, part);
     if (status == WEFT_OK)
-        status = build_x_loop(l, row, &row->region->one, start, end, 1);
+        status = build_x_loop(l, row, &row->region->scalar, start, end, 1);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, after);
     return status;
 }
 
-// The rows of one z: in tiles, which are few work-items wide and high, all of one before the next.
+// Builds the rows of one z in tiles, which are a few work-items wide and high. A tile runs to its end before
+// the next begins.
 static weft_status build_tiles(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
                                const LLVMValueRef size[3])
 {
@@ -464,7 +474,8 @@ static weft_status build_tiles(struct weftc_loops *l, struct row *row, const LLV
     unsigned width = row->region->lanes.function ? l->lanes : TILE_WIDTH;
     struct weftc_loop high, wide, y;
     weftc_loop_open(l, &high, zero, "tiles");
-    // Tiles end at multiples of their height: there lines of the cache end, if memory begins with one.
+    // Tiles end at multiples of their height. Cache lines end there too, if the memory begins with a cache
+    // line.
     LLVMValueRef id = LLVMBuildSub(l->b, base[1], l->at.value[WEFTC_GLOBAL_OFFSET][1], "");
     LLVMValueRef into =
         LLVMBuildAnd(l->b, weftc_loops_add(l, id, high.index), weftc_i64(l->c, WEFT_TILE_HEIGHT - 1), "");
@@ -512,9 +523,10 @@ static weft_status build_rows(struct weftc_loops *l, struct row *row, const LLVM
     return status;
 }
 
-// Rows of whole steps whose ids don't wrap: each step's column from top to bottom, then the next one's.
-static weft_status build_columns(struct weftc_loops *l, const struct row *row, const LLVMValueRef base[3],
-                                 const LLVMValueRef size[3], LLVMValueRef z)
+// Builds interchanged loops, for rows of whole vectors whose ids don't wrap: all rows of one vector, then
+// those of the next.
+static weft_status build_interchanged(struct weftc_loops *l, const struct row *row,
+                                      const LLVMValueRef base[3], const LLVMValueRef size[3], LLVMValueRef z)
 {
     struct weftc_loop x, y;
     weftc_loop_open(l, &x, weftc_i64(l->c, 0), "column");
@@ -531,9 +543,9 @@ static weft_status build_columns(struct weftc_loops *l, const struct row *row, c
     return status;
 }
 
-// Both ways, where the region prefers columns: they may not be whole steps.
-static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
-                                         const LLVMValueRef size[3], LLVMValueRef z)
+// For a region that prefers interchanged loops: builds both orders, since rows may have a tail.
+static weft_status build_either_order(struct weftc_loops *l, struct row *row, const LLVMValueRef base[3],
+                                      const LLVMValueRef size[3], LLVMValueRef z)
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), low = weftc_i64(l->c, l->lanes - 1);
     LLVMValueRef may = LLVMBuildICmp(l->b, LLVMIntEQ, LLVMBuildAnd(l->b, size[0], low, ""), zero, "");
@@ -545,11 +557,11 @@ static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row,
         LLVMValueRef fits = LLVMBuildICmp(l->b, LLVMIntULE, end, weftc_i64(l->c, 1ull << 31), "");
         may = LLVMBuildAnd(l->b, may, fits, "");
     }
-    LLVMBasicBlockRef columns = weftc_loops_block(l, "columns"), rows = weftc_loops_block(l, "rows"),
+    LLVMBasicBlockRef interchanged = weftc_loops_block(l, "columns"), rows = weftc_loops_block(l, "rows"),
                       after = weftc_loops_block(l, "");
-    LLVMBuildCondBr(l->b, may, columns, rows);
-    LLVMPositionBuilderAtEnd(l->b, columns);
-    weft_status status = build_columns(l, row, base, size, z);
+    LLVMBuildCondBr(l->b, may, interchanged, rows);
+    LLVMPositionBuilderAtEnd(l->b, interchanged);
+    weft_status status = build_interchanged(l, row, base, size, z);
     LLVMBuildBr(l->b, after);
     LLVMPositionBuilderAtEnd(l->b, rows);
     if (status == WEFT_OK)
@@ -559,20 +571,20 @@ static weft_status build_rows_or_columns(struct weftc_loops *l, struct row *row,
     return status;
 }
 
-// Memory for all parameters of the region's functions; those that don't depend on the work-item are filled in.
-// NULL: no memory.
+// Memory for the parameters of each of the region's functions. Parameters that don't depend on the work-item
+// are filled in. NULL: no memory. The caller frees it.
 static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_loops_region *r)
 {
     unsigned filled = 0;
-    LLVMValueRef *parameters = weft_alloc_array((size_t)most_parameters(r) + 1, sizeof *parameters);
+    LLVMValueRef *parameters = weft_alloc_array((size_t)max_parameters(r) + 1, sizeof *parameters);
     if (!parameters)
         return NULL;
     for (; filled < l->argument_count; filled++)
         parameters[filled] = l->arguments[filled];
     const char *at = NULL;
     unsigned number;
-    while (weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_IN, &at, &number)) {
-        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(r->one.function, filled));
+    while (weftc_region_number(r->scalar.function, WEFTC_ATTRIBUTE_IN, &at, &number)) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(r->scalar.function, filled));
         LLVMValueRef slot = uniform_slot(l, number, type);
         if (!slot) {
             weft_free(parameters);
@@ -583,8 +595,8 @@ static LLVMValueRef *build_parameters(struct weftc_loops *l, const struct weftc_
     return parameters;
 }
 
-weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
-                            LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next)
+weft_status weftc_loops_item(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
+                             LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next)
 {
     LLVMValueRef *parameters = build_parameters(l, r);
     if (!parameters)
@@ -593,7 +605,7 @@ weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r,
         set_id(l, d, local[d], base[d]);
     l->at.value[WEFTC_ITEM][0] = item;
     set_sub_group(l, item, weftc_i64(l->c, 1));
-    weft_status status = call_region(l, &r->one, parameters, next);
+    weft_status status = call_region(l, &r->scalar, parameters, next);
     weft_free(parameters);
     return status;
 }
@@ -602,7 +614,7 @@ weft_status weftc_loops_single_item(struct weftc_loops *l, struct weftc_loops_re
                                     const LLVMValueRef base[3], LLVMValueRef next)
 {
     LLVMValueRef zero = weftc_i64(l->c, 0), first[3] = {zero, zero, zero};
-    return weftc_loops_one(l, r, first, zero, base, next);
+    return weftc_loops_item(l, r, first, zero, base, next);
 }
 
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
@@ -620,18 +632,19 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
                       .next = next,
                       .base = base[0],
                       .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
-                      .first_item = zero, // a kernel that has tiles doesn't ask
+                      .first_item = zero, // a kernel that runs in tiles doesn't use it
                       .narrow = l->sub_group <= 1 && uses(r, WEFTC_GLOBAL_ID32, 0),
                       .index32 = l->sub_group <= 1 && uses(r, WEFTC_INDEX32, 0),
                       .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
     row.cut_id = row.narrow && !l->small_ids;
     row.cut_index = row.index32 && !l->small_ids;
 
-    // Groups with barriers are small and work in local memory: columns of others would walk through all of a picture.
-    bool columns = l->region_count > 1 && !l->sub_group && weftc_loops_interchanges(r);
-    weft_status status = l->tiles  ? build_tiles(l, &row, base, size)
-                         : columns ? build_rows_or_columns(l, &row, base, size, z.index)
-                                   : build_rows(l, &row, base, size, z.index);
+    // Only in kernels with barriers: their groups are small and work in local memory. Without barriers,
+    // interchanged loops would walk down a whole image.
+    bool interchanged = l->region_count > 1 && !l->sub_group && weftc_loops_interchanges(r);
+    weft_status status = l->tiles       ? build_tiles(l, &row, base, size)
+                         : interchanged ? build_either_order(l, &row, base, size, z.index)
+                                        : build_rows(l, &row, base, size, z.index);
     weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), size[2]);
     weft_free(parameters);
     return status;

@@ -1,29 +1,32 @@
-// Work-item loops: the entry point `run` over a range of work-groups.
+// Builds the entry point `run`, which runs a range of work-groups.
 //
-// For each group, and for each region between barriers in the order that the kernel takes, `run` has a nest
-// of loops over the group's work-items, z, y, x from outside in, around the region, which is then inlined:
+// For each group, and for each region between barriers in the order in which the kernel runs them, `run` has
+// a nest of loops over the group's work-items: z, y, x from outside in. The region is called in it, and then
+// inlined:
 //
 //     for each group: current_group = ...; its ids, size and base by counting up, without a division
 //         region 0:  for z for y for x { region.0(arguments, uniform values, ids) }
-//                    where to go next, and the uniform values that come out, are those of the last work-item
+//                    the next region, and the outgoing uniform values, are those of the last work-item
 //         region 1:  ...
 //
-// Beside a region's function for one work-item there may be those that vectorize/vectorize.c made, for several at once;
-// workitem_loops/nest.c has the loops over one group and says when which of them runs. The x loop of a region that has
-// none is left to LLVM's loop vectorizer: it states that what the access group of prepare marks is independent
-// between work-items. workitem_loops/host_calls.c makes what the host reads of the code, and its printf.
+// Besides its scalar function a region may have vectorized ones (vectorize/vectorize.c).
+// workitem_loops/nest.c builds the loops over one group and chooses among them. The x loop of a region
+// without vectorized functions is left to LLVM's loop vectorizer: its metadata says that the accesses in the
+// access group of prepare are independent between work-items. workitem_loops/host_calls.c makes what the host
+// reads of the code, and its calls to the host.
 //
-// Two shapes need more thought:
-// * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop for a[i] to be consecutive. Where
-//   such an id is used the x loop is cut where the id reaches a multiple of 2^31, which practically never
+// Three things need more than that:
+// * 32-bit ids. `(int)get_global_id(0)` must not wrap inside the x loop: otherwise a[i] isn't consecutive.
+//   If such an id is used, the x loop is split where the id reaches a multiple of 2^31, which hardly ever
 //   happens.
-// * Small groups. A kernel that has no barrier and never asks how groups are cut doesn't care either:
-//   consecutive groups of a row run as one *span*, so that groups of one work-item are as fast as large ones.
-//   (current_group then names the first of the span.)
-// * Tiles. Where such a kernel has lines of memory along dimension 1, a span is also whole rows of groups, and
-//   goes through its work-items tile by tile, so that what it touches of a line it touches soon.
+// * Small groups. If a kernel has no barrier and never asks how groups are cut, consecutive groups of a row
+//   run as one *span*. So groups of one work-item are as fast as large ones. current_group then names the
+//   first group of the span.
+// * Tiles. If such a kernel accesses cache lines along dimension 1, a span is also several whole rows of
+//   groups. It runs tile by tile, so that a cache line is used completely within a short time.
 //
-// More than 500 lines in one file: it builds one function, `run`, from its arguments to its return, in the order of the code.
+// The file has more than 500 lines because it builds one function, `run`, from its arguments to its return,
+// in the order of the code.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +51,9 @@
 static weft_status collect_primitives(struct weftc_loops_body *r)
 {
     bool seen[WEFTC_PRIMITIVE_COUNT][WEFTC_MAX_DIMS] = {{false}};
-    enum { MOST = WEFTC_PRIMITIVE_COUNT * WEFTC_MAX_DIMS };
-    r->primitives = weft_alloc_array(MOST, sizeof *r->primitives);
-    r->dims = weft_alloc_array(MOST, sizeof *r->dims);
+    enum { MAX_PRIMITIVES = WEFTC_PRIMITIVE_COUNT * WEFTC_MAX_DIMS };
+    r->primitives = weft_alloc_array(MAX_PRIMITIVES, sizeof *r->primitives);
+    r->dims = weft_alloc_array(MAX_PRIMITIVES, sizeof *r->dims);
     if (!r->primitives || !r->dims)
         return WEFT_NO_MEMORY;
     struct weftc_primitive_call at = {0};
@@ -95,18 +98,18 @@ static weft_status parametrize(struct weftc_loops *l, struct weftc_loops_body *r
     return WEFT_OK;
 }
 
-// True when nothing in the kernel can tell how the index space is cut into groups.
+// Is the kernel unable to find out how the index space is cut into groups?
 static bool group_shape_independent(const struct weftc_loops *l)
 {
     if (l->region_count != 1)
         return false;
-    for (unsigned i = 0; i < l->regions[0].one.primitive_count; i++)
-        if (weftc_tells_groups_apart(l->regions[0].one.primitives[i]))
+    for (unsigned i = 0; i < l->regions[0].scalar.primitive_count; i++)
+        if (weftc_tells_groups_apart(l->regions[0].scalar.primitives[i]))
             return false;
-    return !weftc_takes_local_memory(l->regions[0].one.function, l->argument_count);
+    return !weftc_takes_local_memory(l->regions[0].scalar.function, l->argument_count);
 }
 
-// ---- once a call of run ----
+// ---- once in a call of run ----
 
 static LLVMValueRef stack_intrinsic(struct weftc_loops *l, const char *name, LLVMValueRef *argument)
 {
@@ -116,8 +119,8 @@ static LLVMValueRef stack_intrinsic(struct weftc_loops *l, const char *name, LLV
     return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, argument, argument ? 1 : 0, "");
 }
 
-// Where private memory ends, for kernels that ask. What a function that calls nothing keeps below the stack pointer is
-// its frame's too.
+// Computes where private memory ends, for kernels that ask. The red zone belongs to the frame too: a leaf
+// function uses memory below the stack pointer.
 static void load_ends(struct weftc_loops *l)
 {
     enum { RED_ZONE = 128 };
@@ -145,11 +148,13 @@ static void load_launch(struct weftc_loops *l)
                 {WEFTC_NUM_GROUPS, offsetof(struct weft_ndrange, num_groups)}};
     for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++)
         for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++)
-            l->at.value[rows[i].p][d] = weftc_loops_field(
-                l, nd, rows[i].offset + 8 * weftc_swapped_dimension(d, l->along), weftc_loops_i64(l));
+            l->at.value[rows[i].p][d] =
+                weftc_loops_field(l, nd, rows[i].offset + 8 * weftc_swapped_dimension(d, l->lane_dimension),
+                                  weftc_loops_i64(l));
     static const enum weftc_fact required[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++) {
-        uint64_t known = weftc_module_number(l->module, required[weftc_swapped_dimension(d, l->along)]);
+        uint64_t known =
+            weftc_module_number(l->module, required[weftc_swapped_dimension(d, l->lane_dimension)]);
         if (known)
             l->at.value[WEFTC_FULL_LOCAL_SIZE][d] = weftc_i64(l->c, known);
     }
@@ -179,10 +184,10 @@ static void load_launch(struct weftc_loops *l)
     load_ends(l);
 }
 
-// The host aligns the argument block as it aligns any memory: to 8 bytes.
+// Loads the arguments from the packed block, which the host aligns to 8 bytes only.
 static weft_status load_arguments(struct weftc_loops *l)
 {
-    LLVMValueRef f = l->regions[0].one.function, block = LLVMGetParam(l->run, 1);
+    LLVMValueRef f = l->regions[0].scalar.function, block = LLVMGetParam(l->run, 1);
     l->arguments = weft_alloc_array(l->argument_count + 1, sizeof *l->arguments);
     if (!l->arguments)
         return WEFT_NO_MEMORY;
@@ -215,8 +220,8 @@ static weft_status load_arguments(struct weftc_loops *l)
 
 // ---- one group ----
 
-// All regions of the group, from the builder's position on; afterwards the builder is where the group is
-// done.
+// Builds all regions of the group, from the builder's position on. The builder is where the group is done
+// then.
 static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3], const LLVMValueRef size[3])
 {
     if (l->region_count == 1)
@@ -232,17 +237,17 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
         struct weftc_loops_region *r = &l->regions[i];
         LLVMPositionBuilderAtEnd(l->b, r->begin);
         LLVMBasicBlockRef last = LLVMGetLastBasicBlock(l->run);
-        weft_status status = weftc_region_is_single_item(r->one.function)
+        weft_status status = weftc_region_is_single_item(r->scalar.function)
                                  ? weftc_loops_single_item(l, r, base, next)
                                  : weftc_loops_nest(l, r, base, size, next);
         if (status != WEFT_OK)
             return status;
         r->nest = LLVMGetNextBasicBlock(last);
         r->end = LLVMGetInsertBlock(l->b);
-        // With one way to go there is no question; else the last work-item answers for all.
+        // If only one region can follow, no check is needed. Otherwise the last work-item decides for all.
         const char *at = NULL;
         unsigned number, first = 0, count = 0;
-        while (weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
+        while (weftc_region_number(r->scalar.function, WEFTC_ATTRIBUTE_NEXT, &at, &number))
             if (count++ == 0)
                 first = number;
         LLVMBasicBlockRef target = first && count ? l->regions[first].begin : done;
@@ -253,7 +258,7 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
         LLVMValueRef where = LLVMBuildLoad2(l->b, LLVMInt32TypeInContext(l->c), next, "");
         LLVMValueRef branch = LLVMBuildSwitch(l->b, where, target, count - 1);
         at = NULL;
-        for (unsigned k = 0; weftc_region_number(r->one.function, WEFTC_ATTRIBUTE_NEXT, &at, &number); k++)
+        for (unsigned k = 0; weftc_region_number(r->scalar.function, WEFTC_ATTRIBUTE_NEXT, &at, &number); k++)
             if (k > 0)
                 LLVMAddCase(branch, weftc_i32(l->c, number), number ? l->regions[number].begin : done);
     }
@@ -271,7 +276,8 @@ static void build_current_group(struct weftc_loops *l, LLVMValueRef linear)
     LLVMSetVolatile(LLVMBuildStore(l->b, linear, place), true);
 }
 
-// How many rows of groups, from the current one on, are whole among the next `left` groups; at least one.
+// How many whole rows of groups there are, from the current group on, among the next `left` groups; at least
+// one.
 static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
 {
     const LLVMValueRef *groups = l->at.value[WEFTC_NUM_GROUPS], *id = l->at.value[WEFTC_GROUP_ID];
@@ -282,8 +288,8 @@ static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
     return LLVMBuildSelect(l->b, LLVMBuildAnd(l->b, begins, some, ""), count, weftc_i64(l->c, 1), "");
 }
 
-// What went past the caches is to be seen by whoever learns that the range is done.
-static void fence_streams(struct weftc_loops *l)
+// Non-temporal stores must be visible to a thread that learns that the range is done.
+static void fence_nontemporal(struct weftc_loops *l)
 {
     static const char name[] = "llvm.x86.sse.sfence";
     if (!l->at.value[WEFTC_CACHED][0])
@@ -311,9 +317,10 @@ static weft_status build_run(struct weftc_loops *l)
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, first, last, ""), decode, exit);
 
     LLVMPositionBuilderAtEnd(l->b, decode);
-    // Where the launch's dimensions are here: its groups are counted in its order.
-    const unsigned at[3] = {weftc_swapped_dimension(0, l->along), weftc_swapped_dimension(1, l->along),
-                            weftc_swapped_dimension(2, l->along)};
+    // at[d]: the dimension here that is the launch's dimension d. Groups are counted in the launch's order.
+    const unsigned at[3] = {weftc_swapped_dimension(0, l->lane_dimension),
+                            weftc_swapped_dimension(1, l->lane_dimension),
+                            weftc_swapped_dimension(2, l->lane_dimension)};
     LLVMValueRef id[3], rest = LLVMBuildUDiv(l->b, first, groups[at[0]], "");
     id[at[0]] = LLVMBuildURem(l->b, first, groups[at[0]], "");
     id[at[2]] = LLVMBuildUDiv(l->b, rest, groups[at[1]], "");
@@ -349,7 +356,7 @@ static weft_status build_run(struct weftc_loops *l)
     if (status != WEFT_OK)
         return status;
 
-    // Count the ids up, carrying from one dimension to the next.
+    // Count the group's ids up, with a carry from one dimension to the next.
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
     LLVMValueRef step = count;
     for (unsigned d = 0; d < 3; d++) {
@@ -366,40 +373,41 @@ static weft_status build_run(struct weftc_loops *l)
     weftc_loop_close(l, &group, LLVMBuildAdd(l->b, group.index, count, ""), last);
     LLVMBuildBr(l->b, exit);
     LLVMPositionBuilderAtEnd(l->b, exit);
-    fence_streams(l);
+    fence_nontemporal(l);
     LLVMBuildRetVoid(l->b);
     return WEFT_OK;
 }
 
-// A row's steps of all lanes leave few work-items over, and half of what LLVM does would be for these. So where a region is
-// large its function for one work-item isn't optimised. Launches that gain by good code for single work-items have it in a
-// form of their own (ADR 20).
-enum { LARGE_ONE = 400, QUICK_COST = 64 }; // instructions; 1/16 of what optimised code costs
+// In a vectorized row few work-items are left for the scalar function, but half of LLVM's time would go into
+// it. So the scalar function of a large region isn't optimised. Launches that gain by good scalar code have
+// it in a code variant of their own (ADR 20).
+enum { LARGE_SCALAR = 400, QUICK_COST = 64 }; // instructions; cost in sixteenths of that of optimised code
 
-static void choose_apart(struct weftc_loops *l)
+static void choose_outlined(struct weftc_loops *l)
 {
-    // A kernel that asks where private memory is looks between the ends of run's frame, which would not be its own. And
-    // the launches that other forms are made for count on what those do with single work-items.
+    // Not if the kernel asks where private memory is: it compares with the ends of run's frame, which a
+    // separate function isn't in. And not in other code variants: the launches that these are made for rely
+    // on good scalar code.
     if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
         l->options->form != WEFT_VARIANT_ANY)
         return;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        r->one_is_apart = r->lanes.function && !r->masked.function && !l->options->opt_disable &&
-                          weftc_function_size(r->one.function) > LARGE_ONE;
-        if (r->one_is_apart)
+        r->scalar_is_outlined = r->lanes.function && !r->tail.function && !l->options->opt_disable &&
+                                weftc_function_size(r->scalar.function) > LARGE_SCALAR;
+        if (r->scalar_is_outlined)
             l->scalar_cost = QUICK_COST;
     }
 }
 
-static void keep_apart(LLVMValueRef function)
+static void outline_scalar(LLVMValueRef function)
 {
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "noinline", 0);
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "optnone", 0);
     LLVMSetSection(function, WEFTC_REST_SECTION);
 }
 
-// Into the loops around it.
+// Inlines the function into the loops around it.
 static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_buf *log)
 {
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function));) {
@@ -424,7 +432,7 @@ static LLVMMetadataRef items_group(LLVMModuleRef module)
 
 // ---- the stage ----
 
-// The functions of region i: `suffix` says which. NULL: it has none of the kind.
+// One of the functions of region i: `suffix` says which. NULL: there is none.
 static LLVMValueRef region_function(struct weftc_loops *l, unsigned i, const char *suffix)
 {
     char name[48];
@@ -432,16 +440,16 @@ static LLVMValueRef region_function(struct weftc_loops *l, unsigned i, const cha
     return LLVMGetNamedFunction(l->module, name);
 }
 
-static void find_wide(struct weftc_loops *l, unsigned region)
+static void find_interleaved(struct weftc_loops *l, unsigned region)
 {
     static const struct {
         const char *suffix;
-        unsigned times;
+        unsigned interleave_count;
     } widths[] = {{WEFTC_REGION_INTERLEAVED_2, 2}, {WEFTC_REGION_INTERLEAVED_4, 4}};
     struct weftc_loops_region *r = &l->regions[region];
-    for (size_t k = 0; r->lanes.function && !r->wide.function && k < WEFT_COUNT_OF(widths); k++) {
-        r->wide.function = region_function(l, region, widths[k].suffix);
-        r->times = widths[k].times;
+    for (size_t k = 0; r->lanes.function && !r->interleaved.function && k < WEFT_COUNT_OF(widths); k++) {
+        r->interleaved.function = region_function(l, region, widths[k].suffix);
+        r->interleave_count = widths[k].interleave_count;
     }
 }
 
@@ -453,13 +461,14 @@ static weft_status find_regions(struct weftc_loops *l)
         return WEFT_NO_MEMORY;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        r->one.function = region_function(l, i, "");
+        r->scalar.function = region_function(l, i, "");
         r->lanes.function = region_function(l, i, WEFTC_REGION_VECTOR);
-        r->masked.function = region_function(l, i, WEFTC_REGION_TAIL);
-        find_wide(l, i);
+        r->tail.function = region_function(l, i, WEFTC_REGION_TAIL);
+        find_interleaved(l, i);
         if (i == 0)
-            l->argument_count = LLVMCountParams(r->one.function); // nothing uniform comes in at the start
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
+            l->argument_count =
+                LLVMCountParams(r->scalar.function); // region 0 has no incoming uniform values
+        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->interleaved, &r->tail};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
             if (status != WEFT_OK)
@@ -474,8 +483,9 @@ static weft_status declare_run(struct weftc_loops *l)
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
     LLVMTypeRef params[] = {pointer, pointer, pointer, i64, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->c), params, WEFT_COUNT_OF(params), false);
-    // Named after the kernel, so that profilers and debuggers show it; but not as the kernel, whose name may
-    // be that of something that the code needs, memcpy for one. Names that begin with "llvm." are LLVM's.
+    // Named after the kernel, so that profilers and debuggers show it. But not with the kernel's own name,
+    // which may be that of a function that the code needs, such as memcpy. Names that begin with "llvm."
+    // belong to LLVM.
     const char *kernel = l->options->name;
     bool of_llvm = strncmp(kernel, "llvm", 4) == 0 && (!kernel[4] || kernel[4] == '.');
     char *name = weft_format("%s%s.run", of_llvm ? "kernel." : "", kernel);
@@ -490,9 +500,9 @@ static weft_status declare_run(struct weftc_loops *l)
     return WEFT_OK;
 }
 
-// A kernel of many regions, or of large ones, keeps the loops of each in a function of its own: much of what LLVM
-// does grows with the square of the function, and with the number of loops in one. Calls of such functions cost
-// little beside what they do.
+// If a kernel has many regions, or large ones, the loops of each become a function: the time of many LLVM
+// passes grows with the square of a function's size, and with its number of loops. Calls of such functions
+// cost little compared to what they do.
 enum { MANY_REGIONS = 32, LARGE_RUN = 12000 };
 
 static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
@@ -510,7 +520,7 @@ static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
         const struct weftc_loops_region *r = &l->regions[i];
         size_t first = n;
         if (r->end == r->begin)
-            continue; // one call, no loop
+            continue; // a single call, no loop
         blocks[n++] = r->begin;
         for (LLVMBasicBlockRef b = r->nest; b != r->end; b = LLVMGetNextBasicBlock(b))
             blocks[n++] = b;
@@ -518,7 +528,7 @@ static weft_status outline_nests(struct weftc_loops *l, struct weft_buf *log)
     }
     status = WEFT_OK;
     if (parts > 0 && !weftc_bridge_outline(blocks, counts, parts, functions)) {
-        weft_buf_puts(log, "internal error: a region's loops can't be a function of their own\n");
+        weft_buf_puts(log, "internal error: the loops of a region can't be outlined\n");
         status = WEFT_INTERNAL;
         goto done;
     }
@@ -536,10 +546,11 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count; i++) {
         const struct weftc_loops_region *r = &l->regions[i];
-        LLVMValueRef bodies[] = {r->one.function, r->lanes.function, r->wide.function, r->masked.function};
-        if (r->one_is_apart)
-            keep_apart(r->one.function);
-        for (size_t k = r->one_is_apart; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
+        LLVMValueRef bodies[] = {r->scalar.function, r->lanes.function, r->interleaved.function,
+                                 r->tail.function};
+        if (r->scalar_is_outlined)
+            outline_scalar(r->scalar.function);
+        for (size_t k = r->scalar_is_outlined; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
                 status = inline_body(bodies[k], l->options->quick, log);
     }
@@ -550,7 +561,7 @@ static void free_loops(struct weftc_loops *l)
 {
     for (unsigned i = 0; l->regions && i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        struct weftc_loops_body *bodies[] = {&r->one, &r->lanes, &r->wide, &r->masked};
+        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->interleaved, &r->tail};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_free(bodies[k]->primitives);
             weft_free(bodies[k]->dims);
@@ -572,7 +583,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                             .items = items_group(module),
                             .scalar_cost = WEFTC_SCALAR_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
-    l.along = weftc_variant_dimension(options->form);
+    l.lane_dimension = weftc_variant_dimension(options->form);
     l.scheduled = weftc_module_number(module, WEFTC_SCHEDULED) != 0;
     l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
     l.b = LLVMCreateBuilderInContext(c);
@@ -585,12 +596,13 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         status = declare_run(&l);
     if (status == WEFT_OK) {
         l.group_independence = !weftc_module_number(module, WEFTC_SUB_GROUPS) && group_shape_independent(&l);
-        l.span = l.group_independence && l.along == 0; // a row of groups goes along the launch's dimension 0
+        // consecutive groups follow each other along the launch's dimension 0
+        l.span = l.group_independence && l.lane_dimension == 0;
         l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
         status = build_run(&l);
     }
     if (status == WEFT_OK) {
-        choose_apart(&l);
+        choose_outlined(&l);
         weftc_loops_info(&l);
         status = outline_nests(&l, log);
     }

@@ -1,9 +1,10 @@
-// How the work-items of a group are divided into sub-groups (workitem_loops/run.c), in the code of `run`. The host tells programs
-// the same (lib/runtime/launch/sub_groups.c).
+// How the work-items of a group are divided into sub-groups, computed in the code of `run`. The host tells
+// programs the same (lib/runtime/launch/sub_groups.c).
 //
-// A sub-group is consecutive work-items of one row of dimension 0, as many as there are lanes. All sub-groups of a group
-// have one size, but for the last (OpenCL 2.2 §3.2.2): if there are several rows, of a length that the lanes don't
-// divide, sub-groups are the largest that do divide it.
+// A sub-group is a number of consecutive work-items of one row of dimension 0, as many as there are lanes.
+// All sub-groups of a group have one size, except the last one (OpenCL 2.2 §3.2.2). So if there are several
+// rows, and the number of lanes doesn't divide their length, the size is the largest number up to the number
+// of lanes that does.
 #include <stdbool.h>
 
 #include <llvm-c/Core.h>
@@ -12,7 +13,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/workitem_loops/workitem_loops.h"
 
-// Work-items in a sub-group, in groups of this size.
+// The number of work-items in a sub-group of a group of this size.
 static LLVMValueRef size_in(struct weftc_loops *l, const LLVMValueRef size[3])
 {
     LLVMValueRef most = weftc_i64(l->c, l->sub_group), zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);

@@ -1,8 +1,12 @@
-// workitem_loops/ makes the entry point `run` over a range of work-groups: loops over the work-items around each region. The stage
-// weftc_wiloops (compiler.h) is here; this header is for files of workitem_loops/ alone: `run` while it is built.
+// workitem_loops/ builds the entry point `run`, which runs a range of work-groups: loops over the work-items
+// around each region. The stage's entry, weftc_wiloops, is declared in compiler.h. This header is for the
+// files of workitem_loops/ only: `run` while it is being built.
 //
-// Comes in: functions of regions for one work-item, and for several where there are some (ir/region_functions.h). Goes out: `run` and
-// weft_kernel_info (weft/kernel_abi.h). Must not know: how lanes are made, and what the optimiser does.
+// Input: functions of regions for one work-item, and vectorized ones where there are some
+// (ir/region_functions.h). Output: `run` and weft_kernel_info (weft/kernel_abi.h). workitem_loops must not
+// know how code is vectorized, nor what the optimiser does.
+//
+// Functions that return a status fail only if memory runs out, unless they have a log.
 #ifndef WEFTC_WORKITEM_LOOPS_H
 #define WEFTC_WORKITEM_LOOPS_H
 
@@ -20,30 +24,32 @@ struct weftc_kernel_options;
 
 enum { WEFTC_MAX_DIMS = 3 };
 
-// weft_kernel_info.scalar_cost of optimised code.
+// weft_kernel_info.scalar_cost of optimised code, in sixteenths.
 enum { WEFTC_SCALAR_COST = 16 };
 
-// The nest that is being built; also what the region function's primitives are replaced by.
+// The values that replace the primitives at the present place in the loop nest.
 struct weftc_loops_place {
     LLVMValueRef value[WEFTC_PRIMITIVE_COUNT][WEFTC_MAX_DIMS];
 };
 
 struct weftc_loops_body {
     LLVMValueRef function;
-    enum weftc_primitive *primitives; // handed over as parameters, behind the others
+    enum weftc_primitive *primitives; // passed as parameters, after the others
     unsigned *dims;
     unsigned primitive_count;
 };
 
 struct weftc_loops_region {
-    struct weftc_loops_body one;   // for one work-item
-    bool one_is_apart;             // it stays a function, which is made quickly
-    struct weftc_loops_body lanes; // for as many as there are lanes; no function: there is none
-    struct weftc_loops_body wide;  // for `times` as many, beside `lanes`; no function: there is none
-    unsigned times;
-    struct weftc_loops_body masked; // for fewer, instead of `one`; no function: there is none
+    struct weftc_loops_body scalar; // scalar: for one work-item
+    bool scalar_is_outlined;        // it stays a function, which is hardly optimised
+    struct weftc_loops_body lanes;  // for a vector iteration; no function: there is none
+    // interleaved: for `interleave_count` vectors, besides `lanes`; no function: there is none
+    struct weftc_loops_body interleaved;
+    unsigned interleave_count;
+    // tail folding: for fewer work-items than lanes, instead of `one`; no function: there is none
+    struct weftc_loops_body tail;
     LLVMBasicBlockRef begin;
-    LLVMBasicBlockRef nest, end; // blocks of the nest but for `begin`: those from the one up to the other
+    LLVMBasicBlockRef nest, end; // the blocks of the nest, without `begin`: from `nest` to `end`
 };
 
 struct weftc_loops {
@@ -54,76 +60,91 @@ struct weftc_loops {
     struct weftc_loops_region *regions;
     unsigned region_count;
     unsigned lanes;     // work-items in one call of struct weftc_loops_region.lanes
-    unsigned sub_group; // work-items in a sub-group at most; 0: nothing in the kernel knows of sub-groups
-    LLVMValueRef sub_group_size; // work-items in all but the last, in groups of the size at hand
+    unsigned sub_group; // maximum number of work-items in a sub-group; 0: the kernel doesn't use sub-groups
+    // work-items in each sub-group but the last, for the size of the group at hand
+    LLVMValueRef sub_group_size;
     LLVMValueRef run, *arguments;
     unsigned argument_count;
-    LLVMValueRef *uniforms; // stack slots of run, by number; made when first met
+    LLVMValueRef *uniforms; // stack slots of run, by number of the uniform value; NULL until first used
     unsigned uniform_count;
-    bool scheduled; // work-items one by one, each where it is (workitem_loops/item_scheduler.c)
+    bool scheduled; // work-items run one by one, each in its own region (workitem_loops/item_scheduler.c)
     bool group_independence, span;
-    bool small_ids;       // global ids are below 2^31: narrow ones never wrap
-    bool tiles;           // of work-items of dimensions 0 and 1 (vectorize/tiling.c); then `span` too
-    unsigned along;       // dimension of the launch that is 0 here (prepare/swap_dimensions.c)
-    uint32_t scalar_cost; // as weft_kernel_info has it
+    bool small_ids; // global ids are below 2^31, so 32-bit ids never wrap
+    // work-items of dimensions 0 and 1 run in tiles (vectorize/tiling.c); implies `span`
+    bool tiles;
+    unsigned lane_dimension; // the launch's dimension that is dimension 0 here (prepare/swap_dimensions.c)
+    uint32_t scalar_cost;    // for weft_kernel_info
     LLVMMetadataRef items;
     struct weftc_loops_place at;
     LLVMBasicBlockRef entry;
 };
 
-// ---- small pieces of code, at the builder (workitem_loops/nest.c) ----
+// ---- small pieces of code, built at the builder's position (workitem_loops/nest.c) ----
 LLVMTypeRef weftc_loops_i64(const struct weftc_loops *l);
-LLVMBasicBlockRef weftc_loops_block(struct weftc_loops *l, const char *name); // a new one, at run's end
+LLVMBasicBlockRef weftc_loops_block(struct weftc_loops *l, const char *name); // a new block at the end of run
 LLVMValueRef weftc_loops_minimum(struct weftc_loops *l, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef weftc_loops_add(struct weftc_loops *l, LLVMValueRef a, LLVMValueRef b); // a sum that can't wrap
-// Loads a field, `offset` bytes into the structure at base.
+// Loads a field, `offset` bytes into the structure at `base`.
 LLVMValueRef weftc_loops_field(struct weftc_loops *l, LLVMValueRef base, size_t offset, LLVMTypeRef type);
-// A stack slot of run; promoted to a register afterwards.
+// A new stack slot of run. It becomes a register later.
 LLVMValueRef weftc_loops_slot(struct weftc_loops *l, LLVMTypeRef type);
 
-// One bottom-tested loop: between open and close the builder is in its body.
+// A bottom-tested loop. Between weftc_loop_open and weftc_loop_close the builder is in its body.
 struct weftc_loop {
     LLVMBasicBlockRef body;
     LLVMValueRef index;
 };
 void weftc_loop_open(struct weftc_loops *l, struct weftc_loop *loop, LLVMValueRef start, const char *name);
-// Another PHI of the loop just opened, which was entered from `before`; what comes in from the latch is added by
-// who asks, ahead of weftc_loop_close.
+// Adds another PHI to the loop that was just opened. before: the block from which the loop was entered. The
+// caller adds the value from the latch, before weftc_loop_close.
 LLVMValueRef weftc_loop_induction(struct weftc_loops *l, LLVMValueRef start, LLVMBasicBlockRef before);
-// Runs the body again while `next` < end. Returns the branch back.
+// Ends the body: it runs again if `next` < `end`. Returns the branch back. The builder is after the loop
+// then.
 LLVMValueRef weftc_loop_close(struct weftc_loops *l, struct weftc_loop *loop, LLVMValueRef next,
                               LLVMValueRef end);
 
 // ---- workitem_loops/nest.c ----
-// The loops over the work-items of one group (or span), of this base and size in each dimension, around the
-// region. next: where it stores the region to go to; NULL: nowhere. Leaves the builder behind the nest.
+
+// Builds the loops over the work-items of one group (or span) around the region. base: the first global id in
+// each dimension; size: the number of work-items. next: a slot for the number of the next region; NULL: not
+// needed. The builder is after the nest then.
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
                              const LLVMValueRef size[3], LLVMValueRef next);
-// The call of a region that one work-item, the first, runs for all of the group.
+// Builds the call of a single-item region, which the first work-item runs for the whole group. base, next: as
+// for weftc_loops_nest.
 weft_status weftc_loops_single_item(struct weftc_loops *l, struct weftc_loops_region *r,
                                     const LLVMValueRef base[3], LLVMValueRef next);
-// The call of a region for the one work-item with these local ids, number `item` of the group.
-weft_status weftc_loops_one(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
-                            LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
-// A list of numbers in a string attribute of a region's function, one at a call. *at begins NULL.
+// Builds the call of a region for one work-item. local: its local ids; item: its number in the group. base,
+// next: as for weftc_loops_nest.
+weft_status weftc_loops_item(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef local[3],
+                             LLVMValueRef item, const LLVMValueRef base[3], LLVMValueRef next);
+// Reads the next number of a list in a string attribute of a region's function. *at: NULL for the first call,
+// then left to this function. Returns false at the end of the list.
 bool weftc_region_number(LLVMValueRef f, enum weftc_fact attribute, const char **at, unsigned *number);
 
 // ---- workitem_loops/item_scheduler.c ----
-// All regions of the group, each work-item in those that it comes to. Leaves the builder behind them.
+
+// Builds the code that runs all regions of the group, each work-item in its own order. base, size: as for
+// weftc_loops_nest. The builder is after that code then.
 weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base[3],
                                   const LLVMValueRef size[3]);
 
 // ---- workitem_loops/loop_order.c ----
-// Do many vectors that the region's lanes load not depend on the row?
+
+// Should the loops over x and y be interchanged? So they should if many of the vectors that the region loads
+// don't depend on the row.
 bool weftc_loops_interchanges(const struct weftc_loops_region *r);
 
 // ---- workitem_loops/sub_groups.c ----
-// What the kernel may ask of sub-groups: once a launch, and for each group (full: it is as large as the launch says).
+
+// Compute what the kernel may ask about sub-groups: once in a launch, and once for each group. full: the
+// group has the launch's local size.
 void weftc_loops_sub_groups_of_launch(struct weftc_loops *l);
 void weftc_loops_sub_groups_of_group(struct weftc_loops *l, const LLVMValueRef size[3], bool full);
 
 // ---- workitem_loops/host_calls.c ----
-void weftc_loops_info(struct weftc_loops *l);       // weft_kernel_info
-void weftc_loops_host_calls(struct weftc_loops *l); // printf and such, before primitives become parameters
+void weftc_loops_info(struct weftc_loops *l); // makes weft_kernel_info
+// lowers printf and the other calls to the host; before primitives become parameters
+void weftc_loops_host_calls(struct weftc_loops *l);
 
 #endif

@@ -14,8 +14,8 @@
 // CHECK: strided(8) {{.*}} getelementptr
 // An unsigned sum may wrap, which seldom happens between two lanes.
 // CHECK: strided(1)? {{.*}} add i32 {{.*}}%n
-// CHECK: nearly(1) {{.*}} zext i32
-// CHECK: nearly(4) {{.*}} getelementptr
+// CHECK: wrap-guarded(1) {{.*}} zext i32
+// CHECK: wrap-guarded(4) {{.*}} getelementptr
 kernel void data(global float *a, global float *b, uint n, global double *d)
 {
     int i = get_global_id(0);
@@ -48,7 +48,7 @@ kernel void flow(global int *p, int n)
 }
 
 // Each lane's elements lie beside the other lanes', as long as all that is done with them is loads and stores.
-// MEMORY: private woven, 4 bytes from lane to lane
+// MEMORY: private interleaved, 4 bytes from lane to lane
 kernel void memory(global int *p, int n)
 {
     int a[16];
