@@ -74,8 +74,8 @@ struct weft_kernel_meta {
     uint32_t args_size; // bytes of the packed argument block
     // Of the __local variables that the kernel can reach, for CL_KERNEL_LOCAL_MEM_SIZE.
     uint64_t local_static_bytes;
-    uint64_t hash_lo,
-        hash_hi; // of the IR of the kernel and of all that it calls; equal hashes mean equal code
+    // Of the IR of the kernel and of all that it calls; equal hashes mean equal code.
+    uint64_t hash_lo, hash_hi;
     uint32_t arg_count;
     struct weft_arg_meta *args;
     // Machine code for the program's target: an ELF shared object (kernel_abi.h). NULL until it has been
