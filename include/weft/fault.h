@@ -36,13 +36,13 @@ bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 // over: NULL, or a flag that must live until the call has returned. Once *over is true,
 // weft_fault_interrupt_over ends the call.
 //
-// apart: run fn on a separate stack of 8 MB between guards, if there is memory for one. The runtime trusts
-// nothing on that stack afterwards, so writes beyond the variables of fn damage nothing else. Only pool
-// threads may use it: garbage collectors stop the threads of an application by signals, and scan from the
-// stack pointer to the beginning of the thread's stack. Under sanitizers, which track stacks, fn stays on the
-// caller's stack.
+// separate_stack: run fn on a separate stack of 8 MB between guards, if there is memory for one. The runtime
+// trusts nothing on that stack afterwards, so writes beyond the variables of fn damage nothing else. Only
+// pool threads may use it: garbage collectors stop the threads of an application by signals, and scan from
+// the stack pointer to the beginning of the thread's stack. Under sanitizers, which track stacks, fn stays on
+// the caller's stack.
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, bool apart);
+                            const _Atomic bool *over, bool separate_stack);
 
 // Defer interruptions (see weft_fault_interrupt) of the calling thread until the release. For functions of
 // the host that kernels call and that take locks. A fault between the two calls still ends the guarded call,

@@ -225,7 +225,7 @@ void weft_log_refusal(const char *fmt, ...) WEFT_PRINTF(1, 2);
 // ---- Configuration: the table lib/base/config.def. Read once, with secure_getenv. ----
 
 enum weft_config {
-#define WEFT_CONFIG(id, env, kind, fallback, most, text) WEFT_CFG_##id,
+#define WEFT_CONFIG(id, env, kind, fallback, max, text) WEFT_CFG_##id,
 #include "base/config.def"
     WEFT_CFG_COUNT
 };

@@ -48,7 +48,7 @@ static void drop_stacks(void *unused)
 
 // A thread that leaves signals to other threads often blocks them all. An instruction that raises a blocked
 // signal kills the process.
-void weft_fault_look_at_mask(void)
+void weft_fault_check_mask(void)
 {
     sigset_t mask;
     bool known = pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0;
@@ -86,7 +86,7 @@ void weft_fault_forget_stacks(void)
 static void set_up_thread(void)
 {
     weft_fault_self.ready = alt_key_made; // false: the handlers have not been installed yet
-    weft_fault_look_at_mask();
+    weft_fault_check_mask();
     stack_t now;
     if (!alt_key_made || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
@@ -138,14 +138,14 @@ uintptr_t weft_fault_way_back(void)
 }
 
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, bool apart)
+                            const _Atomic bool *over, bool separate_stack)
 {
     if (WEFT_UNLIKELY(!weft_fault_self.ready))
         set_up_thread();
     struct weft_guarded_call c = {
         .outer = weft_fault_self.top, .fault = fault, .held = weft_fault_self.held, .over = over};
     const uintptr_t *outer_way_back = weft_fault_self.way_back;
-    if (apart && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
+    if (separate_stack && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
         c.high = kernel_stack();
     struct weft_arch_float fp;
     weft_arch_float_enter(&fp);

@@ -20,8 +20,8 @@
 // How often the installed handlers are checked, in ticks of the processor's clock (a few GHz): SIGSEGV, the
 // most important, about every 10 us; all of them about every 100 us. A check is a system call of 60 to 200
 // ns.
-#define LOOK_ONE_TICKS (1u << 15)
-#define LOOK_ALL_TICKS (1u << 18)
+#define CHECK_ONE_TICKS (1u << 15)
+#define CHECK_ALL_TICKS (1u << 18)
 
 static struct chain {
     struct entry {
@@ -32,7 +32,7 @@ static struct chain {
 } chains[WEFT_FAULT_SIGNALS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic uint64_t looked_one, looked_all; // ticks
+static _Atomic uint64_t checked_one, checked_all; // ticks
 
 static void on_signal(int sig, siginfo_t *info, void *context);
 
@@ -110,7 +110,7 @@ static void call_handler(const struct sigaction *a, int sig, siginfo_t *info, uc
 static void forward(int sig, siginfo_t *info, ucontext_t *uc, bool from_kernel)
 {
     struct chain *chain = chain_of(sig);
-    // Acquire: pairs with the release in look_at_locked, so the entries are written.
+    // Acquire: pairs with the release in check_handler_locked, so the entries are written.
     uint32_t count = chain ? atomic_load_explicit(&chain->count, memory_order_acquire) : 0;
     // A handler of the application may call the handler that it replaced, which is ours. Then we are here
     // again with the same context, and the handler before it has to run. (A handler that left with siglongjmp
@@ -194,7 +194,7 @@ static bool is_same(const struct sigaction *a, const struct sigaction *b)
 // Installs our handler and appends the one that was there to the chain. The caller holds lock. If the same
 // handler was installed again, as a handler with SA_RESETHAND may do itself, it is already in the chain and
 // only stops being spent.
-static void look_at_locked(size_t i)
+static void check_handler_locked(size_t i)
 {
     struct sigaction now;
     if (sigaction(weft_fault_signals[i], NULL, &now) != 0)
@@ -239,23 +239,23 @@ __attribute__((constructor)) static void know_forks(void)
 void weft_fault_install(void)
 {
     uint64_t now = weft_arch_ticks();
-    if (WEFT_UNLIKELY(now - weft_fault_self.looked >= LOOK_ALL_TICKS)) {
-        weft_fault_self.looked = now;
-        weft_fault_look_at_mask();
+    if (WEFT_UNLIKELY(now - weft_fault_self.checked_at >= CHECK_ALL_TICKS)) {
+        weft_fault_self.checked_at = now;
+        weft_fault_check_mask();
     }
     // Acquire: pairs with the release below, so the key of alternate stacks exists. A thread that finds the
     // time too old checks again under the lock.
-    if (WEFT_LIKELY(now - atomic_load_explicit(&looked_one, memory_order_acquire) < LOOK_ONE_TICKS))
+    if (WEFT_LIKELY(now - atomic_load_explicit(&checked_one, memory_order_acquire) < CHECK_ONE_TICKS))
         return;
-    bool all = now - atomic_load_explicit(&looked_all, memory_order_relaxed) >= LOOK_ALL_TICKS;
+    bool all = now - atomic_load_explicit(&checked_all, memory_order_relaxed) >= CHECK_ALL_TICKS;
     pthread_mutex_lock(&lock);
     weft_fault_keep_stacks();
     for (size_t i = 0; i < (all ? WEFT_FAULT_SIGNALS : 1); i++)
-        look_at_locked(i);
+        check_handler_locked(i);
     pthread_mutex_unlock(&lock);
-    atomic_store_explicit(&looked_one, now, memory_order_release);
+    atomic_store_explicit(&checked_one, now, memory_order_release);
     if (all)
-        atomic_store_explicit(&looked_all, now, memory_order_relaxed);
+        atomic_store_explicit(&checked_all, now, memory_order_relaxed);
 }
 
 void weft_fault_uninstall(void)
@@ -276,7 +276,7 @@ void weft_fault_uninstall(void)
         atomic_store_explicit(&c->count, 0, memory_order_relaxed);
     }
     weft_fault_forget_stacks();
-    atomic_store_explicit(&looked_one, 0, memory_order_relaxed);
-    atomic_store_explicit(&looked_all, 0, memory_order_relaxed);
+    atomic_store_explicit(&checked_one, 0, memory_order_relaxed);
+    atomic_store_explicit(&checked_all, 0, memory_order_relaxed);
     pthread_mutex_unlock(&lock);
 }

@@ -48,10 +48,10 @@ struct weft_guarded_call {        // a weft_fault_call in progress
 
 struct weft_guarded_thread {
     struct weft_guarded_call *top;
-    bool ready;      // the other members have been set up
-    bool pool;       // no asynchronous signal arrives on this thread
-    bool blocked;    // the thread blocks a signal of ours; unless it is unblocked, a fault kills the process
-    uint64_t looked; // ticks when the signal mask was last checked
+    bool ready;   // the other members have been set up
+    bool pool;    // no asynchronous signal arrives on this thread
+    bool blocked; // the thread blocks a signal of ours; unless it is unblocked, a fault kills the process
+    uint64_t checked_at;    // ticks when the signal mask was last checked
     const void *forwarding; // context of the signal that is being passed to the application
     uint32_t forward_level; // number of chain entries that have had that signal
     bool scanning;          // our handler is reading the interrupted stack, which may end
@@ -75,7 +75,7 @@ void weft_fault_keep_stacks(void);
 void weft_fault_forget_stacks(void);
 // Checks whether the calling thread blocks our signals, or all signals. To be called again from time to time:
 // the application may change the mask.
-void weft_fault_look_at_mask(void);
+void weft_fault_check_mask(void);
 // In a handler: is `here` on the thread's alternate stack, and is that stack in use?
 bool weft_fault_on_alt_stack(uintptr_t here);
 

@@ -13,7 +13,7 @@
 
 #include "base/fault_internal.h"
 
-#define STACK_MOST ((uintptr_t)1 << 30) // maximum distance between a guarded frame and a fault
+#define MAX_STACK_DISTANCE ((uintptr_t)1 << 30) // maximum distance between a guarded frame and a fault
 
 // Is there a signal frame on the stack between the fault and the guarded frame? Then the fault is in a
 // handler of the application that interrupted the kernel. While such a handler runs, its signal is blocked,
@@ -57,7 +57,7 @@ static bool is_in_call(struct weft_guarded_call *c, const ucontext_t *uc, uintpt
     if (!WEFT_ARCH_CONTEXTS) // it can't be found out which stack this is and what is on it
         return true;
     uintptr_t high = c->high ? c->high : c->frame.sp;
-    bool elsewhere = sp > high || high - sp > STACK_MOST;
+    bool elsewhere = sp > high || high - sp > MAX_STACK_DISTANCE;
     if (elsewhere && !(c->high && has_lost_stack(c, sp)))
         return false; // on another stack
     c->fault_sp = sp;

@@ -15,10 +15,10 @@ static const struct {
     const char *env;
     enum kind kind;
     const char *fallback;
-    uint64_t most;
+    uint64_t max;
     const char *text;
 } table[] = {
-#define WEFT_CONFIG(id, env, kind, fallback, most, text) {env, KIND_##kind, fallback, most, text},
+#define WEFT_CONFIG(id, env, kind, fallback, max, text) {env, KIND_##kind, fallback, max, text},
 #include "base/config.def"
 };
 
@@ -96,14 +96,14 @@ static bool parse(size_t i, const char *s, uint64_t *out)
     case KIND_BOOL:
         return parse_bool(s, out);
     case KIND_VERSION:
-        return parse_version(s, out) && *out <= table[i].most;
+        return parse_version(s, out) && *out <= table[i].max;
     case KIND_CHOICE:
         return parse_choice(table[i].fallback, s, out);
     case KIND_UINT:
     case KIND_LANES:
         break;
     }
-    return parse_uint(s, out) && *out <= table[i].most &&
+    return parse_uint(s, out) && *out <= table[i].max &&
            (table[i].kind == KIND_UINT || (*out & (*out - 1)) == 0);
 }
 
@@ -122,12 +122,12 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
             *bar = ' ';
         return room;
     case KIND_LANES:
-        snprintf(room, size, "0 or a power of two up to %llu", (unsigned long long)table[i].most);
+        snprintf(room, size, "0 or a power of two up to %llu", (unsigned long long)table[i].max);
         return room;
     case KIND_UINT:
         break;
     }
-    snprintf(room, size, "a whole number up to %llu", (unsigned long long)table[i].most);
+    snprintf(room, size, "a whole number up to %llu", (unsigned long long)table[i].max);
     return room;
 }
 

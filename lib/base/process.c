@@ -13,9 +13,9 @@
 
 void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
     const int error = pthread_atfork(prepare, parent, child);
-    if (error && weft_log_level_now >= WEFT_LOG_ERROR && !atomic_flag_test_and_set(&told))
+    if (error && weft_log_level_now >= WEFT_LOG_ERROR && !atomic_flag_test_and_set(&reported))
         weft_log(WEFT_LOG_ERROR,
                  "handlers of fork can't be registered (%s): a forked child shouldn't use OpenCL",
                  error == ENOMEM ? "no memory" : "pthread_atfork");

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 
-#define SPIN_ROUNDS 300 // about 10 us
+#define SPIN_ITERATIONS 300 // about 10 us
 #define START_RETRY_NS 10000000
 // Free bytes on a waiting thread's stack that are needed to run a task there.
 #define STACK_NEEDED (128u << 10)
@@ -42,7 +42,7 @@ struct weft_domain {
     size_t cpu_bytes;
     struct weft_domain *next;     // under list_lock
     struct domain_thread *thread; // array of `size`; under list_lock
-    bool given_up;                // destroyed; under list_lock
+    bool destroyed;               // under list_lock
     uint32_t users;               // threads that need it to stay allocated; under list_lock
     // Submits in progress, which need that too: their task may be done before they return.
     _Atomic uint32_t submitting;
@@ -97,7 +97,7 @@ static void free_domain(struct weft_domain *d)
 
 static bool can_be_freed(const struct weft_domain *d)
 {
-    if (!d->given_up || d->users || atomic_load(&d->submitting))
+    if (!d->destroyed || d->users || atomic_load(&d->submitting))
         return false;
     for (uint32_t i = 0; i < d->size; i++)
         if (d->thread[i].joinable && !atomic_load(&d->thread[i].ended))
@@ -157,13 +157,13 @@ void weft_domain_destroy(struct weft_domain *d)
         return;
     WEFT_NOT_CANCELLED;
     pthread_mutex_lock(&list_lock);
-    d->given_up = true;
+    d->destroyed = true;
     stop(d);
     reap_locked();
     pthread_mutex_unlock(&list_lock);
 }
 
-static void let_go(struct weft_domain *d)
+static void remove_user(struct weft_domain *d)
 {
     pthread_mutex_lock(&list_lock);
     d->users--;
@@ -174,7 +174,7 @@ struct weft_domain *weft_domain_step_out(void)
 {
     const struct weft_thread *me = weft_thread_now();
     size_t bytes;
-    const cpu_set_t *all = weft_affinity_kept(&bytes);
+    const cpu_set_t *all = weft_affinity_saved(&bytes);
     if (!me || !me->domain || !me->domain->cpus || !all || sched_setaffinity(0, bytes, all) != 0)
         return NULL;
     return me->domain;
@@ -209,7 +209,7 @@ static void idle(struct weft_domain *d, uint32_t seen, bool spin)
     if (spin) {
         atomic_fetch_add(&d->searching, 1);
         bool called = false;
-        for (int i = 0; i < SPIN_ROUNDS && !called; i++) {
+        for (int i = 0; i < SPIN_ITERATIONS && !called; i++) {
             weft_arch_relax();
             // Relaxed: the work is found under the queue's lock.
             called = atomic_load_explicit(&d->signal, memory_order_relaxed) != seen;
@@ -234,7 +234,7 @@ static void strand(struct weft_domain *d)
 }
 
 static bool start_thread(struct weft_domain *d);
-static void call(struct weft_domain *d, uint32_t n);
+static void call_threads(struct weft_domain *d, uint32_t n);
 
 static void *domain_main(void *arg)
 {
@@ -271,7 +271,7 @@ static void *domain_main(void *arg)
             worked = false;
             continue;
         } else if (more && atomic_load(&d->searching) == 0) {
-            call(d, 1);
+            call_threads(d, 1);
         }
         weft_run_piece(t, &p);
         worked = true;
@@ -330,7 +330,7 @@ static bool start_thread(struct weft_domain *d)
     return place != NULL;
 }
 
-static void want(struct weft_domain *d, uint32_t n)
+static void want_threads(struct weft_domain *d, uint32_t n)
 {
     n = n < d->size ? n : d->size;
     uint32_t wanted = atomic_load(&d->wanted);
@@ -340,14 +340,14 @@ static void want(struct weft_domain *d, uint32_t n)
 }
 
 // Wakes or starts threads, so that n more of them work.
-static void call(struct weft_domain *d, uint32_t n)
+static void call_threads(struct weft_domain *d, uint32_t n)
 {
     atomic_fetch_add(&d->signal, 1);
     uint32_t asleep = atomic_load(&d->sleepers), started = atomic_load(&d->started);
     if (asleep)
         weft_futex_wake(&d->signal, n);
     if (n > asleep && started < d->size)
-        want(d, started + n - asleep);
+        want_threads(d, started + n - asleep);
     if (WEFT_UNLIKELY(atomic_load(&d->started) == 0))
         strand(d);
 }
@@ -373,7 +373,7 @@ void weft_domain_submit(struct weft_domain *d, struct weft_task *t, enum weft_ur
     weft_runqueue_push(&d->queue, t, ours && me->depth > 0 && !me->in_done);
     uint32_t n = pieces < d->size ? (uint32_t)pieces : d->size, searching = atomic_load(&d->searching);
     if (n > searching)
-        call(d, n - searching);
+        call_threads(d, n - searching);
     else
         atomic_fetch_add(&d->signal, 1);
     atomic_fetch_sub(&d->submitting, 1);
@@ -435,10 +435,10 @@ void weft_domains_rescue(struct weft_thread *t)
     pthread_mutex_unlock(&list_lock);
     if (!work)
         return;
-    want(work, 1);
+    want_threads(work, 1);
     if (atomic_load(&work->started) == 0 && weft_thread_stack_left(t) >= STACK_NEEDED)
         run_bound(t, work);
-    let_go(work);
+    remove_user(work);
 }
 
 // ---- Fork and unload ----
@@ -496,7 +496,7 @@ void weft_domains_shutdown(uint64_t since)
     pthread_mutex_unlock(&list_lock);
     for (struct domain_thread *t; (t = any_thread());) {
         weft_thread_join(t->thread, &t->ended, since);
-        let_go(t->domain);
+        remove_user(t->domain);
     }
 }
 

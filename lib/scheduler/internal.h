@@ -61,10 +61,10 @@ struct weft_runqueue {
 };
 
 struct weft_claim_rules {
-    uint32_t unfit;   // weft_task_flags of tasks that mustn't be taken
-    bool whole_only;  // take no share of a range: enough threads are working
-    uint32_t sharers; // number of threads that share a range
-    uint64_t most;    // maximum units of a range at once
+    uint32_t unfit;     // weft_task_flags of tasks that mustn't be taken
+    bool whole_only;    // take no share of a range: enough threads are working
+    uint32_t sharers;   // number of threads that share a range
+    uint64_t max_units; // maximum units of a range at once
 };
 
 static inline bool weft_task_divisible(const struct weft_task *t)
@@ -84,7 +84,8 @@ bool weft_runqueue_pending(struct weft_runqueue *q);
 void weft_frame_open(struct weft_runqueue *q, const struct weft_piece *p);
 bool weft_frame_next(struct weft_runqueue *q, uint64_t *first, uint64_t *last);
 bool weft_frame_drop(struct weft_runqueue *q); // at unload; returns whether there was a frame
-// For thieves: takes the back half of the frame, at most `most` units. False: there is nothing worth taking.
+// For thieves: takes the back half of the frame, at most rules->max_units. False: there is nothing worth
+// taking.
 bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *rules, struct weft_piece *out);
 
 // ---- thread.c: the state of an executing thread. ----
@@ -220,8 +221,8 @@ bool weft_cpu_is_allowed(uint32_t cpu); // by the affinity mask of the calling t
 // keep: the calling thread's affinity mask is taken as the process's, whatever its threads are bound to
 // later. Only the first call counts. It is made when the number of processors is read or the pool is created.
 // kept: returns that mask; NULL: none was kept.
-void weft_affinity_keep(void);
-const cpu_set_t *weft_affinity_kept(size_t *bytes);
+void weft_affinity_save(void);
+const cpu_set_t *weft_affinity_saved(size_t *bytes);
 void weft_cpu_brand(char out[128], char vendor[32]);
 
 // ---- topology.c ----
@@ -232,8 +233,8 @@ bool weft_topology_read(struct weft_topology *out, const char *synthetic, const 
 // processor.
 void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uint16_t *order);
 void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order);
-// Reads at most `most` places, from the synthetic topology or from this process's allowed processors.
-bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t most);
+// Reads at most `max` places, from the synthetic topology or from this process's allowed processors.
+bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t max);
 void weft_places_fini(struct weft_places *p);
 
 #endif

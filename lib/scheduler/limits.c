@@ -144,13 +144,13 @@ static void cgroup_each(const char *root, const struct cgroup *c, const char *fi
     weft_free(path);
 }
 
-static void least_cpus(uint32_t *least, int64_t quota, int64_t period)
+static void lower_cpus(uint32_t *min, int64_t quota, int64_t period)
 {
     if (quota <= 0 || period <= 0)
         return;
     int64_t cpus = quota / period + (quota % period != 0);
-    if (cpus < UINT32_MAX && (*least == 0 || (uint32_t)cpus < *least))
-        *least = (uint32_t)cpus;
+    if (cpus < UINT32_MAX && (*min == 0 || (uint32_t)cpus < *min))
+        *min = (uint32_t)cpus;
 }
 
 static void visit_cpu_v2(const char *root, const char *folder, const char *text, void *arg)
@@ -159,14 +159,14 @@ static void visit_cpu_v2(const char *root, const char *folder, const char *text,
     char *end; // "max 100000" or "150000 100000"
     int64_t quota = strtoll(text, &end, 10);
     if (end != text)
-        least_cpus(arg, quota, strtoll(end, NULL, 10));
+        lower_cpus(arg, quota, strtoll(end, NULL, 10));
 }
 
 static void visit_cpu_v1(const char *root, const char *folder, const char *text, void *arg)
 {
     char *name = weft_format("%s/cpu.cfs_period_us", folder), *period = name ? read_file(root, name) : NULL;
     if (period)
-        least_cpus(arg, strtoll(text, NULL, 10), strtoll(period, NULL, 10)); // quota -1: no limit
+        lower_cpus(arg, strtoll(text, NULL, 10), strtoll(period, NULL, 10)); // quota -1: no limit
     weft_free(period);
     weft_free(name);
 }
@@ -174,11 +174,11 @@ static void visit_cpu_v1(const char *root, const char *folder, const char *text,
 static void visit_memory(const char *root, const char *folder, const char *text, void *arg)
 {
     (void)root, (void)folder;
-    uint64_t *least = arg;
+    uint64_t *min = arg;
     char *end; // "max", or bytes; v1 reports "none" as almost 2^63
     uint64_t bytes = strtoull(text, &end, 10);
-    if (end != text && bytes < 1ull << 62 && bytes < *least)
-        *least = bytes;
+    if (end != text && bytes < 1ull << 62 && bytes < *min)
+        *min = bytes;
 }
 
 struct limits {
@@ -277,7 +277,7 @@ uint32_t weft_cpu_nth_allowed(uint32_t n)
     size_t bytes;
     // The process's mask, not the thread's: the calling thread may already be bound to one processor, or
     // inherit such a mask.
-    const cpu_set_t *of_process = weft_affinity_kept(&bytes);
+    const cpu_set_t *of_process = weft_affinity_saved(&bytes);
     cpu_set_t *own = of_process ? NULL : affinity(&bytes);
     const cpu_set_t *set = of_process ? of_process : own;
     uint32_t count = set ? (uint32_t)CPU_COUNT_S(bytes, set) : 0, at = 0;
@@ -306,25 +306,26 @@ bool weft_cpu_is_allowed(uint32_t cpu)
 // ---- The process's affinity mask ----
 
 enum { MASK_BYTES = 1 << 10 }; // 8,192 processors, the maximum of Linux
-static _Alignas(cpu_set_t) unsigned char kept[MASK_BYTES];
-static _Atomic bool has_kept;
+static _Alignas(cpu_set_t) unsigned char process_mask[MASK_BYTES];
+static _Atomic bool has_process_mask;
 
-static void keep_affinity(void)
+static void save_affinity(void)
 {
-    if (sched_getaffinity(0, MASK_BYTES, (cpu_set_t *)kept) == 0)
-        atomic_store_explicit(&has_kept, true, memory_order_release); // pairs with the acquire below
+    if (sched_getaffinity(0, MASK_BYTES, (cpu_set_t *)process_mask) == 0)
+        atomic_store_explicit(&has_process_mask, true, memory_order_release); // pairs with the acquire below
 }
 
-void weft_affinity_keep(void)
+void weft_affinity_save(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, keep_affinity);
+    pthread_once(&once, save_affinity);
 }
 
-const cpu_set_t *weft_affinity_kept(size_t *bytes)
+const cpu_set_t *weft_affinity_saved(size_t *bytes)
 {
     *bytes = MASK_BYTES;
-    return atomic_load_explicit(&has_kept, memory_order_acquire) ? (const cpu_set_t *)kept : NULL;
+    return atomic_load_explicit(&has_process_mask, memory_order_acquire) ? (const cpu_set_t *)process_mask
+                                                                         : NULL;
 }
 
 void weft_cpu_brand(char out[128], char vendor[32])

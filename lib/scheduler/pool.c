@@ -14,7 +14,7 @@
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
-#define SPIN_ROUNDS 300     // about 10 us
+#define SPIN_ITERATIONS 300 // about 10 us
 #define DOZE_NS 50000       // if something is queued: it is taken if it is still there at the next look
 #define DOZE_IDLE_NS 100000 // if nothing is queued
 #define WATCH_NS 1500000    // time without activity after which the watcher parks
@@ -287,7 +287,7 @@ void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin
     if (spin) {
         atomic_fetch_add(&weft_pool.searching, 1);
         bool called = false;
-        for (int i = 0; i < SPIN_ROUNDS && !called; i++) {
+        for (int i = 0; i < SPIN_ITERATIONS && !called; i++) {
             weft_arch_relax();
             // Relaxed: the work is found under locks.
             called = atomic_load_explicit(&weft_pool.urgent, memory_order_relaxed) != urgent;

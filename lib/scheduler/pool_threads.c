@@ -19,7 +19,7 @@
 #define START_RETRY_NS 10000000        // pause after a thread could not be started
 #define JOIN_PATIENCE_NS 1000000000ull // at unload: time until kernels that still run are interrupted
 #define JOIN_STEP_NS 50000000          // time between two interruptions
-#define JOIN_MOST_NS 10000000000ull    // time until a thread is abandoned
+#define JOIN_LIMIT_NS 10000000000ull   // time until a thread is abandoned
 
 static void pin(uint32_t index)
 {
@@ -148,7 +148,7 @@ static bool make_workers_locked(void)
         return true;
     uint32_t n = weft_sched_thread_count();
     size_t bytes, order_bytes;
-    weft_affinity_keep(); // before a thread is bound
+    weft_affinity_save(); // before a thread is bound
     if (!weft_mul_size(n, sizeof(struct weft_pool_thread), &bytes) ||
         !weft_mul_size((size_t)n * n, sizeof(uint16_t), &order_bytes))
         return false;
@@ -267,7 +267,7 @@ void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
     }
     while (!atomic_load(ended)) {
         uint64_t waited = weft_now_ns() - since;
-        if (waited > JOIN_MOST_NS) {
+        if (waited > JOIN_LIMIT_NS) {
             weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
             pthread_detach(thread);
             return;

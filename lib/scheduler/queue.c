@@ -2,7 +2,7 @@
 // lock. The critical sections are a few dozen instructions and call nothing.
 #include "scheduler/internal.h"
 
-#define SCAN_MOST 8 // tasks that a claim skips because the rules forbid them
+#define MAX_SCANNED 8 // tasks that a claim skips because the rules forbid them
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -51,7 +51,7 @@ static void unlink_locked(struct weft_runqueue *q, struct weft_task *before, str
 // Half of an even share of the rest: large at first, small at the end.
 static uint64_t share_of(uint64_t rest, uint64_t grain, const struct weft_claim_rules *r)
 {
-    uint64_t n = min_u64(rest / (2 * (uint64_t)r->sharers), r->most);
+    uint64_t n = min_u64(rest / (2 * (uint64_t)r->sharers), r->max_units);
     n = max_u64(n - n % grain, grain);
     return rest - n < grain ? rest : n;
 }
@@ -65,7 +65,7 @@ bool weft_runqueue_claim(struct weft_runqueue *q, const struct weft_claim_rules 
         return false;
     weft_mutex_lock(&q->lock);
     struct weft_task *before = NULL, *t = q->head;
-    for (int i = 0; t && i < SCAN_MOST; i++, before = t, t = t->next) {
+    for (int i = 0; t && i < MAX_SCANNED; i++, before = t, t = t->next) {
         bool divisible = weft_task_divisible(t);
         if ((t->flags & r->unfit) || (r->whole_only && divisible))
             continue;
@@ -150,7 +150,7 @@ bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *r,
     bool ok = t && from != to && to - from >= t->grain && !r->whole_only && !(t->flags & r->unfit);
     if (ok) {
         // If only one grain is left, take all of it: the owner is busy with the previous piece.
-        uint64_t n = to - from < 2 * t->grain ? to - from : min_u64((to - from) / 2, r->most);
+        uint64_t n = to - from < 2 * t->grain ? to - from : min_u64((to - from) / 2, r->max_units);
         n = max_u64(n - n % t->grain, t->grain);
         if (to - from < 2 * t->grain)
             n = to - from;

@@ -246,7 +246,7 @@ const struct weft_topology *weft_topology_get(void)
 static void read_machine_basics(void)
 {
     WEFT_NOT_CANCELLED;
-    weft_affinity_keep();
+    weft_affinity_save();
     read_basics(&basics, "/");
     apply_limits(&basics, "/");
 }
@@ -298,23 +298,23 @@ void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uin
     int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
     unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
     hwloc_obj_t *pu = weft_alloc_array(cpus ? cpus : 1, sizeof *pu);
-    unsigned *far = cpus && pu ? weft_alloc_array(n, sizeof *far) : NULL;
+    unsigned *distances = cpus && pu ? weft_alloc_array(n, sizeof *distances) : NULL;
     for (unsigned i = 0; pu && i < cpus; i++)
         pu[i] = hw.hwloc_get_obj_by_depth(t, depth, i);
     if (pu)
         qsort(pu, cpus, sizeof *pu, by_os_index);
-    for (uint32_t i = 0; far && i < n; i++)
-        far[i] = distance(pu[self % cpus], pu[i % cpus]);
+    for (uint32_t i = 0; distances && i < n; i++)
+        distances[i] = distance(pu[self % cpus], pu[i % cpus]);
     // Insertion sort, because it is stable: equally near workers stay in the ring's order, so thieves don't
     // all choose one victim.
-    for (uint32_t i = 1; far && i + 1 < n; i++) {
+    for (uint32_t i = 1; distances && i + 1 < n; i++) {
         uint16_t v = order[i];
         uint32_t at = i;
-        for (; at > 0 && far[order[at - 1]] > far[v]; at--)
+        for (; at > 0 && distances[order[at - 1]] > distances[v]; at--)
             order[at] = order[at - 1];
         order[at] = v;
     }
-    weft_free(far);
+    weft_free(distances);
     weft_free(pu);
     hw.hwloc_topology_destroy(t);
 }
@@ -334,22 +334,22 @@ void weft_places_fini(struct weft_places *p)
 static bool is_ours(uint32_t cpu)
 {
     size_t bytes;
-    const cpu_set_t *mask = weft_affinity_kept(&bytes);
+    const cpu_set_t *mask = weft_affinity_saved(&bytes);
     return mask ? cpu < 8 * bytes && CPU_ISSET_S(cpu, bytes, mask) : weft_cpu_is_allowed(cpu);
 }
 
 // Without hwloc: the processors in numerical order, without levels.
-static bool read_allowed(struct weft_places *out, uint32_t most)
+static bool read_allowed(struct weft_places *out, uint32_t max)
 {
     size_t bytes;
-    const cpu_set_t *mask = weft_affinity_kept(&bytes);
+    const cpu_set_t *mask = weft_affinity_saved(&bytes);
     uint32_t cpus = mask ? (uint32_t)CPU_COUNT_S(bytes, mask) : weft_cpus_allowed("/");
     out->cpu = weft_alloc_array(cpus ? cpus : 1, sizeof *out->cpu);
-    for (uint32_t cpu = 0; mask && out->cpu && cpu < 8 * bytes && out->count < cpus && out->count < most;
+    for (uint32_t cpu = 0; mask && out->cpu && cpu < 8 * bytes && out->count < cpus && out->count < max;
          cpu++)
         if (CPU_ISSET_S(cpu, bytes, mask))
             out->cpu[out->count++] = cpu;
-    for (; !mask && out->cpu && out->count < cpus && out->count < most; out->count++)
+    for (; !mask && out->cpu && out->count < cpus && out->count < max; out->count++)
         out->cpu[out->count] = weft_cpu_nth_allowed(out->count);
     return out->cpu != NULL;
 }
@@ -381,20 +381,20 @@ static bool read_level(hwloc_topology_t t, hwloc_obj_type_t type, struct weft_pl
     return true;
 }
 
-bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t most)
+bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t max)
 {
     static const hwloc_obj_type_t types[WEFT_LEVELS] = {
         HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L1CACHE};
     *out = (struct weft_places){0};
     hwloc_topology_t t;
     if (!hw_load(&t, synthetic))
-        return read_allowed(out, most);
+        return read_allowed(out, max);
     int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
     unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
     out->synthetic = synthetic != NULL;
     out->cpu = weft_alloc_array(cpus ? cpus : 1, sizeof *out->cpu);
     bool ok = out->cpu != NULL;
-    for (unsigned i = 0; ok && i < cpus && out->count < most; i++) {
+    for (unsigned i = 0; ok && i < cpus && out->count < max; i++) {
         unsigned cpu = hw.hwloc_get_obj_by_depth(t, depth, i)->os_index;
         if (synthetic || is_ours(cpu))
             out->cpu[out->count++] = cpu;
@@ -404,7 +404,7 @@ bool weft_topology_read_places(struct weft_places *out, const char *synthetic, u
     hw.hwloc_topology_destroy(t);
     if (ok && out->count == 0) { // hwloc and the affinity mask have no processor in common
         weft_places_fini(out);
-        ok = read_allowed(out, most);
+        ok = read_allowed(out, max);
     }
     if (!ok)
         weft_places_fini(out);
@@ -460,11 +460,11 @@ const struct weft_places *weft_topology_places(void)
     struct weft_places *p = atomic_load_explicit(&places, memory_order_acquire);
     if (p)
         return p;
-    uint32_t most = weft_topology_basics()->cpus; // counted in the same mask
+    uint32_t max = weft_topology_basics()->cpus; // counted in the same mask
     pthread_mutex_lock(&places_lock);
     p = atomic_load_explicit(&places, memory_order_relaxed);
     if (!p && (p = weft_alloc(sizeof *p))) {
-        if (weft_topology_read_places(p, weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC), most)) {
+        if (weft_topology_read_places(p, weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC), max)) {
             atomic_store_explicit(&places, p, memory_order_release);
         } else {
             weft_free(p);

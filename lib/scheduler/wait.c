@@ -9,8 +9,8 @@
 #define STACK_NEEDED (128u << 10)
 // The same on a pool thread's stack, for WEFT_TASK_POOL_ONLY in a nested wait.
 #define STACK_NEEDED_BIG (4u << 20)
-#define SPIN_ROUNDS 300 // about 10 us
-#define SHARE_NS 100000 // wanted duration of a helper's share of a range
+#define SPIN_ITERATIONS 300 // about 10 us
+#define SHARE_NS 100000     // wanted duration of a helper's share of a range
 #define NAP_NS 20000000 // maximum sleep, so that this thread helps with work that all others are too busy for
 #define NAP_ALONE_NS 1000000 // maximum sleep if the pool has no threads
 
@@ -23,8 +23,8 @@ static uint32_t busy_threads(void)
            atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
 }
 
-// Runs one piece. Of a range it takes at most *most units, which adapts to SHARE_NS. False: there was none.
-static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
+// Runs one piece. Of a range it takes at most *max_units units, which adapts to SHARE_NS. False: there was none.
+static bool help_once(struct weft_thread *t, uint64_t *max_units, bool patient)
 {
     struct weft_piece p;
     if (t->next) {
@@ -42,7 +42,7 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
                                      .whole_only =
                                          patient && !alone && busy_threads() >= weft_sched_thread_count(),
                                      .sharers = weft_sched_thread_count(),
-                                     .most = *most};
+                                     .max_units = *max_units};
     bool more;
     if (!weft_find_piece(t, &rules, &p, &more))
         return WEFT_UNLIKELY(t->domain) && weft_domain_help(t);
@@ -65,10 +65,10 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
     if (!t->own)
         atomic_fetch_sub_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
     uint64_t took = weft_now_ns() - start;
-    if (took < SHARE_NS / 2 && *most < UINT64_MAX / 2)
-        *most = *most > units ? *most : units * 2;
+    if (took < SHARE_NS / 2 && *max_units < UINT64_MAX / 2)
+        *max_units = *max_units > units ? *max_units : units * 2;
     else if (took > SHARE_NS * 2)
-        *most = units / 2 ? units / 2 : 1;
+        *max_units = units / 2 ? units / 2 : 1;
     return true;
 }
 
@@ -88,11 +88,11 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
         return;
     struct weft_thread *t = weft_thread_get();
     bool patient = true, outer_waiting = t && atomic_load_explicit(&t->waiting, memory_order_relaxed);
-    uint64_t most = 1;
+    uint64_t max_units = 1;
     if (t)
         atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
     for (bool done = false; !done;) {
-        while (t && help_once(t, &most, patient))
+        while (t && help_once(t, &max_units, patient))
             if ((done = ready(arg)))
                 break;
         patient = true;
@@ -101,7 +101,7 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
         // must be woken.
         if (room)
             weft_sched_flush();
-        uint32_t spin = room ? SPIN_ROUNDS : 10;
+        uint32_t spin = room ? SPIN_ITERATIONS : 10;
         for (uint32_t i = 0; i < spin && !done; i++) {
             weft_arch_relax();
             done = ready(arg);
