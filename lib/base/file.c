@@ -54,8 +54,8 @@ const char *weft_write_error(int error, char *room, size_t size)
     const char *what = strerror_r(error, text, sizeof text);
     struct rlimit limit;
     if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        snprintf(room, size, "%s: files of this process may have %llu bytes (RLIMIT_FSIZE, ulimit -f)", what,
-                 (unsigned long long)limit.rlim_cur);
+        snprintf(room, size, "%s: files of this process are limited to %llu bytes (RLIMIT_FSIZE, ulimit -f)",
+                 what, (unsigned long long)limit.rlim_cur);
     else
         snprintf(room, size, "%s", what);
     return room;

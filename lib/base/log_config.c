@@ -113,7 +113,7 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
     case KIND_STR:
         return "text";
     case KIND_BOOL:
-        return "0 or 1, which may be written no, off, false and yes, on, true";
+        return "0 or 1 (also no, off, false or yes, on, true)";
     case KIND_VERSION:
         return "1.2, 2.0, 2.1, 2.2, 3.0 or 3.1";
     case KIND_CHOICE:
@@ -190,7 +190,7 @@ static void warn_of_unknown_names(void)
             known = strncmp(*e, table[i].env, (size_t)length) == 0 && table[i].env[length] == '\0';
         const char *similar = known ? NULL : similar_name(*e, (size_t)length);
         if (!known)
-            weft_log_refusal("%.*s is no variable of Weft's, and ignored%s%s", length < 100 ? length : 100,
+            weft_log_refusal("%.*s is not a variable of Weft and is ignored%s%s", length < 100 ? length : 100,
                              *e, similar ? ": did you mean " : "", similar ? similar : "");
     }
 }
@@ -209,8 +209,7 @@ static void set_log_level(const char *s)
     if (s && *s) { // whoever sets it expects to see messages
         weft_log_level_now = WEFT_LOG_WARN;
         weft_log(WEFT_LOG_WARN,
-                 "WEFT_LOG=%.100s is not understood and taken for warn: it takes error, warn, info or debug",
-                 s);
+                 "WEFT_LOG=%.100s is not understood; warn is used. It takes error, warn, info or debug", s);
     }
 }
 

@@ -16,8 +16,7 @@ void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(voi
     static atomic_flag reported = ATOMIC_FLAG_INIT;
     const int error = pthread_atfork(prepare, parent, child);
     if (error && weft_log_level_now >= WEFT_LOG_ERROR && !atomic_flag_test_and_set(&reported))
-        weft_log(WEFT_LOG_ERROR,
-                 "handlers of fork can't be registered (%s): a forked child shouldn't use OpenCL",
+        weft_log(WEFT_LOG_ERROR, "fork handlers can't be registered (%s): a forked child must not use OpenCL",
                  error == ENOMEM ? "no memory" : "pthread_atfork");
 }
 

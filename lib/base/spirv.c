@@ -157,7 +157,7 @@ static weft_status check_header(struct weft_spirv *m, const char **why)
 weft_status weft_spirv_read(struct weft_spirv *out, const void *il, size_t size, const char **why)
 {
     *out = (struct weft_spirv){0};
-    *why = "it is no whole number of words, or too short for a header";
+    *why = "its size is not a whole number of words, or it is too short for a header";
     if (size % 4 || size / 4 < HEADER_WORDS)
         return WEFT_DAMAGED;
     uint32_t magic;

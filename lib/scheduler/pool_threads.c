@@ -268,7 +268,7 @@ void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
     while (!atomic_load(ended)) {
         uint64_t waited = weft_now_ns() - since;
         if (waited > JOIN_LIMIT_NS) {
-            weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
+            weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end and is abandoned");
             pthread_detach(thread);
             return;
         }

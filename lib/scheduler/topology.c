@@ -63,13 +63,12 @@ static void hw_open(void)
 {
     void *handle = dlopen(HWLOC_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        weft_log(WEFT_LOG_WARN, "no hwloc: %s", dlerror());
+        weft_log(WEFT_LOG_WARN, "hwloc can't be loaded, so caches and NUMA nodes are unknown: %s", dlerror());
         return;
     }
     bool complete = !is_shadowed(handle);
     if (!complete)
-        weft_log(WEFT_LOG_WARN,
-                 "the application has an hwloc of its own: caches and NUMA nodes stay unknown");
+        weft_log(WEFT_LOG_WARN, "the application has its own hwloc, so caches and NUMA nodes are unknown");
 #define HWLOC_LOOKUP(name)                        \
     {                                             \
         void *symbol = dlsym(handle, #name);      \

@@ -365,8 +365,8 @@ TEST(handlers_of_fork_that_are_refused_are_told)
     e2e_works(&t, "");
     e2e_close(&t);
     CHECK_GT(pread(harness_uncapture(&c), text, sizeof text - 1, 0), 0);
-    CHECK_STR(text, "weft: error: handlers of fork can't be registered (no memory): a forked child shouldn't "
-                    "use OpenCL\n");
+    CHECK_STR(text, "weft: error: fork handlers can't be registered (no memory): a forked child must not use "
+                    "OpenCL\n");
 }
 
 TEST(every_call_to_the_system_fails_once)

@@ -313,7 +313,8 @@ static void check_refusal(const char *level, size_t times)
         CHECK_CONTAINS(text,
                        "WEFT_VF=3 is not understood and ignored: it takes 0 or a power of two up to 32");
         CHECK_CONTAINS(text, "WEFT_CL_VERSION=4.0 is not understood and ignored: it takes 1.2, 2.0");
-        CHECK_CONTAINS(text, "WEFT_CASHE is no variable of Weft's, and ignored: did you mean WEFT_CACHE\n");
+        CHECK_CONTAINS(text,
+                       "WEFT_CASHE is not a variable of Weft and is ignored: did you mean WEFT_CACHE\n");
     } else {
         CHECK(!strstr(text, "WEFT_"));
     }

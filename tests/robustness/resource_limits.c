@@ -43,7 +43,7 @@ TEST(sizes_of_files_that_leave_the_compiler_no_room)
 {
     set_limit(RLIMIT_FSIZE, 1000, 1000); // compilers can't raise it
     struct e2e t = e2e_open();
-    check_no_code(&t, "files of this process may have 1000 bytes (RLIMIT_FSIZE");
+    check_no_code(&t, "files of this process are limited to 1000 bytes (RLIMIT_FSIZE");
     e2e_close(&t);
 }
 
@@ -51,7 +51,7 @@ TEST(sizes_of_files_that_leave_the_code_no_room)
 {
     set_limit(RLIMIT_FSIZE, 0, RLIM_INFINITY);
     struct e2e t = e2e_open();
-    check_no_code(&t, "files of this process may have 0 bytes (RLIMIT_FSIZE");
+    check_no_code(&t, "files of this process are limited to 0 bytes (RLIMIT_FSIZE");
     set_limit(RLIMIT_FSIZE, RLIM_INFINITY, RLIM_INFINITY);
     e2e_works(&t, "-DAGAIN");
     e2e_close(&t);
