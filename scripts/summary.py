@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Adds up ctest's JUnit files (preset=file ...): names the failed and the skipped with their reasons, and ends
-with the line `N passed, N failed, N skipped`. Exit status 1 when a test failed or a file is missing."""
+"""Sums up ctest's JUnit files (preset=file ...): lists the failed tests, and the skipped ones with their reasons. The last line is
+`N passed, N failed, N skipped`. Exit status 1 if a test failed or a file is missing."""
 import os
 import sys
 import xml.etree.ElementTree as ET
 
 
 def reason(case):
-    """The line in which a test said why it was skipped."""
+    """The line with the reason why a test was skipped."""
     out = (case.findtext("system-out") or "").strip().splitlines()
     for line in out:
         if line.lower().startswith("skip"):

@@ -1,15 +1,17 @@
-// The test harness. A test file is one executable with several TEST(name) { ... }; each test runs in a
-// process of its own, so that what one breaks the next does not see.
+// The test harness. A test file is one executable with several TEST(name) { ... }. Each test runs in a
+// process of its own, so a test can't affect the next one.
 //
-//   <executable>          runs every test: "ok", "FAIL" or "skip" and a reason for each; exit 1 when one
-//                         failed, 77 when all were skipped, otherwise 0
-//   <executable> NAME...  runs the tests named, in this process (for gdb)
+//   <executable>          runs every test and prints "ok", "FAIL" or "skip" with a reason for each. Exit
+//   status: 1 if a
+//                         test failed, 77 if all were skipped, otherwise 0
+//   <executable> NAME...  runs the named tests in this process (for gdb)
 //
-// A check that fails prints both operands and ends the test's process, from whichever thread it is called.
-// Comments at the head of a test file that tests/CMakeLists.txt reads:
-//   // timeout: SECONDS        of the whole file (default 60; sanitizers get four times as much)
-//   // labels: stress slow     for ctest -L / -LE
-//   // env: NAME=VALUE         environment of the file's tests; one line each
+// A failing check prints both operands and ends the test's process, on whichever thread it is called.
+//
+// tests/CMakeLists.txt reads these comments at the head of a test file:
+//   timeout: SECONDS        for the whole file (default 60; sanitizers get four times as much)
+//   labels: stress slow     for ctest -L / -LE
+//   env: NAME=VALUE         environment of the file's tests; one line for each
 #ifndef WEFT_TESTS_HARNESS_H
 #define WEFT_TESTS_HARNESS_H
 
@@ -43,7 +45,7 @@
 #ifndef HARNESS_TSAN
 #define HARNESS_TSAN 0
 #endif
-// Stress tests multiply their counts by this: `HARNESS_SCALE(100000)`.
+// Stress tests scale their counts with this: `HARNESS_SCALE(100000)`.
 #define HARNESS_SCALE(n) ((n) / (HARNESS_TSAN ? 20 : HARNESS_ASAN ? 5 : 1))
 
 #define HARNESS_SKIPPED 77
@@ -83,7 +85,7 @@ __attribute__((noreturn, format(printf, 3, 4))) static void harness_fail(const c
 }
 
 #define FAIL(...) harness_fail(__FILE__, __LINE__, __VA_ARGS__)
-// The reason is what the run's summary shows: say what is missing on this machine.
+// The summary of the run shows the reason. It should say what this machine lacks.
 #define SKIP(...)               \
     do {                        \
         printf("skip: ");       \
@@ -93,9 +95,9 @@ __attribute__((noreturn, format(printf, 3, 4))) static void harness_fail(const c
         _exit(HARNESS_SKIPPED); \
     } while (0)
 
-// ---- What is written ----
+// ---- Captured output ----
 
-// A descriptor's output goes to a file in memory until harness_uncapture.
+// Redirects a descriptor to a file in memory until harness_uncapture.
 struct harness_capture {
     int descriptor, kept, file;
 };
@@ -109,7 +111,7 @@ HARNESS_UNUSED static struct harness_capture harness_capture(int descriptor)
     return c;
 }
 
-// The file, which the caller closes, or nobody.
+// Returns the file. The caller may close it.
 HARNESS_UNUSED static int harness_uncapture(const struct harness_capture *c)
 {
     fflush(NULL);
@@ -180,7 +182,7 @@ HARNESS_UNUSED static void harness_show(char out[64], struct harness_value v)
     }
 }
 
-// -1, 0, 1; 2: unordered (NaN). By mathematical value, whatever the types.
+// Returns -1, 0 or 1; 2: unordered (NaN). Compares mathematical values, whatever the types are.
 HARNESS_UNUSED static int harness_compare(struct harness_value a, struct harness_value b)
 {
     if (a.kind == HARNESS_FLOAT || b.kind == HARNESS_FLOAT)
@@ -261,7 +263,7 @@ HARNESS_UNUSED static double harness_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// The same sequence in each run (xorshift64*); *state must not be 0.
+// The same sequence in every run (xorshift64*). *state must not be 0.
 HARNESS_UNUSED static uint64_t harness_random(uint64_t *state)
 {
     uint64_t x = *state;
@@ -272,7 +274,7 @@ HARNESS_UNUSED static uint64_t harness_random(uint64_t *state)
     return x * 0x2545f4914f6cdd1dull;
 }
 
-// What a folder of /proc lists: descriptors, threads. 0: it can't be read.
+// Number of entries of a folder in /proc: descriptors or threads. 0: it can't be read.
 HARNESS_UNUSED static int harness_entries(const char *folder)
 {
     DIR *d = opendir(folder);
@@ -286,7 +288,7 @@ HARNESS_UNUSED static int harness_entries(const char *folder)
 
 // ---- The runner ----
 
-// Runs one test in a child; returns what waitpid reports.
+// Runs one test in a child process; returns the status of waitpid.
 static int harness_run_child(const struct harness_test *t)
 {
     const char *limit = getenv("WEFT_TEST_TIMEOUT");
@@ -303,7 +305,7 @@ static int harness_run_child(const struct harness_test *t)
             _exit(1);
         alarm(limit ? (unsigned)atoi(limit) : 60);
         t->run();
-        exit(0); // through the destructors: they are part of what is tested
+        exit(0); // runs the destructors, which are also tested
     }
     int status = 0;
     while (waitpid(pid, &status, 0) < 0)

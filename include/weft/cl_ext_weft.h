@@ -1,4 +1,4 @@
-// Declarations that Debian 12's OpenCL headers are too old to have, each behind a guard. Include after
+// Declarations that the OpenCL headers of Debian 12 don't have yet. Each is guarded. Include this after
 // CL/cl_ext.h.
 #ifndef CL_EXT_WEFT_H
 #define CL_EXT_WEFT_H
@@ -12,8 +12,8 @@
 #endif
 #endif
 
-// cl_khr_command_buffer 0.9.8 with cl_khr_command_buffer_mutable_dispatch 0.9.5. Of the former Debian's header has an
-// older version, with other prototypes; those that are right are in lib/runtime/api/api.h.
+// cl_khr_command_buffer 0.9.8 and cl_khr_command_buffer_mutable_dispatch 0.9.5. Debian's header has an older
+// version of cl_khr_command_buffer, with other prototypes. lib/runtime/api/api.h has the right ones.
 #ifndef CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR
 #define CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR 0x12A9
 #define CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR 0x12AA

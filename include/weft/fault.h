@@ -1,5 +1,6 @@
-// Faults of kernel code: SIGSEGV, SIGBUS, SIGFPE and SIGILL raised between enter and leave by
-// this thread end the call instead of the process. Implemented in lib/base/fault*.c.
+// Faults of kernel code. SIGSEGV, SIGBUS, SIGFPE and SIGILL that a thread raises inside a guarded call end
+// that call instead of the process. Implemented in lib/base/fault*.c. Unless a comment says otherwise, any
+// thread may call these functions.
 #ifndef WEFT_FAULT_H
 #define WEFT_FAULT_H
 
@@ -11,41 +12,50 @@
 struct weft_fault {
     int signal;        // 0: none
     int code;          // siginfo's si_code
-    void *address;     // of the access, where the signal tells
+    void *address;     // of the access, if the signal says so
     void *instruction; // program counter
-    bool stack;        // the stack was used up
+    bool stack;        // stack overflow
 };
 
-// Installs the handlers if they aren't (or aren't any longer). Cheap; called before a batch of kernel code.
+// Installs the handlers if they aren't installed (any more). Cheap. To be called before each batch of guarded
+// calls.
 void weft_fault_install(void);
-// Puts the application's handlers back. At unload, with no kernel running.
+// Restores the application's handlers. To be called at unload, when no kernel is running.
 void weft_fault_uninstall(void);
 
-// Calls fn(arg) with the floating-point environment that kernels expect (round to nearest, denormals kept,
-// exceptions masked), the caller's own being restored afterwards, also its exception flags. Returns false,
-// with *fault filled, when fn was left because of a fault; fn's locals are then lost, so fn must hold no lock
-// and own nothing. Nests. A fault outside of fn, or in a signal handler that interrupted it, goes to the
-// application's own handler.
+// Calls fn(arg) with the floating-point environment that kernels expect: round to nearest, denormals kept,
+// exceptions masked. Restores the caller's environment afterwards, including its exception flags.
+//
+// Returns false, and fills *fault, if a fault ended fn. The locals of fn are lost then. So fn must hold no
+// lock and own nothing. Guarded calls may nest. A fault outside of fn, or in a signal handler that
+// interrupted fn, is passed to the application's own handler.
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault);
 
-// The same for kernels. With `over`, weft_fault_interrupt_over ends the call once *over is true; it lives until the call has
-// returned. apart: fn runs on a stack of 8 MB between guards, if there is memory for one, of which nothing is believed
-// afterwards, so that writes beyond fn's variables harm nobody. For threads of the pool only: collectors of garbage stop an
-// application's threads by signals, and scan them from where the stack pointer is to where the thread's stack begins. Under
-// sanitizers, which keep books on stacks, fn stays on its caller's.
+// weft_fault_call for kernels, with two more arguments.
+//
+// over: NULL, or a flag that must live until the call has returned. Once *over is true,
+// weft_fault_interrupt_over ends the call.
+//
+// separate_stack: run fn on a separate stack of 8 MB between guards, if there is memory for one. The runtime
+// trusts nothing on that stack afterwards, so writes beyond the variables of fn damage nothing else. Only
+// pool threads may use it: garbage collectors stop the threads of an application by signals, and scan from
+// the stack pointer to the beginning of the thread's stack. Under sanitizers, which track stacks, fn stays on
+// the caller's stack.
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, bool apart);
+                            const _Atomic bool *over, bool separate_stack);
 
-// Between these a thread in a guarded call isn't interrupted (below) but later: for functions of the host that a
-// kernel calls, which take locks. A fault there ends the call nevertheless, and must leave no lock held.
+// Defer interruptions (see weft_fault_interrupt) of the calling thread until the release. For functions of
+// the host that kernels call and that take locks. A fault between the two calls still ends the guarded call,
+// so code there must not fault while it holds a lock.
 void weft_fault_hold(void);
 void weft_fault_release(void);
 
-// Makes a thread of the pool leave the guarded call it is in, as if by a fault (signal SIGILL, code
-// SI_QUEUE); nothing happens when it is in none. For unload, when a kernel does not end.
+// Makes a pool thread leave the guarded call it is in, as if by a fault (signal SIGILL, code SI_QUEUE). Does
+// nothing if the thread is in no guarded call. For unload, when a kernel doesn't end.
 void weft_fault_interrupt(pthread_t thread);
-// Makes any thread leave the guarded call it is in, likewise, if that is a weft_fault_call_kernel whose time is over.
-// Otherwise, or while the thread holds or is in a handler of the application's, nothing happens: to be repeated.
+// Makes any thread leave the guarded call it is in, if that is a weft_fault_call_kernel whose *over is true.
+// The fault is reported as signal SIGILL, code SI_QUEUE. Does nothing if the thread has called
+// weft_fault_hold or runs a signal handler of the application. Callers repeat it.
 void weft_fault_interrupt_over(pthread_t thread);
 
 #endif

@@ -1,8 +1,9 @@
-// What a kernel knows of an image and of a sampler: the contract between the runtime, which describes the image, and the
-// built-in functions (lib/kernel-builtins/image), which are OpenCL C and include this too.
+// What a kernel knows of an image and of a sampler. The runtime fills in the descriptor. The built-in
+// functions read it (lib/kernel-builtins/image); they are OpenCL C and include this file too.
 //
-// The argument block has the address of a struct weft_image for an image, and for a sampler its number of 32 bits in
-// 64: the sum of the CLK_* constants of OpenCL C. The description lives as long as the image object, and doesn't change.
+// In the argument block an image is the address of a struct weft_image. A sampler is a 32-bit number,
+// extended to 64 bits: the sum of OpenCL C's CLK_* constants. A descriptor lives as long as the image object
+// and never changes.
 #ifndef WEFT_IMAGE_H
 #define WEFT_IMAGE_H
 
@@ -19,28 +20,29 @@ typedef int64_t weft_image_long;
 typedef uint64_t weft_image_ulong;
 #endif
 
-// How the channels of a texel are coded. Those of 8 and 16 bits of one kind of function (read_imagef, read_imagei,
-// read_imageui) differ in what the numbers are multiplied with only: weft_image.scale.
+// How the channels of a texel are encoded. Encodings of 8 and 16 bits that are read by the same function
+// (read_imagef, read_imagei, read_imageui) differ only in the factor: weft_image.scale.
 enum weft_image_coding {
-    WEFT_IMAGE_U8,  // of UNORM_INT8, UNSIGNED_INT8
-    WEFT_IMAGE_S8,  // of SNORM_INT8, SIGNED_INT8
-    WEFT_IMAGE_U16, // likewise
+    WEFT_IMAGE_U8,  // UNORM_INT8, UNSIGNED_INT8
+    WEFT_IMAGE_S8,  // SNORM_INT8, SIGNED_INT8
+    WEFT_IMAGE_U16, // UNORM_INT16, UNSIGNED_INT16
     WEFT_IMAGE_S16,
-    WEFT_IMAGE_32, // of 32-bit integers
+    WEFT_IMAGE_32, // 32-bit integers
     WEFT_IMAGE_HALF,
     WEFT_IMAGE_FLOAT,
     WEFT_IMAGE_SRGB, // 8 bits; alpha is linear
     WEFT_IMAGE_565,
     WEFT_IMAGE_555,
     WEFT_IMAGE_101010,
-    // Texels of 10 bits, four in five bytes, or of 12, two in three: the upper 8 bits of each, then a byte with the lower bits, those of
-    // the first texel lowest. 2D images that kernels read by read_imageui.
+    // RAW10: four texels of 10 bits in five bytes. RAW12: two texels of 12 bits in three bytes. First come
+    // the upper 8 bits of each texel, then one byte with the lower bits, the first texel's lowest. For 2D
+    // images, which kernels read by read_imageui.
     WEFT_IMAGE_RAW10,
     WEFT_IMAGE_RAW12,
 };
 
-// Where the channels of a texel in memory, first to fourth, belong; in a vector (r, g, b, a) the others are 0, and alpha
-// is 1.
+// Which channels a texel has, in the order in which they lie in memory. In the vector (r, g, b, a) missing
+// colours are 0 and a missing alpha is 1.
 enum weft_image_order {
     WEFT_IMAGE_RGBA,
     WEFT_IMAGE_R, // also DEPTH
@@ -55,29 +57,31 @@ enum weft_image_order {
     WEFT_IMAGE_LUMINANCE, // r = g = b
 };
 
-// What most images have, and kernels have quicker code for.
+// Common kinds of images, for which kernels have faster code.
 enum weft_image_common {
     WEFT_IMAGE_UNCOMMON,
     WEFT_IMAGE_RGBA8, // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA
 };
 
 struct weft_image {
-    weft_image_ulong data;         // the address of texel (0, 0, 0)
-    weft_image_long row_pitch;     // bytes
-    weft_image_long slice_pitch;   // bytes from a slice, or from a layer of an array, to the next
-    weft_image_int size[3];        // texels; 1 in dimensions that the image doesn't have
-    weft_image_int layers;         // of an array; else 1
-    weft_image_uint texel_bytes;   // 1, 2, 4, 8 or 16; of RAW10 and RAW12 1, by which all stays within a row
+    weft_image_ulong data;       // the address of texel (0, 0, 0)
+    weft_image_long row_pitch;   // bytes
+    weft_image_long slice_pitch; // bytes from a slice, or from a layer of an array, to the next
+    weft_image_int size[3];      // texels; 1 in dimensions that the image doesn't have
+    weft_image_int layers;       // of an array; else 1
+    // 1, 2, 4, 8 or 16; 1 for RAW10 and RAW12, so that accesses stay within a row.
+    weft_image_uint texel_bytes;
     weft_image_uint coding;        // enum weft_image_coding
     weft_image_uint order;         // enum weft_image_order
-    float scale;                   // what a coded number times this is; 1 for integers and floats
-    weft_image_uint channel_order; // the host API's numbers, for the queries in kernels
+    float scale;                   // value = encoded number * scale; 1 for integers and floats
+    weft_image_uint channel_order; // as in the host's API; for queries in kernels
     weft_image_uint channel_data_type;
     weft_image_uint common; // enum weft_image_common
-    weft_image_int levels;  // of a mipmapped image, whose level k is described k places on; else 1
+    // Levels of a mipmapped image; the descriptor of level k is k elements further on; else 1.
+    weft_image_int levels;
 };
 
-// Samplers, as Clang and the host's objects code them.
+// Bits of a sampler, as Clang and the runtime's sampler objects encode them.
 enum {
     WEFT_SAMPLER_NORMALIZED = 1,
     WEFT_SAMPLER_ADDRESSING = 0xe,
@@ -89,8 +93,9 @@ enum {
     WEFT_SAMPLER_NEAREST = 0x10,
     WEFT_SAMPLER_LINEAR = 0x20,
     WEFT_SAMPLER_MIP_LINEAR = 0x40, // between two levels of a mipmapped image
-    // The levels that a sampler object takes at least, and what there is between the most and all of them: two numbers of 16 bits, in
-    // parts of a level. A constant sampler has zeros there, which limit nothing.
+    // Two 16-bit numbers, in 1/WEFT_SAMPLER_LOD_PARTS of a level. The first is the sampler object's minimum
+    // level of detail. The second is the value WEFT_SAMPLER_LOD_MAX minus its maximum level of detail. A
+    // constant sampler has zeros here, which limit nothing.
     WEFT_SAMPLER_LOD_MIN_SHIFT = 32,
     WEFT_SAMPLER_LOD_MAX_SHIFT = 48,
     WEFT_SAMPLER_LOD_PARTS = 2048,

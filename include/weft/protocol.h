@@ -1,10 +1,9 @@
-// What libweft.so and `weftc --serve` say to each other, over a stream socket pair. Requests are answered in
-// order, one at a time; either side treats the other's bytes as untrusted. Implemented in
-// lib/base/protocol.c.
+// The protocol between libweft.so and `weftc --serve`, over a stream socket pair. weftc answers requests in
+// order, one at a time. Each side treats the other's bytes as untrusted. Implemented in lib/base/protocol.c.
 //
-// Life: the client spawns weftc with the socket as descriptor 3; weftc sends HELLO; the client sends
-// requests; when the socket closes weftc ends at once. A time-out or a malformed frame: the client kills it
-// (pid from HELLO).
+// The client starts weftc with the socket as descriptor 3. weftc sends HELLO. The client sends requests.
+// weftc ends as soon as the socket is closed. After a time-out or a malformed frame the client kills weftc,
+// by the pid from HELLO.
 #ifndef WEFT_PROTOCOL_H
 #define WEFT_PROTOCOL_H
 
@@ -19,20 +18,21 @@
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
 #define WEFT_PROTOCOL_VERSION 7u
 #define WEFT_PROTOCOL_FD 3
-// A request in a file: u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum weft_message, the payload.
+// The head of a file that holds a request (a reproducer): u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum
+// weft_message, then the payload.
 #define WEFT_REPLAY_MAGIC 0x52435457u
 #define WEFT_PROTOCOL_MAX_FRAME (1ull << 31)
 
 enum weft_message {
     WEFT_MSG_HELLO = 1,   // weftc -> client: struct weft_hello
-    WEFT_MSG_BUILD,       // struct weft_build_request: front end for a source
-    WEFT_MSG_LINK,        // struct weft_link_request: several compiled programs into one
+    WEFT_MSG_BUILD,       // struct weft_build_request: run the front end on a source
+    WEFT_MSG_LINK,        // struct weft_link_request: link several compiled programs into one
     WEFT_MSG_PROGRAM,     // answer to BUILD and LINK: struct weft_program_reply
-    WEFT_MSG_KERNEL,      // struct weft_kernel_request: machine code of one kernel
+    WEFT_MSG_KERNEL,      // struct weft_kernel_request: generate machine code of one kernel
     WEFT_MSG_KERNEL_CODE, // answer: struct weft_kernel_reply
-    // Last words of a weftc that dies of a signal, sent by its handler in place of an answer: payload is the signal's number,
-    // u32, and where it came from, u32: 0, from what weftc did; 1, from outside. One that dies without them was
-    // killed (SIGKILL).
+    // The signal handler of a dying weftc sends this instead of an answer. Payload: u32 number of the signal,
+    // u32 its origin: 0: weftc itself raised it; 1: another process sent it. A weftc that dies without this
+    // message was killed by SIGKILL.
     WEFT_MSG_CRASH,
 };
 
@@ -41,16 +41,16 @@ struct weft_frame { // 24 bytes on the wire, little-endian
     uint16_t version;
     uint16_t type;     // enum weft_message
     uint64_t size;     // bytes of payload that follow
-    uint64_t checksum; // of the payload: both sides are of one machine
+    uint64_t checksum; // of the payload; both sides run on the same machine
 };
 
 struct weft_hello {
     uint32_t pid;
-    char *target;   // identity of the target this weftc generates code for (weft_program_object.target)
-    char *identity; // version of Weft, LLVM and the built-ins: part of every cache key
+    char *target;   // identity of the target that this weftc generates code for (weft_program_object.target)
+    char *identity; // versions of Weft, LLVM and the built-in functions: a part of every cache key
 };
 
-struct weft_header { // clCompileProgram's embedded headers
+struct weft_header { // an embedded header of clCompileProgram
     char *name;
     char *source;
     size_t size;
@@ -58,23 +58,23 @@ struct weft_header { // clCompileProgram's embedded headers
 
 struct weft_build_request {
     bool compile_only; // clCompileProgram: unresolved functions are fine
-    bool spirv;        // the source is SPIR-V in this machine's order
+    bool spirv;        // the source is SPIR-V, in this machine's byte order
     char *source;      // any bytes
     size_t source_size;
-    char *options;   // the application's, verbatim
-    char *directory; // the application's current directory: relative -I and #include "" start there
-    // What diagnostics call the source, whose #include "" start beside it. NULL: it has no name. Not transmitted:
-    // sources of the API have none.
+    char *options;   // as the application passed them
+    char *directory; // the application's current directory, where relative -I and #include "" start
+    // Name of the source in diagnostics; its #include "" start in the folder of that file. NULL: no name. Not
+    // transmitted: sources that come through the API have no name.
     const char *name;
     uint32_t header_count;
     struct weft_header *headers;
 };
 
-// What the answer to a source owes to the file system.
+// What the answer to a build depends on in the file system.
 enum weft_dependency_kind {
-    WEFT_DEPENDENCY_CONTENT, // a file that was read: what it held
-    WEFT_DEPENDENCY_PRESENT, // a file that was looked for and not read: that it was there
-    WEFT_DEPENDENCY_ABSENT,  // a file or folder that was looked for: that it was not there
+    WEFT_DEPENDENCY_CONTENT, // a file that was read: the hash of its content
+    WEFT_DEPENDENCY_PRESENT, // a file that was looked for but not read: it exists
+    WEFT_DEPENDENCY_ABSENT,  // a file or folder that was looked for: it doesn't exist
 };
 struct weft_dependency {
     char *path; // absolute
@@ -84,9 +84,10 @@ struct weft_dependency {
 
 struct weft_program_reply {
     uint32_t status;                    // weft_status
-    char *log;                          // build log; "" when there is nothing to say
-    struct weft_program_object program; // when status is WEFT_OK
-    bool names_the_time; // __DATE__ and the like: the same request may be answered otherwise the next time
+    char *log;                          // build log; "" if it is empty
+    struct weft_program_object program; // valid if status is WEFT_OK
+    // The source uses __DATE__ or the like, so the same request may get another answer the next time.
+    bool names_the_time;
     uint32_t dependency_count;
     struct weft_dependency *dependencies;
 };
@@ -100,11 +101,12 @@ struct weft_link_request {
 
 struct weft_kernel_request {
     char *kernel;
-    char *options;         // of the program's build (-cl-opt-disable, -g)
+    char *options;         // of the program's build, such as -cl-opt-disable, -g
     uint32_t vector_width; // 0: the machine's choice
-    bool quick;            // code that is soon there rather than fast
+    bool quick;            // compile quickly; the code may be slower
     uint32_t form;         // enum weft_variant
-    // Not 0: only for launches whose work-groups are all of this size, and whose global ids are below 2^31.
+    // Not 0: the code is needed only for launches whose work-groups all have this size and whose global ids
+    // are below 2^31.
     uint32_t group[3];
     const uint8_t *bitcode; // of the program
     size_t bitcode_size;
@@ -117,9 +119,9 @@ struct weft_kernel_reply {
     size_t code_size;
 };
 
-// Each `put` appends the payload to a buffer (check buf.failed); each `get` decodes one, WEFT_DAMAGED when it
-// is malformed, and on success the caller owns *out and frees it with `fini` (which accepts zeroed structs).
-// weft_kernel_request.bitcode, decoded, points into the payload.
+// Each `put` appends a payload to a buffer; check buf.failed afterwards. Each `get` decodes a payload, and
+// returns WEFT_DAMAGED if it is malformed. After success the caller owns *out and frees it with `fini`, which
+// also accepts zeroed structs. In a decoded weft_kernel_request, bitcode points into the payload.
 struct weft_buf;
 void weft_hello_put(struct weft_buf *b, const struct weft_hello *m);
 weft_status weft_hello_get(struct weft_hello *out, const void *payload, size_t size);
@@ -140,32 +142,36 @@ void weft_kernel_reply_put(struct weft_buf *b, const struct weft_kernel_reply *m
 weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *payload, size_t size);
 void weft_kernel_reply_fini(struct weft_kernel_reply *m);
 
-// One whole frame. timeout_ms < 0 waits for ever; else WEFT_TIMEOUT, after which the stream is of no more
-// use. send: async-signal-safe, waits for ever for a reader; EPIPE and the like are WEFT_CRASHED, never a
-// signal. receive: *payload is the caller's (weft_free); WEFT_CRASHED (closed), WEFT_DAMAGED. When the other
-// side closed before it answered anything, errno is ECONNRESET if it hadn't read all that was sent to it, and
-// 0 if it had.
+// Send or receive one whole frame. timeout_ms: negative: wait for ever. After WEFT_TIMEOUT the stream can't
+// be used any more.
+//
+// send: async-signal-safe. Waits for ever for the reader. EPIPE and the like are reported as WEFT_CRASHED and
+// never raise a signal.
+//
+// receive: *payload is the caller's (weft_free). WEFT_CRASHED: the other side has closed the socket;
+// WEFT_DAMAGED: malformed. If it closed before any byte of an answer, errno is ECONNRESET if it had not read
+// all that was sent to it, and 0 if it had.
 weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_buf *payload);
 weft_status weft_frame_send_within(int fd, int64_t timeout_ms, enum weft_message type,
                                    const struct weft_buf *payload);
 weft_status weft_frame_receive(int fd, int64_t timeout_ms, uint16_t *type, uint8_t **payload, size_t *size);
 
-// ---- Build options (lib/base/build_options.c), parsed on both sides: the client refuses bad ones before it
-// asks, weftc turns them into the front end's arguments. OpenCL 3.0 §5.8.6. ----
+// ---- Build options (lib/base/build_options.c): OpenCL 3.0 §5.8.6. Both sides parse them. The client rejects
+// bad options before it sends a request. weftc turns them into arguments of the front end. ----
 
 enum weft_option_use { WEFT_OPTIONS_BUILD, WEFT_OPTIONS_COMPILE, WEFT_OPTIONS_LINK };
 
 struct weft_build_options {
-    char **args; // accepted arguments, unquoted, in order ("-D", "X=1" joined as "-DX=1")
+    char **args; // accepted arguments in order, without quotes ("-D", "X=1" becomes "-DX=1")
     uint32_t arg_count;
-    uint32_t cl_std; // 100, 110, 120, 200, 300; 0: not given
-    bool cpp;        // C++ for OpenCL, of the version that is compatible with OpenCL C 2.0 or 3.0
+    uint32_t cl_std; // 100, 110, 120, 200, 300; 0: no -cl-std
+    bool cpp;        // C++ for OpenCL, in the version that is compatible with OpenCL C 2.0 or 3.0
     bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, mad_enable, fast_relaxed_math,
         finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros, single_precision_constant,
         correctly_rounded_divide_sqrt, uniform_work_group_size, create_library, enable_link_options, report,
         zero_private;
 };
-// WEFT_INVALID_OPTIONS: *reason is a sentence naming the option (the caller's, weft_free).
+// WEFT_INVALID_OPTIONS: *reason is a sentence that names the option; the caller frees it with weft_free.
 weft_status weft_build_options_parse(struct weft_build_options *out, const char *text,
                                      enum weft_option_use use, char **reason);
 void weft_build_options_fini(struct weft_build_options *o);

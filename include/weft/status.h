@@ -1,8 +1,8 @@
-// Outcomes that rooms report to each other. Only the runtime turns them into OpenCL error codes.
+// Outcomes that components report to each other. Only the runtime turns them into OpenCL error codes.
 #ifndef WEFT_STATUS_H
 #define WEFT_STATUS_H
 
-// X(name, what a person reads)
+// X(name, text for people)
 #define WEFT_STATUS_LIST(X)                                    \
     X(OK, "success")                                           \
     X(NO_MEMORY, "out of memory")                              \

@@ -1,4 +1,5 @@
-// The one seam to the C library's allocator, so that tests can make any allocation fail.
+// Allocation. All of it goes through this file, so that tests can make any allocation fail. Owns the state of
+// fault injection.
 #include "base/base.h"
 
 #include <stdatomic.h>
@@ -9,14 +10,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static _Atomic uint64_t fail_countdown; // 0: off. Counts down to the allocation that fails.
-static _Atomic bool fail_on;            // and doesn't leave 1, so that all others fail too
-static _Atomic(void *) fail_thread;     // the address of its `here`: the only one that counts. NULL: all do.
+static _Atomic uint64_t fail_countdown; // allocations until the one that fails; 0: off
+static _Atomic bool fail_on;            // true: all allocations after that fail too (fail_countdown stays 1)
+static _Atomic(void *)
+    fail_thread; // the address of a thread's `here`: only that thread counts. NULL: all threads count
 static _Thread_local char here;
 
 static void inject(uint64_t n, bool on, void *thread)
 {
-    atomic_store(&fail_countdown, 0); // nobody counts while the rest changes
+    atomic_store(&fail_countdown, 0); // no thread counts while the other two change
     atomic_store(&fail_on, on);
     atomic_store(&fail_thread, thread);
     atomic_store(&fail_countdown, n);
@@ -98,7 +100,7 @@ bool weft_addresses_are_scarce(void)
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-// size: whole pages; around it `guard` bytes that nobody can touch.
+// size: whole pages. Around them lie two guards of `guard` bytes.
 static void *map_with(size_t alignment, size_t size, size_t guard, size_t page)
 {
     size_t span;
@@ -108,7 +110,7 @@ static void *map_with(size_t alignment, size_t size, size_t guard, size_t page)
         mmap(NULL, span, guard ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
         return NULL;
-    // The system aligns to a page: that was more, and the ends go back.
+    // mmap only aligns to a page. So the mapping was made larger, and its ends are unmapped.
     size_t before = (size_t)(-((uintptr_t)map + guard) & (alignment - 1));
     size_t after = span - before - size - 2 * guard;
     if (before)

@@ -1,5 +1,5 @@
-// What every room needs: allocation, checked sizes, buffers, hashing, logging, configuration.
-// Owns no threads. Every function may be called from any thread unless it says otherwise.
+// What every component needs: allocation, checked sizes, buffers, wire format, hashing, files, logging,
+// configuration. Starts no threads. Any thread may call these functions unless a comment says otherwise.
 #ifndef WEFT_BASE_H
 #define WEFT_BASE_H
 
@@ -14,15 +14,15 @@
 
 #define WEFT_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #define WEFT_TEXT_OF(x) #x
-#define WEFT_TEXT(x) WEFT_TEXT_OF(x) // of a macro's value
-// What a launch runs through once, written apart to be read: calls would cost more than what they do.
+#define WEFT_TEXT(x) WEFT_TEXT_OF(x) // the value of a macro as a string
+// For steps of a launch that are functions only for readability. A call would cost more than the step itself.
 #define WEFT_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define WEFT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define WEFT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define WEFT_COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 #define WEFT_CONTAINER_OF(ptr, type, member) ((type *)(void *)((char *)(ptr) - offsetof(type, member)))
 
-// ---- Sizes. Each returns false, and leaves *out alone, when the result does not fit. ----
+// ---- Sizes. Each function returns false, and doesn't change *out, if the result doesn't fit. ----
 
 static inline bool weft_add_size(size_t a, size_t b, size_t *out)
 {
@@ -42,7 +42,7 @@ static inline bool weft_mul_size(size_t a, size_t b, size_t *out)
     return true;
 }
 
-// alignment: a power of two.
+// Rounds n up to a multiple of alignment, a power of two.
 static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
 {
     size_t r;
@@ -52,58 +52,72 @@ static inline bool weft_align_size(size_t n, size_t alignment, size_t *out)
     return true;
 }
 
-// pthread_atfork, which says in the log, once, when it fails: nothing else can be done about it.
+// pthread_atfork. If it fails that is logged once; nothing else can be done.
 void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
-// In the forked child: a lock that was taken at the fork is made anew. Its holder exists in the parent only.
+// For a handler in the forked child: initializes m again. If it was locked at the fork, its holder exists
+// only in the parent.
 void weft_lock_after_fork(pthread_mutex_t *m);
-// Is this the process that has loaded the library, or one that fork() made of it? Destructors do nothing in any other.
+// Is this the process that loaded the library, or a child that fork() made of it? In any other process
+// destructors must do nothing.
 bool weft_process_is_known(void);
-// For destructors: does the process end (exit), and other threads may be in the middle of a call? False: the library is unloaded.
+// For destructors: true: the process is ending (exit), so other threads may be in the middle of a call.
+// False: the library is being unloaded.
 bool weft_process_is_ending(void);
-// For any thread: is the library's turn at the process's end here, or past? False where that can't be known.
+// Any thread: has the end of the process reached this library's destructors? False also if that can't be
+// found out.
 bool weft_process_has_begun_to_end(void);
 
-// ns, CLOCK_MONOTONIC: the device's timer and the host's.
+// ns of CLOCK_MONOTONIC, which is both the device timer and the host timer.
 uint64_t weft_time_now(void);
 
-// ---- Allocation. NULL when there is no memory; never aborts. Freed with weft_free. ----
+// ---- Allocation. NULL: no memory; nothing here aborts. To be freed with weft_free unless stated otherwise.
+// ----
 
 void *weft_alloc(size_t bytes);
 void *weft_zalloc(size_t bytes);
-void *weft_alloc_array(size_t count, size_t element);     // overflow-checked, zeroed
-void *weft_realloc(void *p, size_t bytes);                // p stays valid on failure
+void *weft_alloc_array(size_t count, size_t element);     // checks for overflow; zeroed
+void *weft_realloc(void *p, size_t bytes);                // after a failure p is still valid
 void *weft_alloc_aligned(size_t alignment, size_t bytes); // alignment: a power of two >= sizeof(void*)
-void weft_free(void *p);                                  // NULL is fine
-// Pages straight from the system for what kernels write: zero, untouched. Before and behind lie addresses that nobody can
-// touch, *guard bytes each (in: what is wanted, WEFT_GUARD or more; out: less, down to none, where addresses are scarce).
-// alignment: a power of two; bytes > 0 are rounded up to whole pages. Whoever calls it asks weft_alloc_fails first.
+void weft_free(void *p);                                  // p may be NULL
+// Maps fresh, zeroed pages for memory that kernels write, between guards that nobody can touch. To be freed
+// with weft_unmap_guarded.
+// - alignment: a power of two
+// - bytes: > 0, is rounded up to whole pages
+// - *guard: in: the wanted bytes of each guard, at least WEFT_GUARD. Out: the actual bytes; fewer, or 0, if
+//   addresses are scarce.
+//
+// The caller must call weft_alloc_fails first.
 #define WEFT_GUARD ((size_t)1 << 20)
-// Where kernels' private arrays are. Those of the lanes are woven: an index that is 16 MB off is up to 64 times as far away. A guard
-// takes addresses, but no memory.
+// The guard for memory with private arrays of kernels. Private arrays of lanes are interleaved, so an index
+// that is 16 MB too large reaches up to 64 times as far. A guard takes addresses but no memory.
 #define WEFT_FAR_GUARD ((size_t)1 << (sizeof(size_t) > 4 ? 30 : 20))
 void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard);
-void weft_unmap_guarded(void *p, size_t bytes, size_t guard); // the same size and guard; NULL is fine
-// Is the address space limited (RLIMIT_AS)? Reserving much of it would take it from others.
+void weft_unmap_guarded(void *p, size_t bytes, size_t guard); // with the same bytes and guard; p may be NULL
+// Is the address space limited (RLIMIT_AS)? Then a large reservation would take addresses from others.
 bool weft_addresses_are_scarce(void);
 char *weft_strdup(const char *s);
 char *weft_strndup(const char *s, size_t n);
 void *weft_memdup(const void *p, size_t n);
-char *weft_format(const char *fmt, ...) WEFT_PRINTF(1, 2); // NULL when there is no memory
+char *weft_format(const char *fmt, ...) WEFT_PRINTF(1, 2); // NULL: no memory
 
-// Asked by what makes memory in another way than by these: counts as an allocation, and fails when it is true.
+// For code that allocates memory in another way: counts as an allocation. If it returns true, that allocation
+// must fail.
 bool weft_alloc_fails(void);
 
-// Fault injection for tests: the n-th allocation (1 = the next) of the process fails, once; 0 switches it off. Also
-// read from WEFT_FAIL_ALLOC. Which thread makes it depends on time: the pool's threads and compilers are still
-// starting when a test begins. A test that counts failures looks whether its own is ahead yet, or injects here.
+// Fault injection for tests: makes the n-th allocation of the process from now on fail, once; 0: off. Also
+// set by WEFT_FAIL_ALLOC. Which thread makes that allocation depends on timing: pool threads and compilers
+// are still starting when a test begins. A test that counts failures calls weft_alloc_fail_is_ahead, or uses
+// weft_alloc_fail_here_at.
 void weft_alloc_fail_at(uint64_t n);
-void weft_alloc_fail_here_at(uint64_t n); // of the calling thread alone
-void weft_alloc_fail_from(uint64_t n);    // the n-th and all that follow, until weft_alloc_fail_at(0)
-// The n-th allocation hasn't come. After the scenario: it needed fewer. (With weft_alloc_fail_from always true.)
+void weft_alloc_fail_here_at(uint64_t n); // counts only allocations of the calling thread
+void weft_alloc_fail_from(uint64_t n);    // the n-th and all later ones, until weft_alloc_fail_at(0)
+// Is the n-th allocation still to come? True after a test scenario: it made fewer allocations. After
+// weft_alloc_fail_from it is always true.
 bool weft_alloc_fail_is_ahead(void);
 
-// ---- Growing byte buffer. A zeroed struct is an empty buffer. After a failed append `failed` stays set and
-// further appends do nothing: check once at the end. ----
+// ---- Byte buffer that grows. A zeroed struct is an empty buffer. After a failed append `failed` stays set
+// and later appends do nothing, so one check at the end is enough. A buffer must not be used by two threads
+// at once. ----
 
 struct weft_buf {
     uint8_t *data;
@@ -112,16 +126,17 @@ struct weft_buf {
     bool failed;
 };
 
-void weft_buf_free(struct weft_buf *b); // b may be zeroed; leaves it empty
+void weft_buf_free(struct weft_buf *b); // b may be zeroed; it is empty afterwards
 bool weft_buf_append(struct weft_buf *b, const void *p, size_t n);
-bool weft_buf_puts(struct weft_buf *b, const char *s); // without the NUL
+bool weft_buf_puts(struct weft_buf *b, const char *s); // appends s without its NUL
 bool weft_buf_printf(struct weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
 bool weft_buf_vprintf(struct weft_buf *b, const char *fmt, va_list ap);
-// Hands the bytes over, NUL-terminated (the NUL is not counted), and empties b. NULL on failure.
+// Returns the bytes, followed by a NUL that *size doesn't count, and empties b. The caller owns them. NULL:
+// an append has failed.
 char *weft_buf_take(struct weft_buf *b, size_t *size);
 
-// ---- Wire format: little-endian, unaligned, length-prefixed. Used for the protocol, metadata and the cache.
-// A reader never reads outside its bytes: after a bad read `bad` stays set and every read yields zero. ----
+// ---- Wire format: little-endian, unaligned, length-prefixed. For the protocol, metadata and the disk cache.
+// A reader never reads beyond its bytes. After a bad read `bad` stays set and every read returns zero. ----
 
 void weft_put_u8(struct weft_buf *b, uint8_t v);
 void weft_put_u32(struct weft_buf *b, uint32_t v);
@@ -133,7 +148,7 @@ struct weft_reader {
     const uint8_t *at;
     const uint8_t *end;
     bool bad;
-    bool no_memory; // bad for want of memory
+    bool no_memory; // bad because an allocation failed
 };
 
 static inline struct weft_reader weft_reader_of(const void *p, size_t n)
@@ -142,7 +157,7 @@ static inline struct weft_reader weft_reader_of(const void *p, size_t n)
     return r;
 }
 
-// For who reads into memory of its own: nothing is wrong with the bytes.
+// For callers that allocate memory for what they read: reading fails, but the bytes aren't damaged.
 static inline void weft_reader_no_memory(struct weft_reader *r)
 {
     r->bad = r->no_memory = true;
@@ -151,12 +166,12 @@ static inline void weft_reader_no_memory(struct weft_reader *r)
 uint8_t weft_get_u8(struct weft_reader *r);
 uint32_t weft_get_u32(struct weft_reader *r);
 uint64_t weft_get_u64(struct weft_reader *r);
-const void *weft_get_bytes(struct weft_reader *r, size_t *n); // points into the reader's bytes; NULL when bad
-char *weft_get_str(struct weft_reader *r); // a copy, the caller's; NULL when bad or no memory
-// A count of elements of which each takes at least `min_bytes` of what is left; bad when that can't be.
+const void *weft_get_bytes(struct weft_reader *r, size_t *n); // points into the reader's bytes; NULL if bad
+char *weft_get_str(struct weft_reader *r); // a copy that the caller owns; NULL if bad or out of memory
+// Reads a number of elements of at least min_bytes each. Bad if the remaining bytes can't hold that many.
 uint32_t weft_get_count(struct weft_reader *r, size_t min_bytes);
 
-// ---- Hash: 128 bits, stable across machines and versions of Weft. Not cryptographic. ----
+// ---- Hash: 128 bits; the same on all machines and in all versions of Weft. Not cryptographic. ----
 
 struct weft_hash {
     uint64_t lo, hi;
@@ -165,16 +180,19 @@ struct weft_hash weft_hash_bytes(struct weft_hash seed, const void *p, size_t n)
 struct weft_hash weft_hash_str(struct weft_hash seed, const char *s);
 void weft_hash_hex(struct weft_hash h, char out[33]); // NUL-terminated
 
-// ---- Files. All of it, whatever signals and short writes come between; false: errno says why. ----
+// ---- Files ----
 
-// A file that may not become so large (RLIMIT_FSIZE) is EFBIG, without the signal.
+// Writes all bytes, even if signals interrupt it or writes are short. False: errno has the error. A file
+// above RLIMIT_FSIZE gives EFBIG and raises no signal.
 bool weft_write_all(int fd, const void *bytes, size_t size);
-// What to say of an errno of a write, and of the limit if there is one; returns room.
+// Describes an errno of a write, with the limit if there is one. Writes the text to room, which has `size`
+// bytes, and returns it.
 const char *weft_write_error(int error, char *room, size_t size);
 
-// ---- Cancellation. No call of ours is a point at which pthread_cancel ends the thread: a lock would stay taken, or an
-// object half-made. Whatever calls a function of the system's that is one, in a thread which may be the
-// application's, begins with WEFT_NOT_CANCELLED; until it returns the thread isn't cancelled. ----
+// ---- Cancellation. pthread_cancel must not end a thread inside our calls: a lock would stay locked, or an
+// object would be half initialized. A function that may run on a thread of the application and calls a
+// cancellation point begins with WEFT_NOT_CANCELLED. The thread can't be cancelled until that function
+// returns. ----
 
 static inline int weft_cancel_disable(void)
 {
@@ -190,10 +208,10 @@ static inline void weft_cancel_restore(const int *before)
 #define WEFT_NOT_CANCELLED \
     __attribute__((unused, cleanup(weft_cancel_restore))) int weft_cancel_before = weft_cancel_disable()
 
-// ---- Log: WEFT_LOG=error|warn|info|debug (default: nothing), to stderr in one write a line. ----
+// ---- Log: WEFT_LOG=error|warn|info|debug (default: nothing). Each message is one write to stderr. ----
 
 enum weft_log_level { WEFT_LOG_NONE, WEFT_LOG_ERROR, WEFT_LOG_WARN, WEFT_LOG_INFO, WEFT_LOG_DEBUG };
-extern int weft_log_level_now; // read through weft_log only
+extern int weft_log_level_now; // only for weft_log
 void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF(2, 3);
 #define weft_log(level, ...)                                   \
     do {                                                       \
@@ -201,26 +219,26 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF
             weft_log_write(level, __VA_ARGS__);                \
     } while (0)
 
-// A setting that isn't understood: told at WEFT_LOG=warn, and where WEFT_LOG isn't set.
+// Reports a setting that can't be understood: if WEFT_LOG is `warn` or above, and also if it isn't set.
 void weft_log_refusal(const char *fmt, ...) WEFT_PRINTF(1, 2);
 
-// ---- Configuration: one table, lib/base/config.def. Read once, with secure_getenv. ----
+// ---- Configuration: the table lib/base/config.def. Read once, with secure_getenv. ----
 
 enum weft_config {
-#define WEFT_CONFIG(id, env, kind, fallback, most, text) WEFT_CFG_##id,
+#define WEFT_CONFIG(id, env, kind, fallback, max, text) WEFT_CFG_##id,
 #include "base/config.def"
     WEFT_CFG_COUNT
 };
-uint64_t weft_config_uint(enum weft_config c); // every kind but STR
-// Kind STR; NULL when unset. Lives as long as the library, and longer than its destructors.
+uint64_t weft_config_uint(enum weft_config c); // for every kind but STR
+// For kind STR. NULL: not set. The string outlives the library's destructors.
 const char *weft_config_str(enum weft_config c);
-const char *weft_config_env(enum weft_config c); // the variable's name
-void weft_config_reload(void);                   // tests only: reads the environment again
+const char *weft_config_env(enum weft_config c); // the name of the variable
+void weft_config_reload(void);                   // for tests only: reads the environment again
 
-// ---- What depends on the version of OpenCL that is reported (features.c) ----
+// ---- What depends on the reported version of OpenCL (features.c) ----
 
 uint32_t weft_cl_version(void);               // 120, 200, 210, 220, 300, 310
-uint32_t weft_language_version(void);         // the newest OpenCL C: 120, 200, 300
-bool weft_offers_extension(const char *name); // of include/weft/features.def
+uint32_t weft_language_version(void);         // the newest version of OpenCL C: 120, 200, 300
+bool weft_offers_extension(const char *name); // name: an extension of include/weft/features.def
 
 #endif

@@ -1,4 +1,4 @@
-// Growing byte buffers, and the wire format that is written into them and read back.
+// Growing byte buffers, and the wire format (base.h). Owns nothing.
 #include "base/base.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-// Options of clBuildProgram, clCompileProgram and clLinkProgram: OpenCL 3.0 §5.8.6. One table for both
-// processes, so that what the runtime lets through is what the compiler understands. Only listed options, and
-// names of warnings, pass: no text of the application (-Xclang, -fplugin=, -o, @file ...) reaches Clang's own command line
-// unseen.
+// Options of clBuildProgram, clCompileProgram and clLinkProgram: OpenCL 3.0 §5.8.6. The runtime and the
+// compiler use the same table, so the compiler understands all that the runtime accepts. Only listed options
+// and names of warnings pass. So no text of the application (-Xclang, -fplugin=, -o, @file ...) reaches
+// Clang's command line unchecked. Owns nothing.
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,29 +13,30 @@ enum { BUILD = 1, COMPILE = 2, LINK = 4 };
 static const struct option {
     const char *name;
     uint32_t uses;
-    size_t flag; // offset of the bool it sets; 0: none
+    size_t flag; // offset of the bool that it sets; 0: none
 } options[] = {
 #define FLAG(field) offsetof(struct weft_build_options, field)
     {"-cl-single-precision-constant", BUILD | COMPILE, FLAG(single_precision_constant)},
     {"-cl-denorms-are-zero", BUILD | COMPILE | LINK, FLAG(denorms_are_zero)},
     {"-cl-fp32-correctly-rounded-divide-sqrt", BUILD | COMPILE, FLAG(correctly_rounded_divide_sqrt)},
     {"-cl-opt-disable", BUILD | COMPILE, FLAG(opt_disable)},
-    {"-cl-strict-aliasing", BUILD | COMPILE, FLAG(strict_aliasing)}, // of OpenCL 1.0
+    {"-cl-strict-aliasing", BUILD | COMPILE, FLAG(strict_aliasing)}, // from OpenCL 1.0
     {"-cl-uniform-work-group-size", BUILD | COMPILE, FLAG(uniform_work_group_size)},
     {"-cl-no-subgroup-ifp", BUILD | COMPILE | LINK, 0},
     {"-cl-mad-enable", BUILD | COMPILE | LINK, FLAG(mad_enable)},
     {"-cl-no-signed-zeros", BUILD | COMPILE | LINK, FLAG(no_signed_zeros)},
-    {"-cl-no-signed-zeroes", LINK, FLAG(no_signed_zeros)}, // so spelt in §5.8.7
+    {"-cl-no-signed-zeroes", LINK, FLAG(no_signed_zeros)}, // §5.8.7 spells it like this
     {"-cl-unsafe-math-optimizations", BUILD | COMPILE | LINK, FLAG(unsafe_math)},
     {"-cl-finite-math-only", BUILD | COMPILE | LINK, FLAG(finite_math_only)},
     {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK, FLAG(fast_relaxed_math)},
-    {"-cl-kernel-arg-info", BUILD | COMPILE, 0}, // arguments are described without it, too
+    {"-cl-kernel-arg-info", BUILD | COMPILE, 0}, // no effect: arguments are always described
     {"-w", BUILD | COMPILE, FLAG(no_warnings)},
     {"-Werror", BUILD | COMPILE, FLAG(warnings_as_errors)},
     {"-g", BUILD | COMPILE, FLAG(debug)},
-    {"-weft-report", BUILD, FLAG(report)}, // what the vectorizer does with each kernel, into the log
+    {"-weft-report", BUILD, FLAG(report)}, // the vectorizer's report in the build log
     {"-weft-zero-private", BUILD,
-     FLAG(zero_private)}, // private memory begins as zeros (cl_khr_initialize_memory)
+     // Private memory is initialized with zeros (cl_khr_initialize_memory).
+     FLAG(zero_private)},
     {"-create-library", LINK, FLAG(create_library)},
     {"-enable-link-options", LINK, FLAG(enable_link_options)},
 #undef FLAG
@@ -55,9 +56,9 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
-// The next word of *at, unquoted, the caller's; NULL at the end, when there is no memory (*status), or when a
-// quote is not closed (*status). Quotes are " and '; a backslash protects a quote, a space or a backslash and
-// is itself otherwise.
+// Returns the next word of *at, without quotes; the caller owns it. NULL: the end; or, with *status set, no
+// memory or an unclosed quote. Quotes are " and '. A backslash before a quote, a space or a backslash escapes
+// it; any other backslash is an ordinary character.
 static char *next_word(const char **at, weft_status *status)
 {
     const char *p = *at;
@@ -89,12 +90,12 @@ static char *next_word(const char **at, weft_status *status)
     return text;
 }
 
-// Takes `arg` over, also on failure.
+// Takes ownership of `arg`, also on failure.
 static weft_status add_arg(struct weft_build_options *o, char *arg)
 {
     if (!arg)
         return WEFT_NO_MEMORY;
-    // The list grows by doubling: its size is a power of two whenever it is full.
+    // The list doubles when it is full. So its count is a power of two whenever it is full.
     if ((o->arg_count & (o->arg_count - 1)) == 0) {
         size_t capacity = o->arg_count ? 2 * (size_t)o->arg_count : 1, bytes;
         char **args = weft_mul_size(capacity, sizeof *args, &bytes) ? weft_realloc(o->args, bytes) : NULL;
@@ -113,7 +114,7 @@ static bool is_name_start(char c)
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Is `use` among an option's uses?
+// Does this use allow the option?
 static bool allowed(enum weft_option_use use, uint32_t uses)
 {
     switch (use) {
@@ -127,7 +128,7 @@ static bool allowed(enum weft_option_use use, uint32_t uses)
     return false;
 }
 
-// One option that is a word of its own. False: not in the table or not for this use.
+// Handles an option that is a single word. False: the table doesn't have it, or not for this use.
 static bool parse_flag(struct weft_build_options *o, const char *word, enum weft_option_use use)
 {
     for (size_t i = 0; i < WEFT_COUNT_OF(options); i++) {
@@ -154,7 +155,7 @@ static bool parse_standard(struct weft_build_options *o, const char *text)
     return false;
 }
 
-// -cl-ext=+name,-name,...: which extensions are on.
+// Checks -cl-ext=+name,-name,..., which switches extensions on and off.
 static bool valid_extension_list(const char *text)
 {
     while (*text == '+' || *text == '-') {
@@ -171,8 +172,8 @@ static bool valid_extension_list(const char *text)
     return false;
 }
 
-// -Wname, -Wno-name, -Wname=value: which warnings there are, in Clang's words. It warns of names that it doesn't know. What
-// compilers pass on to other programs (-Wl,...) is no name.
+// Is it -Wname, -Wno-name or -Wname=value with a name of a warning? Clang itself warns about unknown names.
+// Options that compilers pass on to other programs (-Wl,...) are not names of warnings.
 static bool is_warning(const char *word)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-";
@@ -189,7 +190,7 @@ static weft_status refuse(char **reason, const char *what, const char *word)
     return WEFT_INVALID_OPTIONS;
 }
 
-// -D, -U and -I, whose value is joined or the next word.
+// Handles -D, -U and -I. The value follows directly or is the next word.
 static weft_status parse_valued(struct weft_build_options *o, const char *word, const char **at,
                                 char **reason)
 {

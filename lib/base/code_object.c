@@ -1,20 +1,20 @@
-// Programs as bytes (weft/code_object.h): written by weftc and the cache, read from anywhere, so that
-// decoding takes nothing for granted. The file form is
+// Programs as bytes (weft/code_object.h). weftc and the disk cache write them. They are read from anywhere,
+// so decoding trusts nothing. The file format is
 //
 //   u32 magic, u32 version, u64 payload bytes, u64 u64 hash of the payload, payload
 //
-// and the payload is the struct's fields in order, in the wire format of base.h. Nothing follows the payload.
+// The payload holds the fields of the struct in order, in the wire format of base.h. Nothing follows it.
 #include "weft/code_object.h"
 
 #include "base/base.h"
 
 #define HEADER_BYTES 32u
-// Bounds that no real program reaches; they keep sums of checked values far from overflow.
+// Limits that no real program reaches. They keep sums of checked values far from overflow.
 #define MAX_ARGS_SIZE (1u << 20)
 #define MAX_ALIGN 128u
 #define MAX_LOCAL_BYTES (1ull << 40)
 #define MAX_VARIABLES (1ull << 40)
-// The fewest bytes that one element takes on the wire, to bound counts before allocating.
+// Minimum bytes of an element on the wire. Bounds counts before anything is allocated.
 #define ARG_WIRE_MIN (2u * 8u + 7u * 4u)
 #define KERNEL_WIRE_MIN (3u * 8u + 12u * 4u + 3u * 8u + 4u + 8u)
 
@@ -121,7 +121,7 @@ weft_status weft_program_object_encode(struct weft_buf *out, const struct weft_p
 
 // ---- Reading ----
 
-// A copy of a byte string; an empty one is NULL.
+// A copy of a byte string; NULL if it is empty.
 static uint8_t *get_copy(struct weft_reader *r, size_t *n)
 {
     const void *p = weft_get_bytes(r, n);
@@ -144,7 +144,7 @@ static bool arg_is_sound(const struct weft_arg_meta *a, uint32_t args_size)
         return false;
     bool size_fits_kind =
         a->kind == WEFT_ARG_VALUE ? a->size > 0 : a->size == (a->kind == WEFT_ARG_LOCAL ? 0 : 8);
-    // A slot holds the value, or what stands for the object: at most 8 bytes.
+    // A slot holds a value, or at most 8 bytes that stand for an object.
     uint32_t slot = a->kind == WEFT_ARG_VALUE ? a->size : 8;
     return size_fits_kind && slot <= args_size && a->offset <= args_size - slot;
 }

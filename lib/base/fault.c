@@ -1,12 +1,13 @@
-// Guarded calls: kernel code is entered here, and left here when it has faulted (include/weft/fault.h).
+// Guarded calls: where kernel code is entered, and where it is left after a fault (include/weft/fault.h).
 //
-// Owns each thread's record of the calls it is in (weft_fault_self), the alternate stack that a thread gets unless the
-// application gave it one, and its stack for kernels: one that may write beyond its private arrays runs there, between
-// guards. The way back is in thread-local storage.
+// Owns, for each thread: the record of its guarded calls (weft_fault_self, thread-local), its alternate
+// signal stack unless the application set one, and its stack for kernels that may write beyond their private
+// arrays, between guards.
 //
-// Leaving a kernel is done by the kernel of the system: the handler points the interrupted context to the call's end and
-// returns, so that signal mask, alternate stack and processor state are put right by sigreturn, and entering costs a few
-// pushes. (lib/base/arch has how. Where it can't change a context it is a long jump.)
+// To leave a kernel, the signal handler changes the interrupted context to the end of the guarded call and
+// returns. sigreturn then restores the signal mask, the alternate stack and the processor's state. So
+// entering a guarded call costs only a few pushes. lib/base/arch has the details. Where a context can't be
+// changed it uses siglongjmp.
 #include "weft/fault.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@
 #endif
 
 #define ALT_STACK_BYTES (64u << 10)
-#define KERNEL_STACK_BYTES ((size_t)8 << 20) // as a thread of the pool has
+#define KERNEL_STACK_BYTES ((size_t)8 << 20) // like the stack of a pool thread
 
 const int weft_fault_signals[WEFT_FAULT_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
@@ -29,9 +30,9 @@ _Thread_local struct weft_guarded_thread weft_fault_self __attribute__((tls_mode
 static pthread_key_t alt_key;
 static bool alt_key_made;
 
-// ---- Alternate stacks, and kernels' ----
+// ---- Alternate stacks and kernel stacks ----
 
-// The stacks that this thread has of us. At its end, by way of alt_key.
+// Frees the stacks that we gave this thread. Runs at the thread's end, as the destructor of alt_key.
 static void drop_stacks(void *unused)
 {
     (void)unused;
@@ -45,8 +46,9 @@ static void drop_stacks(void *unused)
     weft_fault_self.kernel_stack = NULL;
 }
 
-// Threads that leave signals to others block them all, often. One that is raised by an instruction then kills the process.
-void weft_fault_look_at_mask(void)
+// A thread that leaves signals to other threads often blocks them all. An instruction that raises a blocked
+// signal kills the process.
+void weft_fault_check_mask(void)
 {
     sigset_t mask;
     bool known = pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0;
@@ -76,15 +78,15 @@ void weft_fault_keep_stacks(void)
 void weft_fault_forget_stacks(void)
 {
     if (alt_key_made)
-        pthread_key_delete(alt_key); // stacks of living threads stay theirs: they may be in use
+        pthread_key_delete(alt_key); // the stacks of living threads may be in use, so they stay
     alt_key_made = false;
 }
 
-// Once for each thread. A stack overflow can only be caught on another stack.
+// Runs once for each thread. A stack overflow can only be handled on another stack.
 static void set_up_thread(void)
 {
-    weft_fault_self.ready = alt_key_made; // false: faults have not been installed yet
-    weft_fault_look_at_mask();
+    weft_fault_self.ready = alt_key_made; // false: the handlers have not been installed yet
+    weft_fault_check_mask();
     stack_t now;
     if (!alt_key_made || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
@@ -99,7 +101,7 @@ static void set_up_thread(void)
     weft_fault_self.alt_stack = stack;
 }
 
-// Where the thread's stack for kernels begins. 0: there is none, or it is in use.
+// The upper end of the thread's kernel stack. 0: there is none, or it is in use.
 static uintptr_t kernel_stack(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -107,7 +109,7 @@ static uintptr_t kernel_stack(void)
         (weft_fault_self.kernel_stack && here - (uintptr_t)weft_fault_self.kernel_stack < KERNEL_STACK_BYTES))
         return 0;
     if (WEFT_UNLIKELY(!weft_fault_self.kernel_stack)) {
-        // Without a destructor nobody would free it.
+        // Without the destructor nobody would free the stack.
         if (pthread_setspecific(alt_key, &weft_fault_self) != 0 || weft_alloc_fails())
             return 0;
         weft_fault_self.kernel_guard = WEFT_FAR_GUARD;
@@ -115,7 +117,7 @@ static uintptr_t kernel_stack(void)
             weft_map_guarded(4096, KERNEL_STACK_BYTES, &weft_fault_self.kernel_guard);
         if (!weft_fault_self.kernel_stack)
             return 0;
-        // Some KB are touched, of megabytes.
+        // Only some KB of the 8 MB are touched.
         madvise(weft_fault_self.kernel_stack, KERNEL_STACK_BYTES, MADV_NOHUGEPAGE);
     }
     return (uintptr_t)weft_fault_self.kernel_stack + KERNEL_STACK_BYTES;
@@ -129,21 +131,21 @@ bool weft_fault_on_alt_stack(uintptr_t here)
 
 // ---- Calls ----
 
-// Called by weft_arch_enter on the stack of the kernel, of which nothing else is believed.
+// weft_arch_enter calls this on the kernel's stack. Nothing else on that stack can be trusted.
 uintptr_t weft_fault_way_back(void)
 {
     return *weft_fault_self.way_back;
 }
 
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, bool apart)
+                            const _Atomic bool *over, bool separate_stack)
 {
     if (WEFT_UNLIKELY(!weft_fault_self.ready))
         set_up_thread();
     struct weft_guarded_call c = {
         .outer = weft_fault_self.top, .fault = fault, .held = weft_fault_self.held, .over = over};
     const uintptr_t *outer_way_back = weft_fault_self.way_back;
-    if (apart && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
+    if (separate_stack && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
         c.high = kernel_stack();
     struct weft_arch_float fp;
     weft_arch_float_enter(&fp);
@@ -153,7 +155,8 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
         let_through(&before);
     weft_fault_self.top = &c;
     weft_fault_self.way_back = &c.frame.sp;
-    // The handler on this thread reads `top` and `sp`: the compiler must have written them, nothing more.
+    // The handler on this thread reads `top` and `sp`. So the compiler must have stored them; no more is
+    // needed.
     atomic_signal_fence(memory_order_seq_cst);
     int left = weft_arch_enter(fn, arg, &c.frame, c.high);
     atomic_signal_fence(memory_order_seq_cst);
@@ -161,8 +164,8 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
     weft_fault_self.held = c.held;
     weft_fault_self.way_back = outer_way_back;
 #if WEFT_ASAN
-    if (left &&
-        WEFT_ARCH_CONTEXTS) // the frames that were left behind had marks of the address sanitizer on the stack
+    // The abandoned frames still have marks of the address sanitizer on the stack.
+    if (left && WEFT_ARCH_CONTEXTS)
         __asan_unpoison_memory_region((void *)c.fault_sp, c.frame.sp - c.fault_sp);
 #endif
     if (WEFT_UNLIKELY(blocked))

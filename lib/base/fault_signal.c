@@ -1,7 +1,8 @@
-// Whose is a signal: the guarded call's, an interruption that we have sent, or the application's?
+// Decides whose a signal is: a guarded call's, an interruption that we have sent, or the application's.
 //
-// Owns nothing but the marks of the signals that it sends itself. What it knows of a call stands in fault_internal.h. The rest
-// it reads from the interrupted stack, any part of which the kernel that has faulted may have overwritten.
+// Owns only the marks of the signals that it sends itself. fault_internal.h describes what it knows of a
+// call. It reads the rest from the interrupted stack, any part of which a faulting kernel may have
+// overwritten.
 #include "weft/fault.h"
 
 #include <pthread.h>
@@ -12,11 +13,11 @@
 
 #include "base/fault_internal.h"
 
-#define STACK_MOST ((uintptr_t)1 << 30) // between a guarded frame and a fault
+#define MAX_STACK_DISTANCE ((uintptr_t)1 << 30) // maximum distance between a guarded frame and a fault
 
-// Does the stack between the fault and the guarded frame hold the frame of a signal? Then the fault is that
-// of a handler of the application which interrupted the kernel. While that runs its signal is blocked and was not
-// before, which tells its frame from the remains of an earlier one.
+// Is there a signal frame on the stack between the fault and the guarded frame? Then the fault is in a
+// handler of the application that interrupted the kernel. While such a handler runs, its signal is blocked,
+// and it wasn't blocked before. That distinguishes its frame from the remains of an earlier one.
 __attribute__((no_sanitize("address", "thread", "undefined"))) static bool
 handler_interrupted(const ucontext_t *uc, uintptr_t from, uintptr_t to, uintptr_t restorer)
 {
@@ -25,7 +26,7 @@ handler_interrupted(const ucontext_t *uc, uintptr_t from, uintptr_t to, uintptr_
         if (!in)
             continue;
         uintptr_t sp = weft_arch_context_sp(in);
-        uint64_t then, now; // the system's masks: 64 signals
+        uint64_t then, now; // the kernel's masks have 64 signals
         memcpy(&then, &in->uc_sigmask, sizeof then);
         memcpy(&now, &uc->uc_sigmask, sizeof now);
         if (sp > p && sp <= to && (then & ~now) == 0 && then != now)
@@ -34,36 +35,38 @@ handler_interrupted(const ucontext_t *uc, uintptr_t from, uintptr_t to, uintptr_
     return false;
 }
 
-// A kernel that has overwritten what its functions return with may have any stack pointer. Nothing interrupts a thread of the
-// pool; elsewhere it is told from a handler on a stack of its own by that there is no stack.
+// Has the kernel lost its stack pointer? A kernel that overwrote saved registers or return addresses may have
+// any value there. Nothing interrupts a pool thread, so there the answer is yes. On other threads, a handler
+// with a stack of its own is excluded by the fact that there is no memory at the pointer.
 static bool has_lost_stack(const struct weft_guarded_call *c, uintptr_t sp)
 {
     uintptr_t address = (uintptr_t)c->fault->address;
     bool nowhere = c->fault->signal == SIGSEGV && address - (sp - WEFT_GUARD_REACH) < 2 * WEFT_GUARD_REACH;
-    bool impossible =
-        sp + ((uintptr_t)1 << 56) >= (uintptr_t)2 << 56; // whatever number of levels the page tables have
+    // This holds for any number of page-table levels.
+    bool impossible = sp + ((uintptr_t)1 << 56) >= (uintptr_t)2 << 56;
     return weft_fault_self.pool || ((nowhere || impossible) && !weft_fault_on_alt_stack(sp));
 }
 
-// Is c what the signal interrupted, and not a handler of the application's that has interrupted it?
+// Did the signal interrupt c itself, and not a handler of the application that had interrupted c?
 static bool is_in_call(struct weft_guarded_call *c, const ucontext_t *uc, uintptr_t restorer)
 {
-    if (!c->frame.sp) // the call hasn't begun in earnest: there is nowhere to go on. Then fn runs at once
+    if (!c->frame.sp) // the call has not begun: there is no place to return to. Then fn runs anyway
         return false;
     uintptr_t sp = weft_arch_context_sp(uc);
     c->fault->instruction = (void *)weft_arch_context_pc(uc);
-    if (!WEFT_ARCH_CONTEXTS) // which stack this is, and what is on it, can't be known
+    if (!WEFT_ARCH_CONTEXTS) // it can't be found out which stack this is and what is on it
         return true;
     uintptr_t high = c->high ? c->high : c->frame.sp;
-    bool elsewhere = sp > high || high - sp > STACK_MOST;
+    bool elsewhere = sp > high || high - sp > MAX_STACK_DISTANCE;
     if (elsewhere && !(c->high && has_lost_stack(c, sp)))
         return false; // on another stack
     c->fault_sp = sp;
-    // What isn't there so near to the stack pointer, and below the call's own frame, is the guard of the stack.
+    // An address near the stack pointer and below the call's frame that isn't mapped is the guard of the
+    // stack.
     uintptr_t address = (uintptr_t)c->fault->address;
     c->fault->stack = !elsewhere && c->fault->signal == SIGSEGV && address < high &&
                       address - (sp - WEFT_GUARD_REACH) < 2 * WEFT_GUARD_REACH;
-    if (weft_fault_self.pool || elsewhere) // a pool thread takes no asynchronous signals
+    if (weft_fault_self.pool || elsewhere) // a pool thread gets no asynchronous signals
         return true;
     weft_fault_self.scanning = true;
     atomic_signal_fence(memory_order_seq_cst);
@@ -74,12 +77,14 @@ static bool is_in_call(struct weft_guarded_call *c, const ucontext_t *uc, uintpt
 }
 
 enum interruption { INTERRUPTED_NOT, INTERRUPTED_NOW, INTERRUPTED_OVER };
-// Their addresses tell our signals from others': to leave now, and to leave when the time is over.
+// Their addresses mark our own signals: [0]: leave now; [1]: leave if the time is over.
 static const char marks[2];
-static _Atomic bool sent_now, sent_over; // weft_fault_interrupt, weft_fault_interrupt_over: ever
+static _Atomic bool sent_now,
+    sent_over; // whether weft_fault_interrupt and weft_fault_interrupt_over were ever called
 
-// Which signal of ours it is. Where the system can queue no more (RLIMIT_SIGPENDING) it comes bare: of nobody, and without
-// what it was sent with. Nobody else in this process space sends such a one.
+// Which interruption of ours is it? If the system can't queue more signals (RLIMIT_SIGPENDING), a signal
+// arrives without a sender and without its value. Nothing else in the process's pid namespace sends such a
+// SIGILL.
 static enum interruption interruption_of(int sig, const siginfo_t *info)
 {
     if (info->si_code == SI_QUEUE)
@@ -97,17 +102,17 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
 {
     struct weft_guarded_call *c = weft_fault_self.top;
     switch (interruption_of(sig, info)) {
-    case INTERRUPTED_NOW: // of interest only while a kernel runs
+    case INTERRUPTED_NOW: // matters only while a kernel runs
         if (c && weft_fault_self.held) {
             weft_fault_self.interrupted = true;
         } else if (c) {
             *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
-            c->fault_sp = c->frame.sp; // the kernel's stack needs no cleaning: the thread is about to end
+            c->fault_sp = c->frame.sp; // the kernel's stack needn't be cleaned: the thread is about to end
             weft_arch_leave(&c->frame, uc);
         }
         return true;
     case INTERRUPTED_OVER:
-        // Relaxed: whoever sent this signal has set it before.
+        // Relaxed: the sender has set it before it sent the signal.
         if (c && c->over && !weft_fault_self.held && !weft_fault_self.scanning &&
             atomic_load_explicit(c->over, memory_order_relaxed)) {
             *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
@@ -118,16 +123,16 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
     default:
         break;
     }
-    // Sent by a process, not raised by the processor: never the kernel's.
+    // A process sent it, so it isn't a fault of the kernel.
     if (!c || info->si_code <= 0)
         return false;
     if (weft_fault_self.scanning) {
-        // We ran off the interrupted stack: the kernel had used it up.
+        // We read beyond the end of the interrupted stack: the kernel had used it up.
         weft_fault_self.scanning = weft_fault_self.reporting = false;
         weft_arch_leave(&c->frame, uc);
         return true;
     }
-    // The record of the call is gone, and the stack above the kernel's with it: no way back.
+    // The record of the call is damaged, and so is the stack above the kernel's: there is no way back.
     if (weft_fault_self.reporting)
         return false;
     weft_fault_self.reporting = true;

@@ -1,5 +1,5 @@
-// What of include/weft/features.def the version of OpenCL that is reported (WEFT_CL_VERSION) has. Constant; driver and
-// compiler decide by the same rows.
+// Which rows of include/weft/features.def apply to the reported version of OpenCL (WEFT_CL_VERSION).
+// Constant. The driver and the compiler use the same rows.
 #include "base/base.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// What the C library leaves to every caller of write(2).
+// Complete writes, and texts for their errors.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ static bool write_all(int fd, const void *bytes, size_t size)
     return true;
 }
 
-// A write beyond the limit raises SIGXFSZ on this thread, which may be the application's, and would end it.
+// A write beyond RLIMIT_FSIZE would raise SIGXFSZ on this thread, which may be the application's, and end the
+// process.
 bool weft_write_all(int fd, const void *bytes, size_t size)
 {
     struct rlimit limit;
@@ -40,7 +41,7 @@ bool weft_write_all(int fd, const void *bytes, size_t size)
     const int error = errno;
     const struct timespec now = {0};
     if (!ok && error == EFBIG &&
-        !sigismember(&pending, SIGXFSZ)) // one that waited before is the application's
+        !sigismember(&pending, SIGXFSZ)) // if one was pending before, it is the application's
         sigtimedwait(&too_large, NULL, &now);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
@@ -53,8 +54,8 @@ const char *weft_write_error(int error, char *room, size_t size)
     const char *what = strerror_r(error, text, sizeof text);
     struct rlimit limit;
     if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        snprintf(room, size, "%s: files of this process may have %llu bytes (RLIMIT_FSIZE, ulimit -f)", what,
-                 (unsigned long long)limit.rlim_cur);
+        snprintf(room, size, "%s: files of this process are limited to %llu bytes (RLIMIT_FSIZE, ulimit -f)",
+                 what, (unsigned long long)limit.rlim_cur);
     else
         snprintf(room, size, "%s", what);
     return room;

@@ -1,5 +1,5 @@
-// Two independent multiply-xorshift lanes over 8-byte words; the length is mixed in, so that a prefix
-// hashes differently from the whole. Byte order is fixed by reading words little-endian.
+// Two independent multiply-xorshift lanes over 8-byte words. The length is hashed too, so a prefix has
+// another hash than the whole. Words are read as little-endian, so the hash doesn't depend on the machine.
 #include "base/base.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ struct weft_hash weft_hash_bytes(struct weft_hash h, const void *data, size_t n)
     const uint8_t *p = data;
     uint64_t a = h.lo ^ 0x9e3779b97f4a7c15ull, b = h.hi ^ 0xc2b2ae3d27d4eb4full;
     for (size_t i = 0; i < n; i += 8) {
-        // With a constant size load_le is one load.
+        // With a constant size, load_le is a single load.
         uint64_t w = n - i >= 8 ? load_le(p + i, 8) : load_le(p + i, n - i);
         a = (a ^ mix(w + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
         a ^= a >> 29;

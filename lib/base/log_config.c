@@ -1,4 +1,4 @@
-// The environment, read once at load, and the log whose level comes from it.
+// Configuration from the environment, read once at load, and the log, whose level it sets.
 #include "base/base.h"
 
 #include <errno.h>
@@ -15,16 +15,16 @@ static const struct {
     const char *env;
     enum kind kind;
     const char *fallback;
-    uint64_t most;
+    uint64_t max;
     const char *text;
 } table[] = {
-#define WEFT_CONFIG(id, env, kind, fallback, most, text) {env, KIND_##kind, fallback, most, text},
+#define WEFT_CONFIG(id, env, kind, fallback, max, text) {env, KIND_##kind, fallback, max, text},
 #include "base/config.def"
 };
 
-// Written by the load-time constructor and by weft_config_reload (tests, one thread) only. Nothing is given back at the end: at
-// the exit of a process other threads may be in our calls. So the strings lie in memory of the library's own, which
-// unloading gives back; one for which there is no room is lost then.
+// Only the load-time constructor and weft_config_reload (tests, one thread) write it. Nothing is freed at
+// exit, because other threads may be in our calls then. So the strings lie in static memory of the library,
+// which unloading frees. A string that doesn't fit there is leaked.
 static struct {
     char *str;
     uint64_t number;
@@ -60,7 +60,7 @@ static bool parse_bool(const char *s, uint64_t *out)
     return false;
 }
 
-// Versions of OpenCL from 1.2 on.
+// Accepts versions of OpenCL from 1.2 on.
 static bool parse_version(const char *s, uint64_t *out)
 {
     static const char *const versions[] = {"1.2", "2.0", "2.1", "2.2", "3.0", "3.1"};
@@ -73,7 +73,7 @@ static bool parse_version(const char *s, uint64_t *out)
     return false;
 }
 
-// One of the words in `choices`, which are separated by bars; *out: which of them.
+// Finds s among the words in `choices`, which are separated by bars. *out: its index.
 static bool parse_choice(const char *choices, const char *s, uint64_t *out)
 {
     uint64_t number = 0;
@@ -96,14 +96,14 @@ static bool parse(size_t i, const char *s, uint64_t *out)
     case KIND_BOOL:
         return parse_bool(s, out);
     case KIND_VERSION:
-        return parse_version(s, out) && *out <= table[i].most;
+        return parse_version(s, out) && *out <= table[i].max;
     case KIND_CHOICE:
         return parse_choice(table[i].fallback, s, out);
     case KIND_UINT:
     case KIND_LANES:
         break;
     }
-    return parse_uint(s, out) && *out <= table[i].most &&
+    return parse_uint(s, out) && *out <= table[i].max &&
            (table[i].kind == KIND_UINT || (*out & (*out - 1)) == 0);
 }
 
@@ -113,7 +113,7 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
     case KIND_STR:
         return "text";
     case KIND_BOOL:
-        return "0 or 1, which may be written no, off, false and yes, on, true";
+        return "0 or 1 (also no, off, false or yes, on, true)";
     case KIND_VERSION:
         return "1.2, 2.0, 2.1, 2.2, 3.0 or 3.1";
     case KIND_CHOICE:
@@ -122,12 +122,12 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
             *bar = ' ';
         return room;
     case KIND_LANES:
-        snprintf(room, size, "0 or a power of two up to %llu", (unsigned long long)table[i].most);
+        snprintf(room, size, "0 or a power of two up to %llu", (unsigned long long)table[i].max);
         return room;
     case KIND_UINT:
         break;
     }
-    snprintf(room, size, "a whole number up to %llu", (unsigned long long)table[i].most);
+    snprintf(room, size, "a whole number up to %llu", (unsigned long long)table[i].max);
     return room;
 }
 
@@ -138,16 +138,17 @@ static void refuse(size_t i, const char *value)
                      what_it_takes(i, room, sizeof room), table[i].text);
 }
 
-// The driver's own tests and tools use names of their own.
+// Names that Weft's tests and tools use.
 static bool is_of_a_tool(const char *name)
 {
     return strncmp(name, "WEFT_BENCH_", 11) == 0 || strncmp(name, "WEFT_TEST_", 10) == 0;
 }
 
-// How many characters must be changed, put in or left out to make b of a.
+// The edit distance: how many characters must be changed, added or removed to turn a into b.
 static size_t distance(const char *a, size_t a_length, const char *b)
 {
-    size_t row[40], b_length = strlen(b); // row[j]: from the part of a so far to the first j characters of b
+    // Row[j]: distance from the part of a so far to the first j characters of b.
+    size_t row[40], b_length = strlen(b);
     if (b_length >= WEFT_COUNT_OF(row))
         return SIZE_MAX;
     for (size_t j = 0; j <= b_length; j++)
@@ -169,7 +170,7 @@ static size_t distance(const char *a, size_t a_length, const char *b)
 static const char *similar_name(const char *name, size_t length)
 {
     const char *best = NULL;
-    size_t least = 3; // more is another name
+    size_t least = 3; // a larger distance means another name
     for (size_t i = 0; i < WEFT_CFG_COUNT && length < 40; i++) {
         size_t d = distance(name, length, table[i].env);
         if (d < least) {
@@ -189,7 +190,7 @@ static void warn_of_unknown_names(void)
             known = strncmp(*e, table[i].env, (size_t)length) == 0 && table[i].env[length] == '\0';
         const char *similar = known ? NULL : similar_name(*e, (size_t)length);
         if (!known)
-            weft_log_refusal("%.*s is no variable of Weft's, and ignored%s%s", length < 100 ? length : 100,
+            weft_log_refusal("%.*s is not a variable of Weft and is ignored%s%s", length < 100 ? length : 100,
                              *e, similar ? ": did you mean " : "", similar ? similar : "");
     }
 }
@@ -205,11 +206,10 @@ static void set_log_level(const char *s)
             return;
         }
     }
-    if (s && *s) { // whoever sets it wants to hear something
+    if (s && *s) { // whoever sets it expects to see messages
         weft_log_level_now = WEFT_LOG_WARN;
         weft_log(WEFT_LOG_WARN,
-                 "WEFT_LOG=%.100s is not understood and taken for warn: it takes error, warn, info or debug",
-                 s);
+                 "WEFT_LOG=%.100s is not understood; warn is used. It takes error, warn, info or debug", s);
     }
 }
 
@@ -217,7 +217,7 @@ static char *keep_string(const char *s)
 {
     size_t n = strlen(s) + 1;
     if (n > sizeof strings - strings_used)
-        return strdup(s); // before fault injection can be on: plain strdup
+        return strdup(s); // fault injection can't be on yet, so plain strdup
     char *kept = memcpy(strings + strings_used, s, n);
     strings_used += n;
     return kept;
@@ -244,7 +244,7 @@ void weft_config_reload(void)
             s = NULL;
         }
         if (!s && table[i].fallback &&
-            table[i].kind != KIND_CHOICE) // of a choice the first word is the default
+            table[i].kind != KIND_CHOICE) // the first word of a CHOICE is its default
             parse(i, table[i].fallback, &number);
         if (!s && table[i].kind == KIND_STR)
             s = table[i].fallback;
@@ -285,7 +285,8 @@ static void write_line(enum weft_log_level level, const char *fmt, va_list ap)
     int head = snprintf(line, size, "weft: %s: ", tags[level]);
     int body = vsnprintf(line + head, size - (size_t)head - 1, fmt, ap);
     size_t n = (size_t)head + (size_t)(body < 0 ? 0 : body);
-    if (n > size - 2 && (large = weft_alloc(n + 2))) { // a build log; without memory it is cut
+    if (n > size - 2 &&
+        (large = weft_alloc(n + 2))) { // a build log, for example; without memory it is truncated
         size = n + 2;
         line = large;
         memcpy(line, room, (size_t)head);
@@ -294,11 +295,11 @@ static void write_line(enum weft_log_level level, const char *fmt, va_list ap)
     va_end(again);
     if (n > size - 2)
         n = size - 2;
-    while (n > (size_t)head && line[n - 1] == '\n') // of a text that has its own
+    while (n > (size_t)head && line[n - 1] == '\n') // the text may end with newlines of its own
         n--;
     line[n++] = '\n';
     if (body >= 0)
-        weft_write_all(STDERR_FILENO, line, n); // if it can't be told, it can't
+        weft_write_all(STDERR_FILENO, line, n); // there is no way to report a failure
     weft_free(large);
 }
 

@@ -1,6 +1,7 @@
-// Which process this is, and whether it ends. A child that was made without fork(), by clone or vfork, has the memory of its parent, perhaps shares it, but
-// none of its threads, and no handler of pthread_atfork has run. When it calls exit() instead of _exit(), destructors must leave
-// everything alone: there is nobody to wait for, and what they would free may be the parent's.
+// Finds out which process this is, and whether it is ending. A child made by clone or vfork, not by fork(),
+// has a copy of its parent's memory or shares it. But it has none of the parent's threads, and no
+// pthread_atfork handler has run. If it calls exit() instead of _exit(), our destructors must do nothing:
+// there is nobody to wait for, and the memory may be the parent's.
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -12,11 +13,10 @@
 
 void weft_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
     const int error = pthread_atfork(prepare, parent, child);
-    if (error && weft_log_level_now >= WEFT_LOG_ERROR && !atomic_flag_test_and_set(&told))
-        weft_log(WEFT_LOG_ERROR,
-                 "handlers of fork can't be registered (%s): a forked child shouldn't use OpenCL",
+    if (error && weft_log_level_now >= WEFT_LOG_ERROR && !atomic_flag_test_and_set(&reported))
+        weft_log(WEFT_LOG_ERROR, "fork handlers can't be registered (%s): a forked child must not use OpenCL",
                  error == ENOMEM ? "no memory" : "pthread_atfork");
 }
 
@@ -28,7 +28,7 @@ void weft_lock_after_fork(pthread_mutex_t *m)
         pthread_mutex_init(m, NULL);
 }
 
-static pid_t process; // changed in a forked child's first moment only
+static pid_t process; // changes only in a forked child, before it does anything else
 
 static void remember(void)
 {
@@ -46,9 +46,11 @@ bool weft_process_is_known(void)
     return process == getpid();
 }
 
-// Nothing tells a destructor whether the process ends or the library alone goes. What is registered with exit for no library
-// stays registered when this one has gone, so it must be a function of the C library's, with an argument that stays: a page for
-// each load. Both functions are the C library's own: the thread sanitizer's, which an application may bring along, hang at exit.
+// A destructor can't find out directly whether the process ends or only the library is unloaded. So a
+// function is registered with exit that belongs to no library: it stays registered after this library is
+// unloaded. It must be a function of the C library, and its argument must stay valid: one page for each load.
+// Both functions come from the C library itself, because the thread sanitizer's versions, which an
+// application may bring along, hang at exit.
 static sem_t *ending;
 
 __attribute__((constructor(101))) static void know_the_end(void)

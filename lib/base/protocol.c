@@ -1,5 +1,5 @@
-// The frames and messages of weft/protocol.h. Both sides decode with the reader of base.h, which never leaves
-// its bytes; a message that has bytes left over is as damaged as one that is too short.
+// The frames and messages of weft/protocol.h. Both sides decode with the reader of base.h, which never reads
+// beyond its bytes. A message with bytes left over is damaged, like one that is too short.
 #include "weft/protocol.h"
 
 #include <errno.h>
@@ -12,16 +12,16 @@
 #include "base/base.h"
 
 #define FRAME_BYTES 24u
-// Fewest bytes of an element on the wire, to bound counts before allocating.
+// Minimum bytes of an element on the wire. Bounds counts before anything is allocated.
 #define HEADER_WIRE_MIN 16u
 #define DEPENDENCY_WIRE_MIN 28u
 #define PROGRAM_WIRE_MIN 8u
-// A frame is read in steps, so that a size that is a lie costs no more memory than bytes that really came.
+// A frame is received in steps. So a false size costs no more memory than the bytes that really arrived.
 #define RECEIVE_STEP ((size_t)1 << 20)
 
 // ---- Messages ----
 
-// A decoder's verdict; `fini` is the caller's business when this isn't WEFT_OK.
+// The result of a decoder. If it isn't WEFT_OK the caller calls `fini`.
 static weft_status verdict(const struct weft_reader *r)
 {
     return r->no_memory ? WEFT_NO_MEMORY : r->bad || r->at != r->end ? WEFT_DAMAGED : WEFT_OK;
@@ -35,7 +35,7 @@ static bool get_bool(struct weft_reader *r)
     return v == 1;
 }
 
-// A status as the other process numbers it; out of range is damage.
+// A status, as the other process numbers it. A number out of range is damage.
 static uint32_t get_status(struct weft_reader *r)
 {
     uint32_t v = weft_get_u32(r);
@@ -44,7 +44,7 @@ static uint32_t get_status(struct weft_reader *r)
     return v;
 }
 
-// A NUL-terminated copy of bytes that may contain NUL.
+// A NUL-terminated copy of bytes, which may contain NULs themselves.
 static char *get_text(struct weft_reader *r, size_t *size)
 {
     const void *p = weft_get_bytes(r, size);
@@ -309,7 +309,7 @@ weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *pay
     const void *code = weft_get_bytes(&r, &out->code_size);
     if (!r.bad && out->code_size && !(out->code = weft_memdup(code, out->code_size)))
         weft_reader_no_memory(&r);
-    // Success without code, and code without success, are nothing that a compiler says.
+    // A compiler never reports success without code, or code without success.
     if (!r.bad && (out->status == WEFT_OK) != (out->code_size > 0))
         r.bad = true;
     weft_status status = verdict(&r);
@@ -340,8 +340,8 @@ static int64_t deadline_of(int64_t timeout_ms)
     return timeout_ms < 0 || timeout_ms > INT64_MAX - now ? -1 : now + timeout_ms;
 }
 
-// Until fd is ready for `events`. deadline: of now_ms; negative: none. WEFT_OK may also mean that a signal
-// came.
+// Waits until fd is ready for `events`. deadline: as of now_ms; negative: none. WEFT_OK may also mean that a
+// signal arrived.
 static weft_status wait_until(int fd, short events, int64_t deadline)
 {
     int64_t left = deadline < 0 ? -1 : deadline - now_ms();
@@ -375,7 +375,8 @@ static weft_status send_all(int fd, int64_t deadline, const void *data, size_t s
     return WEFT_OK;
 }
 
-// What frames are checked by. A request holds a program, which is large: four words at once, each on its own.
+// The checksum of a frame. A request holds a whole program, which is large, so it sums four words at once,
+// independently.
 static uint64_t checksum_of(const uint8_t *p, size_t size)
 {
     uint64_t lanes[5] = {0x9e3779b97f4a7c15ull, 0xc2b2ae3d27d4eb4full, 0xff51afd7ed558ccdull,
@@ -400,7 +401,7 @@ weft_status weft_frame_send_within(int fd, int64_t timeout_ms, enum weft_message
         return WEFT_NO_RESOURCES;
     int64_t deadline = deadline_of(timeout_ms);
     uint8_t bytes[FRAME_BYTES];
-    // The head has room for all of it: nothing allocates.
+    // `bytes` has space for the whole head, so nothing allocates.
     struct weft_buf head = {.data = bytes, .capacity = sizeof bytes};
     weft_put_u32(&head, WEFT_PROTOCOL_MAGIC);
     weft_put_u32(&head, WEFT_PROTOCOL_VERSION | (uint32_t)type << 16);
@@ -415,8 +416,8 @@ weft_status weft_frame_send(int fd, enum weft_message type, const struct weft_bu
     return weft_frame_send_within(fd, -1, type, payload);
 }
 
-// deadline: of now_ms; negative: none. WEFT_CRASHED: the other side has closed; errno is then ECONNRESET if
-// there was something that it hadn't read (Linux's local sockets tell), or 0.
+// deadline: as of now_ms; negative: none. WEFT_CRASHED: the other side has closed the socket. errno is then
+// ECONNRESET if it had left bytes unread (Linux reports that for local sockets), else 0.
 static weft_status receive_all(int fd, int64_t deadline, void *data, size_t size)
 {
     uint8_t *p = data;
@@ -444,14 +445,14 @@ static weft_status receive_all(int fd, int64_t deadline, void *data, size_t size
     return WEFT_OK;
 }
 
-// Grows with what arrives.
+// The buffer grows with the bytes that arrive.
 static weft_status receive_payload(int fd, int64_t deadline, uint64_t size, uint8_t **out)
 {
     uint8_t *data = NULL;
     size_t have = 0;
     do {
         size_t step = size - have < RECEIVE_STEP ? (size_t)(size - have) : RECEIVE_STEP;
-        // Doubling keeps the copies of a large frame few.
+        // Doubling keeps the number of copies of a large frame small.
         if (step < have && size - have >= have)
             step = have;
         uint8_t *grown = weft_realloc(data, have + step + 1);

@@ -1,5 +1,5 @@
-// Reading SPIR-V as far as both sides of the protocol must. A module is foreign bytes: all that is believed of it is
-// checked first, in one walk whose time and memory are linear in its size.
+// Reads as much of SPIR-V as both sides of the protocol need. A module is untrusted. One walk checks all that
+// is used later; its time and memory are linear in the size of the module.
 #include "weft/spirv.h"
 
 #include <string.h>
@@ -22,19 +22,19 @@ enum {
     DECORATION_SPEC_ID = 1
 };
 
-// What the walk has learned so far.
+// State of the walk over the module.
 struct walk {
     struct weft_spirv *module;
     uint32_t bound;
-    uint8_t *type_size; // of a scalar type, by id: bytes of a value; 0: another type; SIGNED beside them
-    uint32_t *spec;     // of a decorated id: its SpecId's place in `ids`, and 1; NULL: none is decorated
+    uint8_t *type_size; // by id of a scalar type: bytes of a value, plus SIGNED; 0: another type
+    uint32_t *spec;     // by decorated id: 1 + the index of its SpecId in `ids`; NULL: nothing is decorated
     uint32_t *ids;
     size_t id_count, id_capacity, constant_capacity;
     bool has_memory_model;
     bool no_memory;
 };
 
-// Room for one more element.
+// Returns the list with space for one more element. NULL: no memory.
 static void *grown(void *list, size_t used, size_t *capacity, size_t element)
 {
     if (used < *capacity)
@@ -75,7 +75,7 @@ static bool note_constant(struct walk *w, uint32_t type, uint32_t result, size_t
     return true;
 }
 
-// One instruction that matters, of n words at `at`; false: it can't be, or there is no memory.
+// Handles the instruction of n words at index `at`. False: it isn't valid, or there is no memory.
 static bool note(struct walk *w, size_t at, uint32_t n)
 {
     const uint32_t *i = w->module->words + at;
@@ -104,7 +104,7 @@ static bool note(struct walk *w, size_t at, uint32_t n)
     case OP_SPEC_CONSTANT:
         if (n < 3 || i[1] >= w->bound || i[2] >= w->bound)
             return false;
-        // A literal takes whole words, the low one first.
+        // A literal takes whole words, the low word first.
         if (op == OP_SPEC_CONSTANT && n < 3 + ((w->type_size[i[1]] & ~SIGNED) + 3u) / 4)
             return false;
         if (note_constant(w, i[1], i[2], at))
@@ -157,7 +157,7 @@ static weft_status check_header(struct weft_spirv *m, const char **why)
 weft_status weft_spirv_read(struct weft_spirv *out, const void *il, size_t size, const char **why)
 {
     *out = (struct weft_spirv){0};
-    *why = "it is no whole number of words, or too short for a header";
+    *why = "its size is not a whole number of words, or it is too short for a header";
     if (size % 4 || size / 4 < HEADER_WORDS)
         return WEFT_DAMAGED;
     uint32_t magic;
@@ -193,15 +193,15 @@ uint32_t weft_spirv_constant_size(const struct weft_spirv *s, uint32_t id)
 
 void weft_spirv_specialize(struct weft_spirv *s, uint32_t id, const void *value)
 {
-    uint32_t size =
-        weft_spirv_constant_size(s, id); // another constant may claim the same id with another size
+    // Another constant may have the same id with another size.
+    uint32_t size = weft_spirv_constant_size(s, id);
     for (uint32_t i = 0; i < s->constant_count; i++) {
         const struct weft_spirv_constant *c = &s->constants[i];
         if (c->id != id || c->size != size)
             continue;
         uint32_t *at = s->words + c->word, head = *at & 0xffff0000u;
         uint64_t bits = 0;
-        memcpy(&bits, value, c->size); // little-endian, as every machine that Weft runs on
+        memcpy(&bits, value, c->size); // every machine that Weft runs on is little-endian
         if ((*at & 0xffff) != OP_SPEC_CONSTANT) {
             *at = head | (bits ? OP_SPEC_CONSTANT_TRUE : OP_SPEC_CONSTANT_FALSE);
             continue;

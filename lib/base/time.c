@@ -1,4 +1,4 @@
-// The clock of all times that the runtime tells and compares.
+// The clock of all times that the runtime reports and compares.
 #include <time.h>
 
 #include "base/base.h"

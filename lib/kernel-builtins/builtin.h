@@ -1,5 +1,5 @@
-// What every source of the built-in functions includes: no definitions, only the lists of types and widths
-// that families are made of.
+// Every source of the built-in functions includes this. It has no definitions, only the lists of types and
+// widths from which families of functions are made.
 #ifndef WEFT_BUILTIN_H
 #define WEFT_BUILTIN_H
 
@@ -9,10 +9,10 @@
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 
-// The bits of x as a `type` (as_type() takes no type that a macro makes).
+// The bits of x as a `type`. (as_type() accepts no type that a macro makes.)
 #define AS(type, x) __builtin_astype(x, type)
 
-// x as elements of another type, exactly or as C does. CONVERT_##n where n may be empty.
+// Converts x to another element type, as C does. CONVERT_##n, where n may be empty.
 #define CONVERT_(x, type) ((type)(x))
 #define CONVERT_2(x, type) __builtin_convertvector(x, type)
 #define CONVERT_3(x, type) __builtin_convertvector(x, type)
@@ -20,12 +20,12 @@
 #define CONVERT_8(x, type) __builtin_convertvector(x, type)
 #define CONVERT_16(x, type) __builtin_convertvector(x, type)
 
-// F(n, ...) for the vector widths, and for the scalar too; n is empty for it.
+// F(n, ...) for each vector width, and for the scalar, where n is empty.
 #define FOR_VECTORS(F, ...) \
     F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(8, __VA_ARGS__) F(16, __VA_ARGS__)
 #define FOR_WIDTHS(F, ...) F(, __VA_ARGS__) FOR_VECTORS(F, __VA_ARGS__)
 
-// F(n, type, its unsigned type, its signed type, bits) for each integer type; EACH is FOR_WIDTHS or
+// F(n, type, its unsigned type, its signed type, bits) for each integer type. EACH: FOR_WIDTHS or
 // FOR_VECTORS.
 #define FOR_EACH_INTEGER(EACH, F)      \
     EACH(F, char, uchar, char, 8)      \
@@ -42,10 +42,10 @@
 // F(n, type, integer type of the same size) for each floating-point type.
 #define FOR_EACH_FLOAT(EACH, F) EACH(F, half, short) EACH(F, float, int) EACH(F, double, long)
 
-// F(n, type, type to compute in): halves are computed with as floats and rounded once.
+// F(n, type, type to compute in). Halves are computed as floats and rounded once.
 #define FOR_EACH_COMPUTED(EACH, F) EACH(F, half, float) EACH(F, float, float) EACH(F, double, double)
 
-// A vector made of g(x.s0), g(x.s1) ...
+// The vector (g(x.s0), g(x.s1) ...).
 #define MAP_2(V, g, x) ((V)(g((x).s0), g((x).s1)))
 #define MAP_3(V, g, x) ((V)(g((x).s0), g((x).s1), g((x).s2)))
 #define MAP_4(V, g, x) ((V)(g((x).s0), g((x).s1), g((x).s2), g((x).s3)))

@@ -1,16 +1,17 @@
-// Rounding between floating-point types, and from 64-bit integers, in each mode, for every width: the word
-// DEFINE_half_from_float defines half_from_float_rte(x), _rtz, _rtp and _rtn. Exact in all modes, also at
-// overflow and for denormals.
+// Rounding between floating-point types, and from 64-bit integers, in each mode and for every width. For
+// example DEFINE_half_from_float defines half_from_float_rte(x), _rtz, _rtp and _rtn. Exact in all modes,
+// also at overflow and for denormals.
 //
-// The processor rounds to nearest even. What it gives is compared with the operand, and moved to the
-// neighbour if it lies on the wrong side: the bits of a number, read as an integer, are ordered as its
-// magnitude is.
+// The processor rounds to nearest even. The code compares its result with the operand. If it lies on the
+// wrong side it is replaced by its neighbour: the bits of floating-point numbers, read as integers, are
+// ordered like their magnitudes.
 #ifndef WEFT_CONVERT_H
 #define WEFT_CONVERT_H
 
 #include "builtin.h"
 
-// A true comparison as all bits set in an integer type of another size: MASK_(c, type) ... MASK_16(c, type).
+// A comparison's result as an integer of another size: all bits set if true. MASK_(c, type) ... MASK_16(c,
+// type).
 #define MASK_(c, type) ((type)((c) ? -1 : 0))
 #define MASK_2(c, type) __builtin_convertvector(c, type)
 #define MASK_3(c, type) __builtin_convertvector(c, type)
@@ -18,7 +19,8 @@
 #define MASK_8(c, type) __builtin_convertvector(c, type)
 #define MASK_16(c, type) __builtin_convertvector(c, type)
 
-// N (its bits: NI) from the wider W. `toward` and `away` are -1 where the nearest number is to move.
+// Rounds the wider W to N; NI: integer of N's size. `toward` and `away` are -1 where the nearest number has
+// to be replaced.
 #define DEFINE_NARROWING(n, N, NI, W)                                                                   \
     static inline N##n OVERLOAD N##_from_##W##_rte(W##n x)                                              \
     {                                                                                                   \
@@ -46,9 +48,9 @@
 #define DEFINE_float_from_double FOR_WIDTHS(DEFINE_NARROWING, float, int, double)
 #define DEFINE_half_from_float FOR_WIDTHS(DEFINE_NARROWING, half, short, float)
 
-// half from double goes through float, which is rounded to odd: truncated, and the last bit set if anything
-// was cut off. Having more than two bits to spare, that leaves every second rounding right. (No processor
-// before AVX512-FP16 has the direct way.)
+// half from double goes through float, rounded to odd: truncated, with the last bit set if anything was cut
+// off. Float has more than two bits more than half, so the second rounding is right. (No processor before
+// AVX512-FP16 has a direct conversion.)
 #define DEFINE_HALF_FROM_DOUBLE(n, unused)                                                                \
     static inline float##n OVERLOAD to_odd(double##n x)                                                   \
     {                                                                                                     \
@@ -76,8 +78,8 @@
     }
 #define DEFINE_half_from_double DEFINE_half_from_float FOR_WIDTHS(DEFINE_HALF_FROM_DOUBLE, )
 
-// F (its bits: FI) from a 64-bit magnitude. `greatest` is the greatest F below 2^64: the nearest F may be
-// 2^64 itself, which has no way back.
+// F from a 64-bit magnitude; FI: integer of F's size. `greatest` is the greatest F below 2^64. The nearest F
+// may be 2^64 itself, which can't be converted back.
 #define DEFINE_FROM_LONG(n, F, FI, greatest)                                                                \
     static inline F##n OVERLOAD F##_from_ulong_rtz(ulong##n x)                                              \
     {                                                                                                       \

@@ -1,15 +1,16 @@
 // Domains: parts of the machine's processors with threads of their own, for sub-devices.
 //
-// A domain has one run queue, from which its threads take shares of ranges, each smaller than the one before; nobody
-// else runs its tasks, and its threads are bound to its processors. Nobody waits for them to be taken up, so that
-// every submit calls a thread. What the pool does to keep the cost of a small launch low isn't done here.
+// A domain has one run queue. Its threads take shares of ranges from it, each smaller than the one before. No
+// other thread runs its tasks, and its threads are bound to its processors. Waiting threads don't take up its
+// tasks, so every submit wakes a thread. The pool's means to keep a small launch cheap don't exist here.
 //
-// Threads start with work, one by one, and end with the domain. A domain that is destroyed while one of its threads
-// does the destroying, or before a submit has returned whose task is done, is freed later: when another is made or destroyed, or at unload. Where not even one thread can
-// be started, waiting threads run its tasks, each bound to the domain's processors meanwhile.
+// Threads start one by one when there is work, and end with the domain. Two kinds of destroyed domains are
+// freed later, when another domain is made or destroyed, or at unload: one that is destroyed by one of its
+// own threads, and one that is destroyed before a submit has returned whose task is done. If no thread can be
+// started, waiting threads run the domain's tasks, bound to its processors while they do so.
 //
-// `list_lock` guards the list of domains and their threads' places; it is taken before the pool's start_lock and never
-// by who looks for work.
+// Owns the list of domains. `list_lock` guards the list and the array of threads in each domain. It is locked
+// before the pool's start_lock. A thread that looks for work never locks it.
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
@@ -18,9 +19,10 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 
-#define SPIN_ROUNDS 300 // about 10 us
+#define SPIN_ITERATIONS 300 // about 10 us
 #define START_RETRY_NS 10000000
-#define STACK_NEEDED (128u << 10) // left on a waiting thread's stack, to run a task there
+// Free bytes on a waiting thread's stack that are needed to run a task there.
+#define STACK_NEEDED (128u << 10)
 
 struct domain_thread {
     struct weft_domain *domain;
@@ -34,24 +36,26 @@ struct weft_domain {
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t signal; // the futex on which its threads sleep; counts submits
     _Atomic uint32_t sleepers, searching, started, wanted, stop;
     _Atomic bool stranded;      // counted in weft_domains_stranded
-    _Atomic uint64_t failed_at; // ns: a thread couldn't be started; 0: the last one could
-    uint32_t size;              // threads at most
+    _Atomic uint64_t failed_at; // ns: when starting a thread failed; 0: the last start succeeded
+    uint32_t size;              // maximum number of threads
     cpu_set_t *cpus;            // NULL: its threads aren't bound
     size_t cpu_bytes;
-    struct weft_domain *next;     // list_lock
-    struct domain_thread *thread; // `size` places; list_lock
-    bool given_up;                // destroyed; list_lock
-    uint32_t users;               // who keep it from being freed; list_lock
-    _Atomic uint32_t submitting;  // who do, too: their task may be done before their call is
+    struct weft_domain *next;     // under list_lock
+    struct domain_thread *thread; // array of `size`; under list_lock
+    bool destroyed;               // under list_lock
+    uint32_t users;               // threads that need it to stay allocated; under list_lock
+    // Submits in progress, which need that too: their task may be done before they return.
+    _Atomic uint32_t submitting;
 };
 
 _Atomic uint32_t weft_domains_stranded;
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct weft_domain *list;
-static _Atomic uint32_t indexes; // numbers threads, above the pool's and the application's
+static _Atomic uint32_t
+    indexes; // numbers the threads, above the numbers of the pool's and the application's threads
 
-// ---- Making and freeing ----
+// ---- Creating and freeing ----
 
 static bool bind_to(struct weft_domain *d, const uint32_t *unit, uint32_t count)
 {
@@ -68,7 +72,7 @@ static bool bind_to(struct weft_domain *d, const uint32_t *unit, uint32_t count)
     CPU_ZERO_S(bytes, set);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t cpu = p->cpu[unit[i]];
-        // Those of a synthetic topology that this machine hasn't got can't be bound to.
+        // A synthetic topology may have processors that this machine lacks. Threads can't be bound to those.
         if (p->synthetic && !weft_cpu_is_allowed(cpu))
             continue;
         CPU_SET_S(cpu, bytes, set);
@@ -93,7 +97,7 @@ static void free_domain(struct weft_domain *d)
 
 static bool can_be_freed(const struct weft_domain *d)
 {
-    if (!d->given_up || d->users || atomic_load(&d->submitting))
+    if (!d->destroyed || d->users || atomic_load(&d->submitting))
         return false;
     for (uint32_t i = 0; i < d->size; i++)
         if (d->thread[i].joinable && !atomic_load(&d->thread[i].ended))
@@ -101,7 +105,7 @@ static bool can_be_freed(const struct weft_domain *d)
     return true;
 }
 
-// Frees those that have been given up and whose threads have ended.
+// Frees the destroyed domains whose threads have ended.
 static void reap_locked(void)
 {
     struct weft_domain **at = &list, *d;
@@ -112,7 +116,7 @@ static void reap_locked(void)
         }
         for (uint32_t i = 0; i < d->size; i++)
             if (d->thread[i].joinable)
-                pthread_join(d->thread[i].thread, NULL); // it is in its last instructions
+                pthread_join(d->thread[i].thread, NULL); // it is executing its last instructions
         *at = d->next;
         free_domain(d);
     }
@@ -153,13 +157,13 @@ void weft_domain_destroy(struct weft_domain *d)
         return;
     WEFT_NOT_CANCELLED;
     pthread_mutex_lock(&list_lock);
-    d->given_up = true;
+    d->destroyed = true;
     stop(d);
     reap_locked();
     pthread_mutex_unlock(&list_lock);
 }
 
-static void let_go(struct weft_domain *d)
+static void remove_user(struct weft_domain *d)
 {
     pthread_mutex_lock(&list_lock);
     d->users--;
@@ -170,7 +174,7 @@ struct weft_domain *weft_domain_step_out(void)
 {
     const struct weft_thread *me = weft_thread_now();
     size_t bytes;
-    const cpu_set_t *all = weft_affinity_kept(&bytes);
+    const cpu_set_t *all = weft_affinity_saved(&bytes);
     if (!me || !me->domain || !me->domain->cpus || !all || sched_setaffinity(0, bytes, all) != 0)
         return NULL;
     return me->domain;
@@ -205,23 +209,24 @@ static void idle(struct weft_domain *d, uint32_t seen, bool spin)
     if (spin) {
         atomic_fetch_add(&d->searching, 1);
         bool called = false;
-        for (int i = 0; i < SPIN_ROUNDS && !called; i++) {
+        for (int i = 0; i < SPIN_ITERATIONS && !called; i++) {
             weft_arch_relax();
-            // Relaxed: what it announces is found under the queue's lock.
+            // Relaxed: the work is found under the queue's lock.
             called = atomic_load_explicit(&d->signal, memory_order_relaxed) != seen;
         }
         atomic_fetch_sub(&d->searching, 1);
         if (called)
             return;
     }
-    // As in pool.c: published before the look under the lock; a submitter pushes, then reads it.
+    // Must be published before the look under the lock: a submitter pushes first and then reads `sleepers`
+    // (see pool.c).
     atomic_fetch_add(&d->sleepers, 1);
     if (!weft_runqueue_pending(&d->queue) && !is_stopping(d))
         weft_futex_wait(&d->signal, seen, -1);
     atomic_fetch_sub(&d->sleepers, 1);
 }
 
-// It has work and no thread.
+// Counts d as stranded if it has no thread; it has work.
 static void strand(struct weft_domain *d)
 {
     if (atomic_load(&d->started) == 0 && !atomic_exchange(&d->stranded, true))
@@ -229,14 +234,14 @@ static void strand(struct weft_domain *d)
 }
 
 static bool start_thread(struct weft_domain *d);
-static void call(struct weft_domain *d, uint32_t n);
+static void call_threads(struct weft_domain *d, uint32_t n);
 
 static void *domain_main(void *arg)
 {
     WEFT_NOT_CANCELLED;
     struct domain_thread *self = arg;
     struct weft_domain *d = self->domain;
-    // Relaxed: only a number that no other thread has.
+    // Relaxed: the number only has to be unique.
     uint32_t index = atomic_fetch_add_explicit(&indexes, 1, memory_order_relaxed);
     char name[16];
     snprintf(name, sizeof name, "weft-part-%u", index % 1000);
@@ -247,7 +252,7 @@ static void *domain_main(void *arg)
     if (t) {
         t->domain = d;
         weft_thread_adopt(t);
-        for (int i = 0; i < 2; i++) // they grow like a tree
+        for (int i = 0; i < 2; i++) // starting threads forms a tree
             if (!start_thread(d))
                 break;
     } else {
@@ -266,12 +271,12 @@ static void *domain_main(void *arg)
             worked = false;
             continue;
         } else if (more && atomic_load(&d->searching) == 0) {
-            call(d, 1);
+            call_threads(d, 1);
         }
         weft_run_piece(t, &p);
         worked = true;
     }
-    if (t && t->next) // for whoever still waits
+    if (t && t->next) // for a thread that still waits for it
         weft_runqueue_push(&d->queue, t->next, true);
     atomic_fetch_sub(&d->started, 1);
     if (t)
@@ -279,7 +284,7 @@ static void *domain_main(void *arg)
     else
         strand(d);
     atomic_store(&self->ended, 1);
-    weft_futex_wake(&self->ended, 1); // who frees d joins first
+    weft_futex_wake(&self->ended, 1); // the thread that frees d joins this one first
     return NULL;
 }
 
@@ -297,7 +302,7 @@ static struct domain_thread *find_place_locked(struct weft_domain *d)
     return NULL;
 }
 
-// Starts one more thread if there should be more. False: it couldn't be, or there are enough.
+// Starts one more thread if there should be more. False: it failed, or there are enough.
 static bool start_thread(struct weft_domain *d)
 {
     WEFT_NOT_CANCELLED;
@@ -325,7 +330,7 @@ static bool start_thread(struct weft_domain *d)
     return place != NULL;
 }
 
-static void want(struct weft_domain *d, uint32_t n)
+static void want_threads(struct weft_domain *d, uint32_t n)
 {
     n = n < d->size ? n : d->size;
     uint32_t wanted = atomic_load(&d->wanted);
@@ -334,15 +339,15 @@ static void want(struct weft_domain *d, uint32_t n)
     start_thread(d);
 }
 
-// Wakes or starts threads, so that n more are at work.
-static void call(struct weft_domain *d, uint32_t n)
+// Wakes or starts threads, so that n more of them work.
+static void call_threads(struct weft_domain *d, uint32_t n)
 {
     atomic_fetch_add(&d->signal, 1);
     uint32_t asleep = atomic_load(&d->sleepers), started = atomic_load(&d->started);
     if (asleep)
         weft_futex_wake(&d->signal, n);
     if (n > asleep && started < d->size)
-        want(d, started + n - asleep);
+        want_threads(d, started + n - asleep);
     if (WEFT_UNLIKELY(atomic_load(&d->started) == 0))
         strand(d);
 }
@@ -350,25 +355,25 @@ static void call(struct weft_domain *d, uint32_t n)
 void weft_domain_submit(struct weft_domain *d, struct weft_task *t, enum weft_urgency urgency)
 {
     struct weft_thread *me = weft_thread_now();
-    // Relaxed: published by the queue's lock.
+    // Relaxed: the queue's lock publishes it.
     atomic_store_explicit(&t->claimed, 0, memory_order_relaxed);
     atomic_store_explicit(&t->left, t->count, memory_order_relaxed);
     if (t->grain == 0)
         t->grain = 1;
     bool divisible = weft_task_divisible(t), ours = me && me->domain == d && me->worker[0].is_pool;
-    // Not inside a wait: what is next there may come to the pool.
+    // Not inside a wait: there the pool may run what is next.
     if (ours && me->in_done && me->depth == 0 && !me->next && !divisible) {
         t->next = NULL;
         me->next = t;
         return;
     }
     uint64_t pieces = divisible && urgency == WEFT_URGENT ? (t->count + t->grain - 1) / t->grain : 1;
-    // Once pushed, t may be done and gone, and who heard of that may have destroyed d.
+    // Once pushed, t may be done and freed, and a thread that knows of that may have destroyed d.
     atomic_fetch_add(&d->submitting, 1);
     weft_runqueue_push(&d->queue, t, ours && me->depth > 0 && !me->in_done);
     uint32_t n = pieces < d->size ? (uint32_t)pieces : d->size, searching = atomic_load(&d->searching);
     if (n > searching)
-        call(d, n - searching);
+        call_threads(d, n - searching);
     else
         atomic_fetch_add(&d->signal, 1);
     atomic_fetch_sub(&d->submitting, 1);
@@ -430,10 +435,10 @@ void weft_domains_rescue(struct weft_thread *t)
     pthread_mutex_unlock(&list_lock);
     if (!work)
         return;
-    want(work, 1);
+    want_threads(work, 1);
     if (atomic_load(&work->started) == 0 && weft_thread_stack_left(t) >= STACK_NEEDED)
         run_bound(t, work);
-    let_go(work);
+    remove_user(work);
 }
 
 // ---- Fork and unload ----
@@ -448,7 +453,7 @@ void weft_domains_fork_parent(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-// The child has none of the threads and none of the parent's work.
+// The child has none of the parent's threads, and doesn't do the parent's work.
 void weft_domains_fork_child(void)
 {
     for (struct weft_domain *d = list; d; d = d->next) {
@@ -466,7 +471,7 @@ void weft_domains_fork_child(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-// A thread that nobody has joined, and from now on its domain's user. NULL: there is none.
+// Returns a thread that has not been joined, and marks its domain as used. NULL: there is none.
 static struct domain_thread *any_thread(void)
 {
     struct domain_thread *found = NULL;
@@ -484,14 +489,14 @@ static struct domain_thread *any_thread(void)
 
 void weft_domains_shutdown(uint64_t since)
 {
-    // The pool's stop is set: no thread starts any more.
+    // `stop` of the pool is set, so no thread starts any more.
     pthread_mutex_lock(&list_lock);
     for (struct weft_domain *d = list; d; d = d->next)
         stop(d);
     pthread_mutex_unlock(&list_lock);
     for (struct domain_thread *t; (t = any_thread());) {
         weft_thread_join(t->thread, &t->ended, since);
-        let_go(t->domain);
+        remove_user(t->domain);
     }
 }
 

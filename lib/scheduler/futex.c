@@ -1,4 +1,4 @@
-// The kernel's futex, and a lock of one word made of it. Owns nothing.
+// The kernel's futex, and a lock made of one word. Owns nothing.
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
@@ -41,7 +41,7 @@ void weft_mutex_lock_slow(struct weft_mutex *m)
             return;
         weft_arch_relax();
     }
-    // From here on the word says 2, so that the holder wakes somebody; a needless wake-up may follow.
+    // From now on the word is 2, so the holder wakes a sleeper. That may cause a needless wake-up.
     while (atomic_exchange_explicit(&m->state, 2, memory_order_acquire) != 0)
         weft_futex_wait(&m->state, 2, -1);
 }

@@ -1,6 +1,7 @@
-// What this process may use: affinity mask and cgroup limits (v1 and v2), and how the processor names itself.
-// Files are read below `root`, "/" in life and a made-up tree in tests. Owns what the first call found out
-// about "/": the kernel takes 60 us to write /proc/self/mountinfo, and several rooms ask at the start.
+// What this process may use: affinity mask and cgroup limits (v1 and v2), and the processor's name. Files are
+// read below `root`: "/" in production, a made-up tree in tests. Owns the limits that the first call read for
+// "/": the kernel takes 60 us to write /proc/self/mountinfo, and several components ask for it at the start.
+// Owns the affinity mask of the process, too.
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The file's text, NUL-terminated, the caller's; NULL when it can't be read.
+// Returns the file's text, NUL-terminated; the caller owns it. NULL: it can't be read.
 static char *read_file(const char *root, const char *path)
 {
     struct weft_buf b = {0};
@@ -39,7 +40,7 @@ static bool list_has(const char *list, const char *word)
     return false;
 }
 
-// Where a controller of this process lies: the mount point and the path below it.
+// Where a controller of this process is: its mount point, and the path below that.
 struct cgroup {
     char *mount;
     char *path; // "" or "/a/b"
@@ -53,7 +54,7 @@ static void cgroup_fini(struct cgroup *c)
     *c = (struct cgroup){0};
 }
 
-// controller NULL: the v2 hierarchy. Lines of /proc/self/cgroup: id:controllers:path
+// controller NULL: the v2 hierarchy. A line of /proc/self/cgroup is id:controllers:path
 static char *cgroup_path(char *text, const char *controller)
 {
     char *save = NULL;
@@ -69,7 +70,7 @@ static char *cgroup_path(char *text, const char *controller)
     return NULL;
 }
 
-// Lines of /proc/self/mountinfo: id parent dev root mountpoint options... - type source super-options
+// A line of /proc/self/mountinfo is: id parent dev root mountpoint options... - type source super-options
 static bool cgroup_mount(char *text, const char *controller, struct cgroup *c)
 {
     char *save = NULL;
@@ -87,7 +88,7 @@ static bool cgroup_mount(char *text, const char *controller, struct cgroup *c)
         if (n < 5 || !type || strcmp(type, controller ? "cgroup" : "cgroup2") != 0 ||
             (controller && !(options && list_has(options, controller))))
             continue;
-        // In a container the mount shows a part of the hierarchy only: paths are relative to that part.
+        // In a container the mount shows only a part of the hierarchy. Paths are relative to that part.
         size_t length = strcmp(fields[3], "/") == 0 ? 0 : strlen(fields[3]);
         const char *below = c->path;
         if (length && strncmp(c->path, fields[3], length) == 0 &&
@@ -104,7 +105,7 @@ static bool cgroup_mount(char *text, const char *controller, struct cgroup *c)
     return false;
 }
 
-// groups, mounts: the texts of the two files.
+// groups, mounts: the contents of the two files.
 static bool cgroup_find(const char *groups, const char *mounts, const char *controller, struct cgroup *c)
 {
     *c = (struct cgroup){.v2 = controller == NULL};
@@ -120,7 +121,7 @@ static bool cgroup_find(const char *groups, const char *mounts, const char *cont
     return ok;
 }
 
-// Calls visit with the group's file and with that of each group above it.
+// Calls visit with the file of the group and with that of each group above it.
 static void cgroup_each(const char *root, const struct cgroup *c, const char *file,
                         void (*visit)(const char *root, const char *path, const char *text, void *arg),
                         void *arg)
@@ -143,13 +144,13 @@ static void cgroup_each(const char *root, const struct cgroup *c, const char *fi
     weft_free(path);
 }
 
-static void least_cpus(uint32_t *least, int64_t quota, int64_t period)
+static void lower_cpus(uint32_t *min, int64_t quota, int64_t period)
 {
     if (quota <= 0 || period <= 0)
         return;
     int64_t cpus = quota / period + (quota % period != 0);
-    if (cpus < UINT32_MAX && (*least == 0 || (uint32_t)cpus < *least))
-        *least = (uint32_t)cpus;
+    if (cpus < UINT32_MAX && (*min == 0 || (uint32_t)cpus < *min))
+        *min = (uint32_t)cpus;
 }
 
 static void visit_cpu_v2(const char *root, const char *folder, const char *text, void *arg)
@@ -158,14 +159,14 @@ static void visit_cpu_v2(const char *root, const char *folder, const char *text,
     char *end; // "max 100000" or "150000 100000"
     int64_t quota = strtoll(text, &end, 10);
     if (end != text)
-        least_cpus(arg, quota, strtoll(end, NULL, 10));
+        lower_cpus(arg, quota, strtoll(end, NULL, 10));
 }
 
 static void visit_cpu_v1(const char *root, const char *folder, const char *text, void *arg)
 {
     char *name = weft_format("%s/cpu.cfs_period_us", folder), *period = name ? read_file(root, name) : NULL;
     if (period)
-        least_cpus(arg, strtoll(text, NULL, 10), strtoll(period, NULL, 10)); // quota -1: none
+        lower_cpus(arg, strtoll(text, NULL, 10), strtoll(period, NULL, 10)); // quota -1: no limit
     weft_free(period);
     weft_free(name);
 }
@@ -173,11 +174,11 @@ static void visit_cpu_v1(const char *root, const char *folder, const char *text,
 static void visit_memory(const char *root, const char *folder, const char *text, void *arg)
 {
     (void)root, (void)folder;
-    uint64_t *least = arg;
-    char *end; // "max", or bytes; v1 says "none" as nearly 2^63
+    uint64_t *min = arg;
+    char *end; // "max", or bytes; v1 reports "none" as almost 2^63
     uint64_t bytes = strtoull(text, &end, 10);
-    if (end != text && bytes < 1ull << 62 && bytes < *least)
-        *least = bytes;
+    if (end != text && bytes < 1ull << 62 && bytes < *min)
+        *min = bytes;
 }
 
 struct limits {
@@ -238,7 +239,8 @@ uint64_t weft_cgroup_memory(const char *root)
     return limits_of(root).memory;
 }
 
-// The affinity mask, however many processors the kernel was built for. NULL: unknown. CPU_FREE.
+// The affinity mask, for any number of processors that the kernel was built for. NULL: unknown. To be freed
+// with CPU_FREE.
 static cpu_set_t *affinity(size_t *bytes)
 {
     for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
@@ -273,8 +275,9 @@ uint32_t weft_cpus_allowed(const char *root)
 uint32_t weft_cpu_nth_allowed(uint32_t n)
 {
     size_t bytes;
-    // The process's mask: the calling thread may be bound to one of its processors already, or inherit that.
-    const cpu_set_t *of_process = weft_affinity_kept(&bytes);
+    // The process's mask, not the thread's: the calling thread may already be bound to one processor, or
+    // inherit such a mask.
+    const cpu_set_t *of_process = weft_affinity_saved(&bytes);
     cpu_set_t *own = of_process ? NULL : affinity(&bytes);
     const cpu_set_t *set = of_process ? of_process : own;
     uint32_t count = set ? (uint32_t)CPU_COUNT_S(bytes, set) : 0, at = 0;
@@ -300,28 +303,29 @@ bool weft_cpu_is_allowed(uint32_t cpu)
     return allowed;
 }
 
-// ---- The mask that the process had ----
+// ---- The process's affinity mask ----
 
-enum { MASK_BYTES = 1 << 10 }; // 8,192 processors, the most that Linux knows
-static _Alignas(cpu_set_t) unsigned char kept[MASK_BYTES];
-static _Atomic bool has_kept;
+enum { MASK_BYTES = 1 << 10 }; // 8,192 processors, the maximum of Linux
+static _Alignas(cpu_set_t) unsigned char process_mask[MASK_BYTES];
+static _Atomic bool has_process_mask;
 
-static void keep_affinity(void)
+static void save_affinity(void)
 {
-    if (sched_getaffinity(0, MASK_BYTES, (cpu_set_t *)kept) == 0)
-        atomic_store_explicit(&has_kept, true, memory_order_release); // with the acquire below
+    if (sched_getaffinity(0, MASK_BYTES, (cpu_set_t *)process_mask) == 0)
+        atomic_store_explicit(&has_process_mask, true, memory_order_release); // pairs with the acquire below
 }
 
-void weft_affinity_keep(void)
+void weft_affinity_save(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, keep_affinity);
+    pthread_once(&once, save_affinity);
 }
 
-const cpu_set_t *weft_affinity_kept(size_t *bytes)
+const cpu_set_t *weft_affinity_saved(size_t *bytes)
 {
     *bytes = MASK_BYTES;
-    return atomic_load_explicit(&has_kept, memory_order_acquire) ? (const cpu_set_t *)kept : NULL;
+    return atomic_load_explicit(&has_process_mask, memory_order_acquire) ? (const cpu_set_t *)process_mask
+                                                                         : NULL;
 }
 
 void weft_cpu_brand(char out[128], char vendor[32])

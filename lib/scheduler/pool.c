@@ -1,22 +1,23 @@
-// The pool: how work is found and run, how idle threads sleep and are called. Its threads: pool_threads.c.
+// The pool: how work is found and run, and how idle threads sleep and are woken. pool_threads.c has its
+// threads.
 //
-// An idle pool thread spins for some microseconds, reading only `signal`. The first one that has spun in vain
-// becomes the watcher: it dozes in short timed sleeps and looks at the queues at each waking, taking only
-// work that has been there since its last look, so that a stream of small launches, each of which the
-// submitter runs itself while it waits, meets neither system calls nor a second core. After WATCH_NS without
-// activity it parks like the others. A lazy submit wakes one thread for watch duty when there is no watcher;
-// an urgent one changes `signal` and wakes as many as it has work for.
+// An idle pool thread spins for some microseconds and reads only `signal`. The first thread that has spun in
+// vain becomes the watcher. It dozes, in short timed sleeps, and looks at the queues each time it wakes. It
+// only takes work that was already there at its last look. So a series of small launches, each of which the
+// submitter runs itself while it waits, needs neither system calls nor a second core. After WATCH_NS without
+// activity the watcher parks like the others. A lazy submit wakes one thread as the watcher if there is none.
+// An urgent submit changes `signal` and wakes as many threads as it has work for.
 //
-// No wake-up is lost: a thread that goes to sleep publishes that (watching, searching, sleepers) before it
-// looks into the queues under their locks; a submitter pushes under the lock and reads those afterwards.
-// Whichever locks second sees the other.
+// No wake-up is lost. A thread that goes to sleep publishes that (watching, searching, sleepers) before it
+// looks into the queues under their locks. A submitter pushes under the lock and reads those variables
+// afterwards. Whichever locks second sees the other.
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
-#define SPIN_ROUNDS 300     // about 10 us
-#define DOZE_NS 50000       // when something is queued: taken if it is still there at the next look
-#define DOZE_IDLE_NS 100000 // when nothing is
-#define WATCH_NS 1500000    // without activity, until the watcher parks
+#define SPIN_ITERATIONS 300 // about 10 us
+#define DOZE_NS 50000       // if something is queued: it is taken if it is still there at the next look
+#define DOZE_IDLE_NS 100000 // if nothing is queued
+#define WATCH_NS 1500000    // time without activity after which the watcher parks
 
 struct weft_pool weft_pool;
 
@@ -59,7 +60,7 @@ void weft_run_piece(struct weft_thread *t, const struct weft_piece *p)
         if (count)
             task->run(task, w, p->first, p->last);
     } else if (t->own && t->depth == 1) {
-        // A pool thread's share is open to thieves. Units that they take they also account for.
+        // A pool thread's share is open to thieves. A thief accounts for the units that it takes.
         uint64_t first, last;
         units = 0;
         weft_frame_open(t->own, p);
@@ -68,15 +69,15 @@ void weft_run_piece(struct weft_thread *t, const struct weft_piece *p)
             units += last - first;
         }
         if (weft_pool_stopping() && weft_frame_drop(t->own))
-            return; // at unload: the rest of the range, and with it the task, is dropped
+            return; // at unload the rest of the range, and so the task, is dropped
     } else {
         task->run(task, w, p->first, p->last);
     }
     t->depth--;
     t->in_done = outer_done;
     if (units == 0 && count != 0)
-        return; // thieves took it all; the task may be gone
-    // Acquire and release: the last one sees what the others' units wrote.
+        return; // thieves took all of it; the task may be freed
+    // Acquire and release: the last thread sees what the others' units wrote.
     if ((p->whole && units == count) ||
         atomic_fetch_sub_explicit(&task->left, units, memory_order_acq_rel) == units)
         finish_task(t, task, w);
@@ -87,7 +88,7 @@ bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules
                      bool *more)
 {
     struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
-    bool own_first = t->own && ++t->round % 16 != 0; // now and then the others' work comes first
+    bool own_first = t->own && ++t->round % 16 != 0; // now and then other threads' work comes first
     if (own_first && weft_runqueue_claim(t->own, rules, out, more))
         return true;
     if (weft_runqueue_claim(&weft_pool.injection, rules, out, more))
@@ -115,7 +116,7 @@ bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules
 
 static uint32_t awake(void)
 {
-    // Relaxed: a hint for how many to wake; the guarantee is the watcher's.
+    // Relaxed: a hint for the number of threads to wake. The watcher guarantees progress.
     uint32_t started = atomic_load_explicit(&weft_pool.started, memory_order_relaxed);
     uint32_t asleep = atomic_load_explicit(&weft_pool.sleepers, memory_order_relaxed);
     return started > asleep ? started - asleep : 0;
@@ -132,8 +133,8 @@ void weft_pool_wake(uint64_t pieces)
     use = use > searching ? use - searching : 0;
     if (use == 0)
         return;
-    // One processor is left for the thread that submits, which likely waits and helps; whoever finds more
-    // work than he can do calls another.
+    // One processor is left for the submitting thread, which will probably wait and help. A thread that finds
+    // more work than it can do wakes another.
     uint32_t running = awake() + 1, room = size > running ? size - running : 0;
     uint32_t n = use < room ? use : room;
     if (n == 0 && searching == 0)
@@ -164,7 +165,7 @@ void weft_pool_call_another(const struct weft_piece *p, bool more)
     uint32_t searching = atomic_load(&weft_pool.searching), up = awake();
     uint32_t busy = (up > searching ? up - searching : 0) +
                     atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
-    // Who searches looks at the queues again when it has spun for a while; for what is short that is soon enough.
+    // A searching thread looks at the queues again after its spin. That is soon enough for a short task.
     bool called = searching > 0 && !(p->task->flags & WEFT_TASK_LONG);
     if (called || busy >= weft_sched_thread_count())
         return;
@@ -183,7 +184,7 @@ void weft_pool_call_another(const struct weft_piece *p, bool more)
 void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency)
 {
     struct weft_thread *me = weft_thread_now();
-    // Relaxed: published by the queue's lock.
+    // Relaxed: the queue's lock publishes it.
     atomic_store_explicit(&t->claimed, 0, memory_order_relaxed);
     atomic_store_explicit(&t->left, t->count, memory_order_relaxed);
     if (t->grain == 0)
@@ -195,8 +196,8 @@ void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency)
         me->next = t;
         return;
     }
-    // In front: a range that takes the place of `next`, and what run submits, as it may wait for that and
-    // should then meet it before anything that nests deeper. Once pushed, t may be done and gone.
+    // Goes to the front: a range that takes the place of `next`, and what `run` submits. `run` may wait for
+    // it, and should then find it before anything that nests deeper. Once pushed, t may be done and freed.
     if (me && me->own)
         weft_runqueue_push(me->own, t, me->in_done ? divisible && !me->next : me->depth > 0);
     else
@@ -209,7 +210,7 @@ void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency)
 
 void weft_sched_flush(void)
 {
-    // Relaxed hint: who flushes submitted before.
+    // Relaxed hint: the thread that flushes has submitted before.
     uint64_t pieces = atomic_load_explicit(&weft_pool.injection.size, memory_order_relaxed);
     struct weft_thread *me = weft_thread_now();
     if (me && me->own)
@@ -220,7 +221,8 @@ void weft_sched_flush(void)
 
 // ---- Idling ----
 
-// What a sleeping thread must not miss. Locks each queue, so that a later push sees what was written before.
+// Is there anything that a sleeping thread must not miss? Locks each queue, so a later push sees what was
+// written before.
 static bool anything_pending(struct weft_pool_thread *workers)
 {
     if (weft_runqueue_pending(&weft_pool.injection))
@@ -246,7 +248,7 @@ struct activity {
 static struct activity look(struct weft_pool_thread *workers)
 {
     struct activity a = {0};
-    // Relaxed: only whether they change matters.
+    // Relaxed: it only matters whether they change.
     for (uint32_t i = 0; i <= weft_pool.size; i++) {
         struct weft_runqueue *q = i == weft_pool.size ? &weft_pool.injection : &workers[i].queue;
         a.pushes += atomic_load_explicit(&q->pushes, memory_order_relaxed);
@@ -256,7 +258,8 @@ static struct activity look(struct weft_pool_thread *workers)
     return a;
 }
 
-// The watch. Returns when there is something to take, or when it was quiet for long and nothing is left.
+// Runs as the watcher. Returns when there is something to take, or when it was quiet for long and nothing is
+// queued.
 static void watch(struct weft_pool_thread *workers, uint32_t urgent)
 {
     struct activity before = look(workers);
@@ -284,9 +287,9 @@ void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin
     if (spin) {
         atomic_fetch_add(&weft_pool.searching, 1);
         bool called = false;
-        for (int i = 0; i < SPIN_ROUNDS && !called; i++) {
+        for (int i = 0; i < SPIN_ITERATIONS && !called; i++) {
             weft_arch_relax();
-            // Relaxed: what it announces is found under locks.
+            // Relaxed: the work is found under locks.
             called = atomic_load_explicit(&weft_pool.urgent, memory_order_relaxed) != urgent;
         }
         atomic_fetch_sub(&weft_pool.searching, 1);
@@ -296,7 +299,7 @@ void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin
     uint32_t none = 0;
     if (atomic_compare_exchange_strong(&weft_pool.watching, &none, 1)) {
         watch(workers, urgent);
-        // From here on lazy submits call another watcher; what came before is seen now.
+        // From now on a lazy submit wakes another watcher. Earlier submits are seen by anything_pending.
         if (weft_pool_stopping() || atomic_load(&weft_pool.urgent) != urgent || anything_pending(workers))
             return;
     }
@@ -304,7 +307,8 @@ void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin
     if (atomic_load(&weft_pool.urgent) != urgent || weft_pool_stopping())
         return;
     atomic_fetch_add(&weft_pool.sleepers, 1);
-    // A lazy submit that found us searching, or the last watcher gone, relies on this look.
+    // A lazy submit that saw this thread searching, or saw the last watcher before it left, relies on this
+    // look.
     if (atomic_load(&weft_pool.watching) != 0 || !anything_pending(workers))
         weft_futex_wait(&weft_pool.signal, seen, -1);
     atomic_fetch_sub(&weft_pool.sleepers, 1);

@@ -1,7 +1,8 @@
-// The pool's threads: started one by one when there is work for them, gone in a forked child, ended at unload.
+// The pool's threads. They start one by one when there is work for them, don't exist in a forked child, and
+// end at unload.
 //
-// A new thread starts others in its turn, until there are as many as are wanted. `start_lock` guards the places
-// of the threads; it is taken by whoever starts or ends one, never by who looks for work.
+// A new thread starts others, until there are as many as are wanted. `start_lock` guards the array of
+// threads. A thread that starts or ends a thread locks it; a thread that looks for work never does.
 #include "scheduler/internal.h"
 
 #include "weft/fault.h"
@@ -15,10 +16,10 @@
 
 #define STACK_BYTES (8u << 20)
 #define GUARD_BYTES (64u << 10)
-#define START_RETRY_NS 10000000        // after a thread could not be started
-#define JOIN_PATIENCE_NS 1000000000ull // at unload, before kernels that still run are interrupted
-#define JOIN_STEP_NS 50000000          // then this often
-#define JOIN_MOST_NS 10000000000ull    // until the thread is given up
+#define START_RETRY_NS 10000000        // pause after a thread could not be started
+#define JOIN_PATIENCE_NS 1000000000ull // at unload: time until kernels that still run are interrupted
+#define JOIN_STEP_NS 50000000          // time between two interruptions
+#define JOIN_LIMIT_NS 10000000000ull   // time until a thread is abandoned
 
 static void pin(uint32_t index)
 {
@@ -44,23 +45,23 @@ static void *end_thread(struct weft_pool_thread *self)
 
 static void *pool_main(void *arg)
 {
-    WEFT_NOT_CANCELLED; // native kernels know the thread
+    WEFT_NOT_CANCELLED; // native kernels can find out the thread's id
     struct weft_pool_thread *self = arg, *workers = atomic_load(&weft_pool.workers);
     char name[16];
     snprintf(name, sizeof name, "weft-%u", self->index);
     pthread_setname_np(pthread_self(), name);
-    prctl(PR_SET_TIMERSLACK, 1000ul); // the doze is short
+    prctl(PR_SET_TIMERSLACK, 1000ul); // dozing needs short sleeps
     if (weft_config_uint(WEFT_CFG_PIN))
         pin(self->index);
     struct weft_thread *t = weft_thread_create(self->index, true);
-    if (!t) { // no memory; start_thread tries this place again later
+    if (!t) { // no memory; start_thread tries this slot again later
         atomic_store(&weft_pool.start_failed_at, weft_now_ns());
         atomic_fetch_sub(&weft_pool.started, 1);
         return end_thread(self);
     }
     t->own = &self->queue;
     weft_thread_adopt(t);
-    for (int i = 0; i < 2; i++) // the pool grows like a tree
+    for (int i = 0; i < 2; i++) // starting threads forms a tree
         if (atomic_load(&weft_pool.started) < atomic_load(&weft_pool.wanted) && !start_thread())
             break;
     const struct weft_claim_rules rules = {0, false, weft_pool.size, UINT64_MAX};
@@ -86,7 +87,7 @@ static void *pool_main(void *arg)
         weft_run_piece(t, &p);
         worked = true;
     }
-    if (t->next) // for whoever still waits
+    if (t->next) // for a thread that still waits for it
         weft_runqueue_push(&weft_pool.injection, t->next, true);
     weft_thread_destroy(t);
     return end_thread(self);
@@ -106,7 +107,7 @@ static void fork_parent(void)
     weft_domains_fork_parent();
 }
 
-// The child has no threads and none of the parent's work: the parent does that.
+// The child has none of the pool's threads, and doesn't do the parent's work.
 static void fork_child(void)
 {
     struct weft_pool *p = &weft_pool;
@@ -147,7 +148,7 @@ static bool make_workers_locked(void)
         return true;
     uint32_t n = weft_sched_thread_count();
     size_t bytes, order_bytes;
-    weft_affinity_keep(); // before one of them is bound
+    weft_affinity_save(); // before a thread is bound
     if (!weft_mul_size(n, sizeof(struct weft_pool_thread), &bytes) ||
         !weft_mul_size((size_t)n * n, sizeof(uint16_t), &order_bytes))
         return false;
@@ -162,7 +163,7 @@ static bool make_workers_locked(void)
         weft_ring_victims(n, i, w[i].order);
     }
     p->size = n;
-    // Release: pairs with the acquire loads of whoever looks for work to steal.
+    // Release: pairs with the acquire loads of threads that look for work to steal.
     atomic_store_explicit(&p->workers, w, memory_order_release);
     return true;
 }
@@ -174,8 +175,8 @@ bool weft_thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
         return false;
     pthread_attr_setstacksize(&attr, STACK_BYTES);
     pthread_attr_setguardsize(&attr, GUARD_BYTES);
-    // The application's signals are the application's threads' business; only what the processor raises comes
-    // here.
+    // Signals of the application are handled by its own threads. Here only signals of the processor are
+    // unblocked.
     sigset_t block, before;
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
     sigfillset(&block);
@@ -197,7 +198,7 @@ static bool create_locked(struct weft_pool_thread *self)
     return self->joinable;
 }
 
-// A place that no thread has, or whose thread gave up before it did anything. NULL: all are taken.
+// A slot without a thread, or whose thread gave up before it did any work. NULL: all are taken.
 static struct weft_pool_thread *find_place_locked(void)
 {
     struct weft_pool_thread *workers = atomic_load(&weft_pool.workers);
@@ -226,7 +227,7 @@ static bool start_thread(void)
     struct weft_pool_thread *place = more ? find_place_locked() : NULL;
     if (place) {
         atomic_fetch_add(&p->started, 1);
-        atomic_store(&p->start_failed_at, 0); // before the thread is there, which may have its own say
+        atomic_store(&p->start_failed_at, 0); // before the thread exists, which may set it itself
         ok = create_locked(place);
         if (!ok) {
             atomic_fetch_sub(&p->started, 1);
@@ -242,7 +243,7 @@ void weft_pool_want_threads(uint32_t n)
 {
     if (n > weft_sched_thread_count())
         n = weft_sched_thread_count();
-    // Relaxed: start_thread looks again under its lock.
+    // Relaxed: start_thread checks again under its lock.
     if (WEFT_LIKELY(atomic_load_explicit(&weft_pool.started, memory_order_relaxed) >= n))
         return;
     uint32_t wanted = atomic_load(&weft_pool.wanted);
@@ -257,18 +258,17 @@ weft_status weft_sched_start(void)
     return atomic_load(&weft_pool.started) > 0 ? WEFT_OK : WEFT_NO_RESOURCES;
 }
 
-// A kernel that doesn't end is made to end; code of the application that doesn't return to us can't be
-// helped.
+// Interrupts a kernel that doesn't end. There is no remedy for code of the application that doesn't return.
 void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
 {
     if (pthread_equal(thread, pthread_self())) {
-        pthread_detach(thread); // exit() called by a callback
+        pthread_detach(thread); // a callback has called exit()
         return;
     }
     while (!atomic_load(ended)) {
         uint64_t waited = weft_now_ns() - since;
-        if (waited > JOIN_MOST_NS) {
-            weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end; it is left behind");
+        if (waited > JOIN_LIMIT_NS) {
+            weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end and is abandoned");
             pthread_detach(thread);
             return;
         }
@@ -300,8 +300,8 @@ void weft_sched_shutdown(void)
     weft_domains_shutdown(started_at);
     atomic_store(&p->started, 0);
     atomic_store(&p->watching, 0);
-    // What is still queued stays there: a thread that waits for it later, in a destructor of the application,
-    // runs it.
+    // Tasks that are still queued stay queued. A thread that waits for them later, in a destructor of the
+    // application, runs them.
 }
 
 __attribute__((destructor)) static void at_unload(void)
@@ -310,14 +310,14 @@ __attribute__((destructor)) static void at_unload(void)
         weft_sched_shutdown();
 }
 
-// After the other rooms' destructors, which may still wait for something and so run it.
+// Runs after the destructors of other components, which may still wait for tasks and so run them.
 __attribute__((destructor(103))) static void after_unload(void)
 {
     if (!weft_process_is_known())
         return;
     weft_fault_uninstall();
-    // At exit other threads of the application may be in the middle of a call, and one of the pool in a
-    // callback that doesn't return: what they use stays.
+    // At exit other threads of the application may be in the middle of a call, and a pool thread may be in a
+    // callback that doesn't return. What they use must stay allocated.
     if (!weft_threads_fini())
         return;
     struct weft_pool_thread *workers = atomic_exchange(&weft_pool.workers, NULL);

@@ -1,8 +1,8 @@
-// Run queues: lists of ready tasks, and the frames of ranges under way. Everything happens under the queue's
-// lock; the critical sections are a few dozen instructions and call nothing.
+// Run queues: lists of ready tasks, and frames of ranges in progress. All work is done under the queue's
+// lock. The critical sections are a few dozen instructions and call nothing.
 #include "scheduler/internal.h"
 
-#define SCAN_MOST 8 // tasks that a claim passes over because the rules forbid them
+#define MAX_SCANNED 8 // tasks that a claim skips because the rules forbid them
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
@@ -28,7 +28,7 @@ void weft_runqueue_push(struct weft_runqueue *q, struct weft_task *t, bool front
         q->tail->next = t;
         q->tail = t;
     }
-    // Relaxed: written under the lock; readers without it want a hint.
+    // Relaxed: written under the lock. Readers without the lock only want a hint.
     atomic_store_explicit(&q->size, atomic_load_explicit(&q->size, memory_order_relaxed) + 1,
                           memory_order_relaxed);
     atomic_store_explicit(&q->pushes, atomic_load_explicit(&q->pushes, memory_order_relaxed) + 1,
@@ -48,10 +48,10 @@ static void unlink_locked(struct weft_runqueue *q, struct weft_task *before, str
                           memory_order_relaxed);
 }
 
-// Half of an even share of what is left: large at first, small at the end.
+// Half of an even share of the rest: large at first, small at the end.
 static uint64_t share_of(uint64_t rest, uint64_t grain, const struct weft_claim_rules *r)
 {
-    uint64_t n = min_u64(rest / (2 * (uint64_t)r->sharers), r->most);
+    uint64_t n = min_u64(rest / (2 * (uint64_t)r->sharers), r->max_units);
     n = max_u64(n - n % grain, grain);
     return rest - n < grain ? rest : n;
 }
@@ -60,16 +60,16 @@ bool weft_runqueue_claim(struct weft_runqueue *q, const struct weft_claim_rules 
                          bool *more)
 {
     *more = false;
-    // Relaxed hint. Whoever must not miss a task asks weft_runqueue_pending.
+    // Relaxed hint. A thread that must not miss a task calls weft_runqueue_pending.
     if (atomic_load_explicit(&q->size, memory_order_relaxed) == 0)
         return false;
     weft_mutex_lock(&q->lock);
     struct weft_task *before = NULL, *t = q->head;
-    for (int i = 0; t && i < SCAN_MOST; i++, before = t, t = t->next) {
+    for (int i = 0; t && i < MAX_SCANNED; i++, before = t, t = t->next) {
         bool divisible = weft_task_divisible(t);
         if ((t->flags & r->unfit) || (r->whole_only && divisible))
             continue;
-        // Relaxed: under the lock.
+        // Relaxed: the lock is held.
         uint64_t first = atomic_load_explicit(&t->claimed, memory_order_relaxed), rest = t->count - first;
         uint64_t n = divisible ? share_of(rest, t->grain, r) : rest;
         *out = (struct weft_piece){t, first, first + n, first == 0 && n == rest};
@@ -146,11 +146,11 @@ bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *r,
     struct weft_task *t = q->frame_task;
     uint64_t from = atomic_load_explicit(&q->frame_first, memory_order_relaxed);
     uint64_t to = atomic_load_explicit(&q->frame_last, memory_order_relaxed);
-    // With nothing left in the frame its task may be gone: others took all of it before the owner began.
+    // If the frame is empty its task may be freed: thieves may have taken all of it before the owner began.
     bool ok = t && from != to && to - from >= t->grain && !r->whole_only && !(t->flags & r->unfit);
     if (ok) {
-        // All of it when it is one grain: its owner is busy with the piece before.
-        uint64_t n = to - from < 2 * t->grain ? to - from : min_u64((to - from) / 2, r->most);
+        // If only one grain is left, take all of it: the owner is busy with the previous piece.
+        uint64_t n = to - from < 2 * t->grain ? to - from : min_u64((to - from) / 2, r->max_units);
         n = max_u64(n - n % t->grain, t->grain);
         if (to - from < 2 * t->grain)
             n = to - from;

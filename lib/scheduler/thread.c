@@ -1,6 +1,7 @@
-// What each executing thread has: arenas, the task to run next, the bounds of its stack. Pool threads make
-// theirs when they start; application threads on the first wait in which they could help. Owns the list of
-// them (under list_lock) and the key whose destructor frees an application thread's at its end.
+// The state of each executing thread: arenas, the task to run next, the bounds of its stack. Pool threads
+// create it when they start, application threads on the first wait in which they could help. Owns the list of
+// states (under list_lock), and the key whose destructor frees the state of an application thread when that
+// ends.
 #include "scheduler/internal.h"
 
 #include <sys/mman.h>
@@ -11,11 +12,11 @@
 _Thread_local struct weft_thread *weft_thread_own __attribute__((tls_model("initial-exec")));
 
 static struct weft_mutex list_lock;
-static struct weft_thread *list; // all, for unload
+static struct weft_thread *list; // all states, for unload
 static pthread_key_t key;
 static bool key_made;
 static _Atomic uint32_t app_threads; // numbers application threads
-// For one application thread when there is no memory: a wait must come to its end even when no pool thread could be
+// The state of one application thread that gets no memory. A wait must end even if no pool thread could be
 // started and all allocations fail.
 static struct weft_thread reserve;
 static _Atomic bool reserve_taken;
@@ -67,7 +68,7 @@ static void stack_bounds(uintptr_t *low, uintptr_t *high)
         return;
     if (pthread_attr_getstack(&a, &base, &size) == 0) {
         pthread_attr_getguardsize(&a, &guard);
-        *low = (uintptr_t)base + guard; // older C libraries count the guard in
+        *low = (uintptr_t)base + guard; // older C libraries include the guard
         *high = (uintptr_t)base + size;
     }
     pthread_attr_destroy(&a);
@@ -110,7 +111,7 @@ struct weft_thread *weft_thread_get(void)
 {
     struct weft_thread *t = weft_thread_now();
     if (WEFT_UNLIKELY(!t)) {
-        // Relaxed: only a number that no other thread has.
+        // Relaxed: the number only has to be unique.
         uint32_t n = atomic_fetch_add_explicit(&app_threads, 1, memory_order_relaxed);
         t = weft_thread_create(weft_sched_thread_count() + n, false);
         weft_thread_adopt(t);
@@ -134,7 +135,7 @@ void weft_threads_fork_parent(void)
     weft_mutex_unlock(&list_lock);
 }
 
-// The other threads exist in the parent only; what they had is freed here.
+// The other threads exist only in the parent. Their states are freed here.
 void weft_threads_fork_child(void)
 {
     struct weft_thread *t = list, *me = weft_thread_now();
@@ -180,24 +181,26 @@ bool weft_threads_fini(void)
     return !ending || !others;
 }
 
-// Beside an arena lie pages of zeros. `l >= s ? tile[l - s] : 0` is a load under a mask, of which the first lanes are beside local
-// memory: where no page is there, it takes the processor hundreds of cycles to find that it needn't fault (Zen 4: a scan of 256
-// elements takes 10,000 instead of 1,000). They can't be written: stray writes are faults as before.
-// MARGIN: whole pages of any size; those of NEAR bytes are there from the beginning.
+// Readable pages of zeros lie before and after an arena. `l >= s ? tile[l - s] : 0` becomes a masked load
+// whose first lanes may lie before local memory. If no page is mapped there, the processor needs hundreds of
+// cycles to find out that it needn't fault: on Zen 4 a scan of 256 elements takes 10,000 cycles instead of
+// 1,000. The pages are read-only, so stray writes still fault.
+// MARGIN: bytes on each side, whole pages of any size. NEAR: the bytes next to the arena that are touched in
+// advance.
 enum { MARGIN = 64 << 10, NEAR = 16 << 10 };
 
 static void make_margin(char *margin, const char *near)
 {
     for (size_t i = 0; i < NEAR; i += 4096)
         (void)*(volatile const char *)(near + i);
-    mprotect(margin, MARGIN, PROT_READ); // if it can't be: only a stray write less is told
+    mprotect(margin, MARGIN, PROT_READ); // if it fails, one stray write fewer is reported
 }
 
 void weft_worker_arena_free(struct weft_worker *w)
 {
     char *old = w->arena;
     size_t size = w->arena_size;
-    w->arena = NULL; // before it is freed: a fork may come between, and its child frees what it finds
+    w->arena = NULL; // before it is freed: a fork may come in between, and the child frees what it finds
     w->arena_size = 0;
     if (old)
         weft_unmap_guarded(old - MARGIN, size + (size_t)2 * MARGIN, w->arena_guard);
@@ -219,8 +222,8 @@ void *weft_worker_arena(struct weft_worker *w, size_t bytes)
         make_margin(arena + size, arena + size);
     }
     w->arena_size = arena ? size : 0;
-    atomic_signal_fence(
-        memory_order_seq_cst); // the child of a fork in between loses it, and unmaps nothing else
+    // After a fork in between, the child leaks the arena, but unmaps nothing else.
+    atomic_signal_fence(memory_order_seq_cst);
     w->arena = arena;
     return arena;
 }

@@ -1,8 +1,9 @@
-// The machine, read once on first use. The only file that knows hwloc, which is loaded when caches or nodes are
-// first asked for: reading /sys takes it a millisecond, which a program that just runs a kernel need not pay.
+// The machine's topology, read on first use. Only this file uses hwloc. It is loaded when caches or nodes are
+// first asked for: reading /sys takes it a millisecond, which a program that only runs a kernel shouldn't
+// pay.
 //
-// Owns two struct weft_topology (without and with what hwloc knows), the places and the handle of the hwloc library;
-// all live as long as this library.
+// Owns two struct weft_topology (without and with hwloc's data), the places, and the handle of the hwloc
+// library. All live as long as this library.
 #include "scheduler/internal.h"
 
 #include <dlfcn.h>
@@ -15,7 +16,7 @@
 
 #define HWLOC_SONAME "libhwloc.so.15"
 
-// Every hwloc function that is used here, by pointer.
+// All hwloc functions that are used here, as pointers.
 #define HWLOC_FUNCTIONS(X)                   \
     X(hwloc_topology_init)                   \
     X(hwloc_topology_destroy)                \
@@ -39,13 +40,13 @@ static struct {
 static pthread_once_t hw_once = PTHREAD_ONCE_INIT, basics_once = PTHREAD_ONCE_INIT,
                       read_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t opening =
-    PTHREAD_MUTEX_INITIALIZER; // while hwloc, and what it loads, is opened; behind places_lock
+// Guards opening hwloc and what it loads. Locked after places_lock.
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct weft_places *) places;
 static struct weft_topology basics, machine;
 
-// hwloc's own calls go to the first functions of those names in the process. An application that brings a
-// hwloc of its own, of another version perhaps, would get calls with our library's data.
+// hwloc's calls to itself are bound to the first functions of those names in the process. If the application
+// has an hwloc of its own, perhaps another version, it would get calls with our library's data.
 static bool is_shadowed(void *handle)
 {
 #define HWLOC_NAME(name) #name,
@@ -62,13 +63,12 @@ static void hw_open(void)
 {
     void *handle = dlopen(HWLOC_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        weft_log(WEFT_LOG_WARN, "no hwloc: %s", dlerror());
+        weft_log(WEFT_LOG_WARN, "hwloc can't be loaded, so caches and NUMA nodes are unknown: %s", dlerror());
         return;
     }
     bool complete = !is_shadowed(handle);
     if (!complete)
-        weft_log(WEFT_LOG_WARN,
-                 "the application has an hwloc of its own: caches and NUMA nodes stay unknown");
+        weft_log(WEFT_LOG_WARN, "the application has its own hwloc, so caches and NUMA nodes are unknown");
 #define HWLOC_LOOKUP(name)                        \
     {                                             \
         void *symbol = dlsym(handle, #name);      \
@@ -84,14 +84,14 @@ static void hw_open(void)
 
 __attribute__((destructor(102))) static void hw_close(void)
 {
-    if (!weft_process_is_known()) // whose it is may be the parent's memory
+    if (!weft_process_is_known()) // it may be the parent's memory
         return;
     if (hw.handle)
         dlclose(hw.handle);
     hw.handle = NULL;
 }
 
-// Processors, cores, caches and NUMA nodes; no devices.
+// Loads processors, cores, caches and NUMA nodes; no devices.
 static bool hw_load_locked(hwloc_topology_t *out, const char *synthetic)
 {
     pthread_once(&hw_once, hw_open);
@@ -102,7 +102,8 @@ static bool hw_load_locked(hwloc_topology_t *out, const char *synthetic)
     hw.hwloc_topology_set_cache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
     hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
     hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-    // What NUMA nodes hang on, where nothing else is as large; without, hwloc gives them more processors than they have.
+    // NUMA nodes are attached to groups where no other object has the same processors. Without groups hwloc
+    // gives them more processors than they have.
     hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
     if ((synthetic && hw.hwloc_topology_set_synthetic(t, synthetic) != 0) || hw.hwloc_topology_load(t) != 0) {
         hw.hwloc_topology_destroy(t);
@@ -142,7 +143,7 @@ static uint64_t cache_size(hwloc_topology_t t, hwloc_obj_type_t type, uint32_t *
     return o ? o->attr->cache.size : 0;
 }
 
-// The highest clock that the system tells of any processor; hybrids differ.
+// The highest clock that the system reports of any processor. The processors of hybrid machines differ.
 static uint32_t read_clock(const char *root)
 {
     uint64_t best = 0;
@@ -173,11 +174,11 @@ static uint32_t read_clock(const char *root)
 
 static uint32_t vendor_number(const char *vendor)
 {
-    // PCI's numbers, which is what OpenCL's CL_DEVICE_VENDOR_ID asks for.
+    // PCI's numbers, as CL_DEVICE_VENDOR_ID requires.
     return strcmp(vendor, "GenuineIntel") == 0 ? 0x8086 : strcmp(vendor, "AuthenticAMD") == 0 ? 0x1022 : 0;
 }
 
-// What the system tells without hwloc.
+// Reads what the system reports without hwloc.
 static void read_basics(struct weft_topology *out, const char *root)
 {
     *out = (struct weft_topology){.cache_line = 64, .numa_nodes = 1};
@@ -244,7 +245,7 @@ const struct weft_topology *weft_topology_get(void)
 static void read_machine_basics(void)
 {
     WEFT_NOT_CANCELLED;
-    weft_affinity_keep();
+    weft_affinity_save();
     read_basics(&basics, "/");
     apply_limits(&basics, "/");
 }
@@ -263,7 +264,7 @@ void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order)
         order[i - 1] = (uint16_t)((self + i) % n);
 }
 
-// How far up the tree the two processors meet: small is near.
+// How far up the tree the two processors meet; small means near.
 static unsigned distance(hwloc_obj_t a, hwloc_obj_t b)
 {
     unsigned up = 0;
@@ -296,23 +297,23 @@ void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uin
     int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
     unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
     hwloc_obj_t *pu = weft_alloc_array(cpus ? cpus : 1, sizeof *pu);
-    unsigned *far = cpus && pu ? weft_alloc_array(n, sizeof *far) : NULL;
+    unsigned *distances = cpus && pu ? weft_alloc_array(n, sizeof *distances) : NULL;
     for (unsigned i = 0; pu && i < cpus; i++)
         pu[i] = hw.hwloc_get_obj_by_depth(t, depth, i);
     if (pu)
         qsort(pu, cpus, sizeof *pu, by_os_index);
-    for (uint32_t i = 0; far && i < n; i++)
-        far[i] = distance(pu[self % cpus], pu[i % cpus]);
-    // Insertion sort: stable, so that equally near ones keep the ring's order and thieves don't all run to
-    // one victim.
-    for (uint32_t i = 1; far && i + 1 < n; i++) {
+    for (uint32_t i = 0; distances && i < n; i++)
+        distances[i] = distance(pu[self % cpus], pu[i % cpus]);
+    // Insertion sort, because it is stable: equally near workers stay in the ring's order, so thieves don't
+    // all choose one victim.
+    for (uint32_t i = 1; distances && i + 1 < n; i++) {
         uint16_t v = order[i];
         uint32_t at = i;
-        for (; at > 0 && far[order[at - 1]] > far[v]; at--)
+        for (; at > 0 && distances[order[at - 1]] > distances[v]; at--)
             order[at] = order[at - 1];
         order[at] = v;
     }
-    weft_free(far);
+    weft_free(distances);
     weft_free(pu);
     hw.hwloc_topology_destroy(t);
 }
@@ -327,31 +328,32 @@ void weft_places_fini(struct weft_places *p)
     *p = (struct weft_places){0};
 }
 
-// The thread that asks for places may be bound to some of what was counted before.
+// Does the process own this CPU? The calling thread may be bound to only a part of the processors that were
+// counted.
 static bool is_ours(uint32_t cpu)
 {
     size_t bytes;
-    const cpu_set_t *mask = weft_affinity_kept(&bytes);
+    const cpu_set_t *mask = weft_affinity_saved(&bytes);
     return mask ? cpu < 8 * bytes && CPU_ISSET_S(cpu, bytes, mask) : weft_cpu_is_allowed(cpu);
 }
 
-// Without hwloc: the processors in their order, of which nothing is known.
-static bool read_allowed(struct weft_places *out, uint32_t most)
+// Without hwloc: the processors in numerical order, without levels.
+static bool read_allowed(struct weft_places *out, uint32_t max)
 {
     size_t bytes;
-    const cpu_set_t *mask = weft_affinity_kept(&bytes);
+    const cpu_set_t *mask = weft_affinity_saved(&bytes);
     uint32_t cpus = mask ? (uint32_t)CPU_COUNT_S(bytes, mask) : weft_cpus_allowed("/");
     out->cpu = weft_alloc_array(cpus ? cpus : 1, sizeof *out->cpu);
-    for (uint32_t cpu = 0; mask && out->cpu && cpu < 8 * bytes && out->count < cpus && out->count < most;
+    for (uint32_t cpu = 0; mask && out->cpu && cpu < 8 * bytes && out->count < cpus && out->count < max;
          cpu++)
         if (CPU_ISSET_S(cpu, bytes, mask))
             out->cpu[out->count++] = cpu;
-    for (; !mask && out->cpu && out->count < cpus && out->count < most; out->count++)
+    for (; !mask && out->cpu && out->count < cpus && out->count < max; out->count++)
         out->cpu[out->count] = weft_cpu_nth_allowed(out->count);
     return out->cpu != NULL;
 }
 
-// Which object of the level each place is below. A level that doesn't have all of them isn't kept.
+// Finds the object of the level that each place belongs to. The level is dropped if a place belongs to none.
 static bool read_level(hwloc_topology_t t, hwloc_obj_type_t type, struct weft_places *out, uint32_t **at)
 {
     unsigned objects = count_of(t, type);
@@ -378,20 +380,20 @@ static bool read_level(hwloc_topology_t t, hwloc_obj_type_t type, struct weft_pl
     return true;
 }
 
-bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t most)
+bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t max)
 {
     static const hwloc_obj_type_t types[WEFT_LEVELS] = {
         HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L1CACHE};
     *out = (struct weft_places){0};
     hwloc_topology_t t;
     if (!hw_load(&t, synthetic))
-        return read_allowed(out, most);
+        return read_allowed(out, max);
     int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
     unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
     out->synthetic = synthetic != NULL;
     out->cpu = weft_alloc_array(cpus ? cpus : 1, sizeof *out->cpu);
     bool ok = out->cpu != NULL;
-    for (unsigned i = 0; ok && i < cpus && out->count < most; i++) {
+    for (unsigned i = 0; ok && i < cpus && out->count < max; i++) {
         unsigned cpu = hw.hwloc_get_obj_by_depth(t, depth, i)->os_index;
         if (synthetic || is_ours(cpu))
             out->cpu[out->count++] = cpu;
@@ -399,17 +401,18 @@ bool weft_topology_read_places(struct weft_places *out, const char *synthetic, u
     for (int l = 0; ok && out->count && l < WEFT_LEVELS; l++)
         ok = read_level(t, types[l], out, &out->at[l]);
     hw.hwloc_topology_destroy(t);
-    if (ok && out->count == 0) { // hwloc and the affinity mask don't know the same processors
+    if (ok && out->count == 0) { // hwloc and the affinity mask have no processor in common
         weft_places_fini(out);
-        ok = read_allowed(out, most);
+        ok = read_allowed(out, max);
     }
     if (!ok)
         weft_places_fini(out);
     return ok;
 }
 
-// A fork waits for the dynamic linker, whose locks a child would find held; not for ever: the application may fork in a
-// constructor, with those locks held, which who opens hwloc waits for (as in runtime/program/code_module.c).
+// A fork waits for threads that are in the dynamic linker, because a child would find its locks held. But not
+// for ever: an application may fork in a constructor while it holds those locks, and a thread that opens
+// hwloc waits for them. See also runtime/program/code_module.c.
 enum { FORK_PATIENCE_S = 5 };
 static __thread bool fork_has_places, fork_has_opening;
 
@@ -452,15 +455,15 @@ __attribute__((constructor)) static void know_forks(void)
 const struct weft_places *weft_topology_places(void)
 {
     WEFT_NOT_CANCELLED;
-    // Acquire, with the release below.
+    // Acquire: pairs with the release below.
     struct weft_places *p = atomic_load_explicit(&places, memory_order_acquire);
     if (p)
         return p;
-    uint32_t most = weft_topology_basics()->cpus; // of the same mask
+    uint32_t max = weft_topology_basics()->cpus; // counted in the same mask
     pthread_mutex_lock(&places_lock);
     p = atomic_load_explicit(&places, memory_order_relaxed);
     if (!p && (p = weft_alloc(sizeof *p))) {
-        if (weft_topology_read_places(p, weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC), most)) {
+        if (weft_topology_read_places(p, weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC), max)) {
             atomic_store_explicit(&places, p, memory_order_release);
         } else {
             weft_free(p);

@@ -1,28 +1,30 @@
-// Waiting threads help: they run ready tasks until their condition holds, then spin briefly, then sleep.
+// Waiting threads help: they run ready tasks until their condition is true, then spin briefly, then sleep.
 //
-// An application thread leaves alone what needs a big stack, and takes a range in small shares, so that it is
-// free soon after what it waits for has come true.
+// An application thread doesn't run tasks that need a large stack. It takes ranges in small shares, so that
+// it is free soon after its condition becomes true. Owns nothing.
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
-#define STACK_NEEDED (128u << 10)   // left on the calling thread's stack, to run a task there
-#define STACK_NEEDED_BIG (4u << 20) // left on a pool thread's, for WEFT_TASK_POOL_ONLY in a nested wait
-#define SPIN_ROUNDS 300             // about 10 us
-#define SHARE_NS 100000             // a helper's share of a range should take about this long
-#define NAP_NS 20000000             // sleep at most, so that work which all others are too busy for gets help
-#define NAP_ALONE_NS 1000000        // the same when the pool has no threads
+// Free bytes on the calling thread's stack that are needed to run a task there.
+#define STACK_NEEDED (128u << 10)
+// The same on a pool thread's stack, for WEFT_TASK_POOL_ONLY in a nested wait.
+#define STACK_NEEDED_BIG (4u << 20)
+#define SPIN_ITERATIONS 300 // about 10 us
+#define SHARE_NS 100000     // wanted duration of a helper's share of a range
+#define NAP_NS 20000000 // maximum sleep, so that this thread helps with work that all others are too busy for
+#define NAP_ALONE_NS 1000000 // maximum sleep if the pool has no threads
 
 static uint32_t busy_threads(void)
 {
-    // Relaxed: a hint against more threads than processors.
+    // Relaxed: a hint, to avoid more threads than processors.
     uint32_t started = atomic_load_explicit(&weft_pool.started, memory_order_relaxed);
     uint32_t asleep = atomic_load_explicit(&weft_pool.sleepers, memory_order_relaxed);
     return (started > asleep ? started - asleep : 0) +
            atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
 }
 
-// Runs one piece, of a range `*most` units at most, which adapts to SHARE_NS. False: there was none.
-static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
+// Runs one piece. Of a range it takes at most *max_units units, which adapts to SHARE_NS. False: there was none.
+static bool help_once(struct weft_thread *t, uint64_t *max_units, bool patient)
 {
     struct weft_piece p;
     if (t->next) {
@@ -40,7 +42,7 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
                                      .whole_only =
                                          patient && !alone && busy_threads() >= weft_sched_thread_count(),
                                      .sharers = weft_sched_thread_count(),
-                                     .most = *most};
+                                     .max_units = *max_units};
     bool more;
     if (!weft_find_piece(t, &rules, &p, &more))
         return WEFT_UNLIKELY(t->domain) && weft_domain_help(t);
@@ -55,7 +57,7 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
             atomic_fetch_sub_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
         return true;
     }
-    // Pool threads count as busy already.
+    // Pool threads are counted as busy already.
     uint64_t units = p.last - p.first, start = weft_now_ns();
     if (!t->own)
         atomic_fetch_add_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
@@ -63,10 +65,10 @@ static bool help_once(struct weft_thread *t, uint64_t *most, bool patient)
     if (!t->own)
         atomic_fetch_sub_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
     uint64_t took = weft_now_ns() - start;
-    if (took < SHARE_NS / 2 && *most < UINT64_MAX / 2)
-        *most = *most > units ? *most : units * 2;
+    if (took < SHARE_NS / 2 && *max_units < UINT64_MAX / 2)
+        *max_units = *max_units > units ? *max_units : units * 2;
     else if (took > SHARE_NS * 2)
-        *most = units / 2 ? units / 2 : 1;
+        *max_units = units / 2 ? units / 2 : 1;
     return true;
 }
 
@@ -86,31 +88,32 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
         return;
     struct weft_thread *t = weft_thread_get();
     bool patient = true, outer_waiting = t && atomic_load_explicit(&t->waiting, memory_order_relaxed);
-    uint64_t most = 1;
+    uint64_t max_units = 1;
     if (t)
         atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
     for (bool done = false; !done;) {
-        while (t && help_once(t, &most, patient))
+        while (t && help_once(t, &max_units, patient))
             if ((done = ready(arg)))
                 break;
         patient = true;
         bool room = busy_threads() < weft_sched_thread_count();
-        // What is there and not for us, such as WEFT_TASK_POOL_ONLY, is for a thread that spins, or has to wake up.
+        // What is queued but not for this thread, such as WEFT_TASK_POOL_ONLY, needs a thread that spins or
+        // must be woken.
         if (room)
             weft_sched_flush();
-        uint32_t spin = room ? SPIN_ROUNDS : 10;
+        uint32_t spin = room ? SPIN_ITERATIONS : 10;
         for (uint32_t i = 0; i < spin && !done; i++) {
             weft_arch_relax();
             done = ready(arg);
         }
         if (done || (done = ready(arg)))
             break;
-        // What we could not run ourselves must not wait for the watcher.
+        // What this thread couldn't run must not wait for the watcher.
         weft_sched_flush();
         bool alone = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
         if (alone)
-            weft_sched_start();              // threads may have become possible
-        if (!t && (t = weft_thread_get())) { // memory too
+            weft_sched_start();              // starting threads may have become possible
+        if (!t && (t = weft_thread_get())) { // and so may memory
             atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
             continue;
         }
@@ -119,26 +122,27 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
             alone = true;
         }
         atomic_fetch_add(&park->waiters, 1);
-        atomic_thread_fence(memory_order_seq_cst); // pairs with the one in weft_park_wake
+        atomic_thread_fence(memory_order_seq_cst); // pairs with the fence in weft_park_wake
         uint32_t seen = atomic_load(&park->sequence);
         if (!(done = ready(arg)))
             weft_futex_wait(&park->sequence, seen, alone ? NAP_ALONE_NS : NAP_NS);
         atomic_fetch_sub(&park->waiters, 1);
-        // After a sleep without result help even where enough threads seem busy: they may wait for us.
+        // After a sleep without result this thread helps even if enough threads seem busy: they may be
+        // waiting for it.
         patient = false;
         done = ready(arg);
     }
     if (t) {
         pass_on_next(t);
-        // release: pairs with the load in weft_threads_fini, behind which the pool's memory may be freed.
+        // Release: pairs with the load in weft_threads_fini, after which the pool's memory may be freed.
         atomic_store_explicit(&t->waiting, outer_waiting, memory_order_release);
     }
 }
 
 void weft_park_wake(struct weft_park *park)
 {
-    // Pairs with the fence behind the increment of waiters in weft_sched_wait: either the waiter's second
-    // look sees the condition, or we see the waiter.
+    // Pairs with the fence after the increment of waiters in weft_sched_wait: either the waiter's second
+    // check sees the condition, or this thread sees the waiter.
     atomic_thread_fence(memory_order_seq_cst);
     if (WEFT_LIKELY(atomic_load_explicit(&park->waiters, memory_order_relaxed) == 0))
         return;

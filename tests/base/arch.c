@@ -1,9 +1,10 @@
-// What is asked of the processor (lib/base/arch/arch.h), of this family's files; arch_portable.c asks the portable ones the same.
+// The functions of lib/base/arch/arch.h in this machine's family. arch_portable.c tests the portable
+// versions.
 // timeout: 60
 #include "base/arch/arch.h"
 #include "arch_tests.h"
 
-// Faults go through the family's own functions to fault.c: see that it tells where they happened.
+// Faults go through the family's own functions to fault.c. So they must report where the fault happened.
 #include "faults.h"
 
 TEST(a_fault_tells_where_it_happened)

@@ -1,5 +1,5 @@
-// What stands in for a processor that has no files of its own (lib/base/arch/portable.*): a second copy, under names of its own,
-// does what this machine's does.
+// The portable versions, for processors without files of their own (lib/base/arch/portable.*). A second copy
+// of them, with other names, must do what this machine's family does.
 // timeout: 60
 #undef WEFT_ARCH_HEADER
 #define weft_arch_enter portable_enter

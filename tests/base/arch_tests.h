@@ -1,5 +1,5 @@
-// The questions that every family of processors answers alike: for arch.c and arch_portable.c. base/arch/arch.h, or one that
-// stands in for it, is included before.
+// Tests that every family of processors must pass. arch.c and arch_portable.c include this after
+// base/arch/arch.h or its replacement.
 #ifndef WEFT_TESTS_BASE_ARCH_TESTS_H
 #define WEFT_TESTS_BASE_ARCH_TESTS_H
 
@@ -33,12 +33,12 @@ TEST(ticks_go_up_at_a_processors_pace)
     clock_gettime(CLOCK_MONOTONIC, &to);
     uint64_t ns = (uint64_t)(to.tv_sec - from.tv_sec) * 1000000000u + (uint64_t)(to.tv_nsec - from.tv_nsec);
     CHECK_LT(ticks, 10 * ns);
-    CHECK_GT(ticks, 10000000u); // half a tick a nanosecond, of the time slept at least
+    CHECK_GT(ticks, 10000000u); // at least half a tick per nanosecond of the time slept
 }
 
 // ---- Floating point ----
 
-// Of the unit that kernels compute with; fesetround sets another besides on some processors.
+// Sets the unit that kernels use. On some processors fesetround sets another unit too.
 static void set_rounding(int mode)
 {
 #if defined(__x86_64__)
@@ -48,7 +48,7 @@ static void set_rounding(int mode)
 #endif
 }
 
-// What comes of rounding tells the mode.
+// The result shows the rounding mode.
 __attribute__((noinline)) static double third(void)
 {
     volatile double one = 1.0, three = 3.0, result = one / three;
@@ -73,8 +73,8 @@ TEST(the_float_state_is_set_and_restored_whatever_the_callers)
         feclearexcept(FE_ALL_EXCEPT);
         feraiseexcept(flags);
         weft_arch_float_enter(&state);
-        CHECK(third() == nearest); // which raises a flag, too
-        if (i & 8)                 // all that a kernel may do to it
+        CHECK(third() == nearest); // this raises a flag, too
+        if (i & 8)                 // whatever a kernel may set
             set_rounding(rounding[(i + 1) & 3]);
         weft_arch_float_leave(&state);
         CHECK_EQ(fetestexcept(FE_ALL_EXCEPT), flags);
@@ -144,10 +144,10 @@ TEST(a_call_returns_or_is_left)
     }
     CHECK_EQ(calls, 100);
     CHECK_EQ(kept, 42);
-    if (seen_pc) { // known here
+    if (seen_pc) { // known on this family
         CHECK_GE(seen_pc, (uintptr_t)raise_fault);
         CHECK_LT(seen_pc, (uintptr_t)raise_fault + 200);
-        CHECK_LT(fault_frame - seen_sp + 256, 512u); // in one small frame
+        CHECK_LT(fault_frame - seen_sp + 256, 512u); // within one small frame
     }
     if (WEFT_ARCH_CONTEXTS) {
         CHECK(seen_pc != 0);
@@ -175,7 +175,7 @@ TEST(a_handler_is_called_on_the_stack_it_is_given)
         CHECK_LT(begin - seen_frame, 256u);
 }
 
-// ---- The rest ----
+// ---- The other functions ----
 
 TEST(what_the_processor_is_does_not_change)
 {

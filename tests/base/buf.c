@@ -1,4 +1,4 @@
-// Growing buffers, strings and checked sizes, also when memory is short.
+// Growing buffers, strings and checked sizes, also without memory.
 #include "base/base.h"
 #include "harness.h"
 
@@ -86,7 +86,8 @@ TEST(format_and_duplicates)
     weft_free(NULL);
 }
 
-// Each allocation of a scenario fails once; the scenario ends in an error or a result, never in a crash.
+// Each allocation of a scenario fails once. The scenario must end with an error or a result, never in a
+// crash.
 TEST(every_allocation_may_fail)
 {
     for (uint64_t at = 1;; at++) {

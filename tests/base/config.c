@@ -79,7 +79,7 @@ TEST(versions_are_those_of_opencl)
     }
 }
 
-// Logs with the level given and returns what arrived on stderr.
+// Logs with the given level and returns the number of bytes that arrived on stderr.
 static size_t capture(const char *level, char out[4096], const char *text)
 {
     if (level)
@@ -108,7 +108,7 @@ TEST(the_log_is_silent_unless_asked)
     CHECK_GT(capture("warn", out, "hello"), 0);
     CHECK_STR(out, "weft: warning: hello\n");
     CHECK_GT(capture("debug", out, "hello"), 0);
-    CHECK_GT(capture("loud", out, "hello"), 0); // which was told, too, but before stderr was caught
+    CHECK_GT(capture("loud", out, "hello"), 0); // reported as well, but before stderr was captured
     CHECK_STR(out, "weft: warning: hello\n");
 }
 
@@ -118,7 +118,7 @@ TEST(a_build_log_of_any_length_arrives_whole)
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     for (size_t length = 900; length < sizeof text;
-         length += 13) { // also around the size that needs no memory
+         length += 13) { // includes sizes around the one that needs no memory
         size_t n = capture("info", out, text + sizeof text - 1 - length);
         CHECK_EQ(n, strlen(head) + length + 1);
         CHECK_EQ(strspn(out + strlen(head), "x"), length);

@@ -1,5 +1,5 @@
-// Faults inside a guarded call end the call, and nothing else; a call can be interrupted. (fault_handlers.c: the
-// application's handlers.)
+// A fault inside a guarded call ends only that call; a guarded call can be interrupted. fault_handlers.c
+// tests the application's handlers.
 // timeout: 60
 #include "faults.h"
 
@@ -113,12 +113,13 @@ static void nest(void *arg)
 __attribute__((noinline, no_sanitize("address", "undefined", "thread"))) static void smash(void *arg)
 {
     volatile unsigned char *frame = __builtin_frame_address(0);
-    for (int i = 16; i < 2048; i++) // the guarded call's record, too
+    for (int i = 16; i < 2048; i++) // overwrites the record of the guarded call, too
         frame[i] = 0xee;
     write_wild(arg);
 }
 
-// With the stack above it there is no way back, but the process ends: the handler doesn't fault for ever.
+// Without the stack above it the call can't return, but the process ends: the handler must not fault for
+// ever.
 TEST(a_call_that_has_overwritten_the_stack_above_it_ends)
 {
     if (HARNESS_ASAN || HARNESS_TSAN)
@@ -161,7 +162,7 @@ static void read_float_state(void *arg)
     *(unsigned *)arg = _mm_getcsr();
     volatile double x = 1.0, y = 3.0;
     x = x / y;                     // inexact
-    _mm_setcsr(0xffc0 & ~0x1f80u); // everything that a kernel could do to it
+    _mm_setcsr(0xffc0 & ~0x1f80u); // whatever a kernel could set
 }
 
 TEST(the_kernel_neither_sees_nor_changes_the_floating_point_environment)
@@ -193,7 +194,7 @@ static void for_ever(void *arg)
         ;
 }
 
-static volatile bool running; // the guarded call has begun
+static volatile bool running; // true: the guarded call has begun
 static void *endless_thread(void *arg)
 {
     struct weft_fault *f = arg;
@@ -214,7 +215,7 @@ TEST(an_endless_call_can_be_interrupted)
     weft_fault_interrupt(t);
     pthread_join(t, NULL);
     CHECK_EQ(f.signal, SIGILL);
-    weft_fault_interrupt(pthread_self()); // not in a call: nothing happens
+    weft_fault_interrupt(pthread_self()); // not in a guarded call: no effect
 }
 
 static _Atomic int inside;
@@ -287,7 +288,7 @@ TEST(a_call_with_a_limit_ends_when_that_is_over_and_not_before)
     pthread_join(t, NULL);
     CHECK_EQ(f.signal, SIGILL);
     CHECK(f.instruction != NULL);
-    weft_fault_interrupt_over(pthread_self()); // not in a call: nothing happens
+    weft_fault_interrupt_over(pthread_self()); // not in a guarded call: no effect
 }
 
 static void *blocking_thread(void *arg)
@@ -314,7 +315,7 @@ TEST(a_thread_that_blocks_the_signals_survives_its_faults)
 
 static void *many(void *arg)
 {
-    // The thread sanitizer's own record of the stack grows with each.
+    // Each thread enlarges the thread sanitizer's own record of the stack.
     for (int i = 0; i < (HARNESS_TSAN ? 200 : 20000); i++)
         guarded(i % 2 ? write_wild : trap, i % 2 ? SIGSEGV : SIGILL);
     return arg;

@@ -1,5 +1,5 @@
-// Faults outside of guarded calls belong to the application, whenever it set its handler; without one the process dies
-// as it would without us.
+// Faults outside of guarded calls belong to the application, whenever it has set its handler. Without a
+// handler the process dies as it would without Weft.
 // timeout: 60
 #include "faults.h"
 
@@ -65,7 +65,7 @@ TEST(a_handler_set_later_gets_the_faults_outside_and_no_others)
     guarded(write_wild, SIGSEGV);
     for (int i = 0; i < 40; i++) { // more often than the chain is long
         set_handler(SIGSEGV, i % 2 ? SA_RESTART : 0);
-        usleep(1000); // handlers are looked at every now and then
+        usleep(1000); // handlers are checked only now and then
         guarded(write_wild, SIGSEGV);
         CHECK_EQ(caught, i);
         fault_outside(SIGSEGV);
@@ -85,7 +85,7 @@ TEST(a_handler_that_is_reset_and_sets_itself_again_gets_every_fault_outside)
         SKIP("the thread sanitizer calls handlers itself");
     struct sigaction a = {.sa_sigaction = set_again, .sa_flags = (int)SA_RESETHAND | SA_SIGINFO};
     CHECK_EQ(sigaction(SIGSEGV, &a, NULL), 0);
-    for (int i = 0; i < 40; i++) { // with ours in front of it, and with it in front of ours
+    for (int i = 0; i < 40; i++) { // with our handler in front of it, and with it in front of ours
         if (i % 4) {
             usleep(1000);
             guarded(write_wild, SIGSEGV);
@@ -122,7 +122,7 @@ TEST(a_handler_runs_on_the_stack_that_it_asked_for)
     if (HARNESS_TSAN)
         SKIP("the thread sanitizer calls handlers itself");
     static char stack[65536];
-    guarded(write_wild, SIGSEGV); // this thread has our alternate stack now
+    guarded(write_wild, SIGSEGV); // now this thread has our alternate stack
     set_handler(SIGSEGV, 0);
     usleep(1000);
     guarded(write_wild, SIGSEGV);
@@ -140,7 +140,7 @@ TEST(a_handler_runs_on_the_stack_that_it_asked_for)
     CHECK_LT(caught_sp - (uintptr_t)stack, sizeof stack);
     stack_t now;
     sigaltstack(NULL, &now);
-    CHECK_EQ(now.ss_sp, (void *)stack); // the application's own stays
+    CHECK_EQ(now.ss_sp, (void *)stack); // the application's own stack stays
 }
 
 static void (*simple_previous)(int);
@@ -162,7 +162,7 @@ TEST(a_handler_without_siginfo_works)
     CHECK_EQ(simple_count, 1);
 }
 
-// A handler that mends the cause and returns.
+// A handler that repairs the cause and returns.
 static char *page;
 static void mend(int sig, siginfo_t *info, void *context)
 {
@@ -188,7 +188,8 @@ TEST(a_handler_may_mend_and_return)
     }
 }
 
-// A handler that calls the one it replaced, which is ours; the application's first one is behind it.
+// A handler that calls the handler that it replaced, which is ours. The application's first handler comes
+// after that.
 static struct sigaction replaced;
 static void chaining(int sig, siginfo_t *info, void *context)
 {
@@ -224,7 +225,8 @@ static void chain_and_leave(int sig, siginfo_t *info, void *context)
     app_handler(sig, info, context);
 }
 
-// The system resets the handler that it calls itself, no other: with ours in front of the newer one, and behind it.
+// The system resets only the handler that it calls itself. Tested with our handler in front of the newer one,
+// and after it.
 static void chain_to_one_that_is_reset(bool in_front)
 {
     caught = simple_count = 0;
@@ -284,7 +286,7 @@ static void spin(void *arg)
 
 static void overlay(void *arg)
 {
-    volatile char big[16384]; // where the frame of the signal was, with its remains
+    volatile char big[16384]; // overwrites the place of the signal frame, where its remains are
     __asm__ volatile("" : : "r"(big) : "memory");
     write_wild(arg);
 }
@@ -334,7 +336,7 @@ static void raise_some(void *arg)
     *(volatile bool *)arg = true;
 }
 
-// ... and may be left within that handler: the kernel then goes on, and returns.
+// The kernel goes on and returns if such a fault is left within the handler.
 TEST(a_kernel_goes_on_when_the_handler_that_interrupted_it_has_left_a_fault_of_its_own)
 {
     if (HARNESS_TSAN)
@@ -353,7 +355,7 @@ TEST(a_kernel_goes_on_when_the_handler_that_interrupted_it_has_left_a_fault_of_i
     }
 }
 
-// ---- Dying as without us: in a process of its own ----
+// ---- Dying as without Weft: each in a process of its own ----
 
 static int status_of(void (*child)(void))
 {
@@ -402,13 +404,13 @@ static void reset_hand(void)
     usleep(1000);
     guarded(write_wild, SIGSEGV);
     fault_outside(SIGSEGV);
-    write_wild(NULL); // the second one kills
+    write_wild(NULL); // the second fault kills
 }
 static void reset_hand_set_later(void)
 {
     guarded(write_wild, SIGSEGV);
     set_handler(SIGSEGV, (int)SA_RESETHAND);
-    fault_outside(SIGSEGV); // straight from the system, which leaves SIG_DFL with SA_SIGINFO
+    fault_outside(SIGSEGV); // sent by the system, which leaves SIG_DFL with SA_SIGINFO
     for (int i = 0; i < 3; i++) {
         usleep(1000);
         guarded(write_wild, SIGSEGV);
@@ -433,7 +435,7 @@ static void after_uninstall(void)
     sigaction(SIGSEGV, NULL, &a);
     _exit(a.sa_handler == SIG_DFL ? 8 : 9);
 }
-// Takes back its handler, as it came, after ours has learnt of it.
+// Restores the application's handler unchanged after ours has seen it.
 static void taken_back(void)
 {
     struct sigaction found, a = {.sa_sigaction = app_handler, .sa_flags = SA_SIGINFO};
@@ -445,10 +447,10 @@ static void taken_back(void)
     usleep(1000);
     guarded(write_wild, SIGSEGV);
     if (sigsetjmp(escape, 1) == 0)
-        write_wild(NULL); // the default kills again
+        write_wild(NULL); // the default action kills again
     _exit(6);
 }
-// Passes the signal on to what it found, ours with nothing behind it, and returns.
+// Passes the signal on to the handler that it found, which is ours with no other before it, and returns.
 static void default_below(void)
 {
     struct sigaction a = {.sa_sigaction = chaining, .sa_flags = SA_SIGINFO};

@@ -1,4 +1,4 @@
-// Faults to guard against, for the tests of base/fault.
+// Faults for the tests of guarded calls.
 #ifndef WEFT_TESTS_BASE_FAULTS_H
 #define WEFT_TESTS_BASE_FAULTS_H
 

@@ -1,4 +1,4 @@
-// The hash is part of file formats and cache keys: its values must never change.
+// The hash is a part of file formats and cache keys. Its values must never change.
 #include "base/base.h"
 #include "harness.h"
 
@@ -48,7 +48,7 @@ TEST(hex_is_32_digits_of_both_halves)
     CHECK_NE(strcmp(a, b), 0);
 }
 
-// Changing these means changing the format version of everything that is on disk.
+// If these change, the format version of all files must change too.
 TEST(values_are_frozen)
 {
     char hex[33];

@@ -1,4 +1,4 @@
-// The wire format: what is written is read back, and no reader leaves its bytes.
+// The wire format: what is written is read back, and a reader never reads beyond its bytes.
 #include "base/base.h"
 #include "harness.h"
 
@@ -39,7 +39,7 @@ TEST(numbers_are_little_endian)
     weft_buf_free(&b);
 }
 
-// Every proper prefix of a message is bad at some read, never read past, and stays bad.
+// Every proper prefix of a message is bad at some read. Nothing is read beyond it, and it stays bad.
 TEST(a_truncated_message_is_bad_at_every_length)
 {
     struct weft_buf b = {0};
@@ -48,7 +48,8 @@ TEST(a_truncated_message_is_bad_at_every_length)
     weft_put_u64(&b, 1);
     weft_put_u8(&b, 2);
     for (size_t n = 0; n < b.size; n++) {
-        uint8_t *copy = weft_memdup(b.data, n); // exactly n bytes: the address sanitizer sees a read beyond
+        uint8_t *copy =
+            weft_memdup(b.data, n); // exactly n bytes, so the address sanitizer notices a read beyond them
         struct weft_reader r = weft_reader_of(copy, n);
         weft_get_u32(&r);
         char *s = weft_get_str(&r);

@@ -1,4 +1,4 @@
-// Memory traffic of every shape: matrices, stencils, sparse rows, transposition.
+// Memory access patterns: matrices, stencils, sparse rows, transposition.
 #include "bench.h"
 
 #include <stdlib.h>

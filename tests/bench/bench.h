@@ -1,6 +1,6 @@
-// One benchmark program that runs on any OpenCL driver: OCL_ICD_VENDORS picks it. Every case checks its
-// result and yields one figure. A case runs in a process of its own (main.c forks), so that none profits from
-// another's warm-up.
+// A benchmark program for any OpenCL driver, which OCL_ICD_VENDORS selects. Every case checks its result and
+// produces one figure. Each case runs in a process of its own (main.c forks), so it can't profit from the
+// warm-up of another case.
 #ifndef WEFT_BENCH_H
 #define WEFT_BENCH_H
 
@@ -24,18 +24,18 @@ struct bench_case {
     const char *name;
     const char *unit;
     bool higher_is_better;
-    // The figure. Ends the process with a message when a result is wrong, or with bench_skip when the device
-    // lacks what the case is about.
+    // Returns the figure. Ends the process with a message if a result is wrong, or with bench_skip if the
+    // device lacks what the case needs.
     double (*run)(void);
     const char *text;
 };
 
-// Each file of cases hands its table out; main.c joins them.
+// Each file of cases defines its table. main.c joins the tables.
 extern const struct bench_case bench_launch_cases[], bench_build_cases[], bench_memory_cases[],
     bench_compute_cases[], bench_math_cases[], bench_array_cases[], bench_group_cases[],
     bench_private_cases[], bench_vector_cases[], bench_image_cases[], bench_native_cases[],
     bench_large_cases[],
-    bench_call_cases[]; // these run only when they are asked for by name or pattern
+    bench_call_cases[]; // these run only if their name or a pattern for it is given
 
 double bench_seconds(void);
 _Noreturn void bench_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -54,8 +54,8 @@ cl_kernel bench_kernel(struct bench_cl *b, const char *source, const char *optio
 cl_mem bench_buffer(struct bench_cl *b, size_t bytes, const void *content); // content may be NULL
 #define SET_ARG(kernel, index, value) CHECK(clSetKernelArg(kernel, index, sizeof(value), &(value)))
 
-// The best time in seconds of one call of step(arg), over about `budget` seconds after one warm-up call, and up to four
-// times that for as long as it becomes better.
+// The best time in seconds of one call of step(arg). Measures for about `budget` seconds after one warm-up
+// call, and for up to four times as long while the time still improves.
 double bench_best(void (*step)(void *arg), void *arg, double budget);
 
 // ---- run.c: cases that time one kernel of kernels/<file> ----
@@ -63,14 +63,14 @@ struct bench_run {
     struct bench_cl cl;
     cl_kernel kernel;
     cl_uint dims;
-    size_t global[3], local[3]; // local[0] == 0: the driver's choice
+    size_t global[3], local[3]; // local[0] == 0: the driver chooses
 };
-// Opens a device; r's sizes are the caller's and may be set before or after.
+// Opens a device. The caller sets r's sizes, before or after.
 void bench_run_open(struct bench_run *r, const char *file, const char *options, const char *kernel);
-// The best time of a launch until it has finished, in seconds.
+// The best time in seconds of a launch, from the call until it has finished.
 double bench_run_time(struct bench_run *r);
 void bench_run_read(struct bench_run *r, cl_mem m, size_t bytes, void *out);
-// SET_ARG for several at once, from index 0: values whose addresses are given, each with its size.
+// For setting several arguments, from index 0 on: their sizes and addresses.
 #define BENCH_ARG(value) {sizeof(value), &(value)}
 #define BENCH_LOCAL(bytes) {(bytes), NULL}
 struct bench_arg {
@@ -82,7 +82,7 @@ struct bench_arg {
                    sizeof((const struct bench_arg[]){__VA_ARGS__}) / sizeof(struct bench_arg))
 void bench_run_args(struct bench_run *r, const struct bench_arg *args, size_t count);
 
-// Memory that is never freed: the process ends with its case.
+// Allocates memory that is never freed: the process ends with its case.
 void *bench_memory(size_t bytes);
 uint32_t bench_random(uint64_t *state); // *state: any number
 float *bench_floats(size_t n, float low, float high, uint64_t seed);

@@ -1,4 +1,4 @@
-// How long a program waits for its first result. scripts/bench switches the drivers' disk caches off, but for
+// How long a program waits for its first result. scripts/bench disables the drivers' disk caches, except for
 // build_cached, which fills and uses one.
 #include "bench.h"
 
@@ -36,7 +36,7 @@ static void append(char **text, const char *fmt, ...)
     memcpy(*text + old, piece, strlen(piece) + 1);
 }
 
-// Runs the saxpy-shaped kernel k on 1024 elements and checks it: y = 2 * x + 3 + extra.
+// Runs kernel k, which is like saxpy, on 1024 elements and checks it: y = 2 * x + 3 + extra.
 static void run_kernel(struct bench_cl *b, cl_kernel k, float extra)
 {
     enum { N = 1024 };
@@ -86,7 +86,7 @@ static double build_warm(void)
     return build_and_run_small(true);
 }
 
-// Fills the cache in one process and measures in another.
+// One process fills the cache, another one measures.
 static double build_cached(void)
 {
     char folder[] = "/tmp/weft-bench-XXXXXX";
@@ -117,7 +117,7 @@ static double build_cached(void)
     return t;
 }
 
-// `count` kernels of some 25 lines each, named k0, k1, ...
+// `count` kernels of about 25 lines each, named k0, k1, ...
 static char *many_kernels(int count)
 {
     char *text = NULL;
@@ -166,7 +166,7 @@ static double build_40(void)
     return build_some(40);
 }
 
-// For Weft the front end alone: what build_300_run_3 is measured by.
+// In Weft this is the front end alone; build_300_run_3 is compared with it.
 static double build_300(void)
 {
     return build_some(300);

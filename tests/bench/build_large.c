@@ -1,17 +1,18 @@
-// How long a program waits for a kernel of 10, 500 or 5,000 lines: until the first result, and until it runs
-// as fast as it will.
+// How long a program waits for a kernel of 10, 500 or 5,000 lines: until its first result, and until it runs
+// at full speed.
 #include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// A line of the kernel: v[d] = v[a] OP v[b] + c, under a condition on v[a] where guarded.
+// A line of the kernel: v[d] = v[a] OP v[b] + c; if guarded, under a condition on v[a].
 struct line {
     unsigned d, a, b, op;
     uint32_t c;
     bool guarded;
 };
-enum { VARIABLES = 12, ITEMS = 4096, BLOCK = 20 }; // every second block of lines is a loop of three rounds
+// Every second block of lines is a loop with three iterations.
+enum { VARIABLES = 12, ITEMS = 4096, BLOCK = 20 };
 
 static const char *const operators[] = {"+", "-", "*", "^", "&", "|"};
 
@@ -91,8 +92,8 @@ static uint32_t on_host(const struct line *lines, size_t count, uint32_t in)
     return r;
 }
 
-// count: a multiple of 2 * BLOCK, or less than BLOCK. full: until a launch takes no more than 1.25 times as long as the best of
-// the next seconds, instead of until the first result.
+// count: a multiple of 2 * BLOCK, or less than BLOCK. full: measures until a launch takes at most 1.25 times
+// as long as the best of the next seconds, instead of until the first result.
 static double build_lines(size_t count, bool full)
 {
     struct line *lines = make_lines(count);

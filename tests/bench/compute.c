@@ -1,4 +1,4 @@
-// Arithmetic that stays in registers: what vectorizing across work-items is worth at most.
+// Arithmetic in registers: the maximum that vectorizing across work-items can gain.
 #include "bench.h"
 
 #include "host_cl.h"
@@ -40,7 +40,7 @@ static double mandelbrot_with(size_t local_x, size_t local_y)
     BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(w), BENCH_ARG(scale), BENCH_ARG(limit));
     double t = bench_run_time(&r), sum = 0.0;
     bench_run_read(&r, out, sizeof(int) * W * H, got);
-    // Contraction moves a few points of the border.
+    // Contraction changes a few points of the border.
     size_t others = 0, points = 0;
     for (size_t i = 0; i < W * H; i++)
         sum += got[i];

@@ -1,4 +1,4 @@
-// Work-items of a group that work together: local memory, barriers, local atomics, collectives.
+// Cooperation of the work-items of a group: local memory, barriers, local atomics, collective functions.
 #include "bench.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 
 #define FILE_CL "groups.cl"
 
-// out[group] = sum of the group's LOCAL numbers; the kernel's third argument is local when local_bytes > 0.
+// out[group] = the sum of the group's LOCAL numbers. If local_bytes > 0, the kernel's third argument is
+// local.
 enum { REDUCED = 1 << 24, LOCAL = 256 };
 static double reduce(struct bench_run *r, size_t local_bytes)
 {
@@ -38,7 +39,7 @@ static double case_reduce_tree(void)
     return 4e-9 * (double)REDUCED / reduce(&r, sizeof(float) * LOCAL);
 }
 
-// Ends the case unless the device has version 2.0 or later and, from 3.0 on, says yes to the query.
+// Skips the case unless the device has OpenCL 2.0 or later and, from 3.0 on, the feature of the query.
 static void need(const char *what, cl_device_info query, const char *extension)
 {
     struct bench_cl b;
@@ -47,7 +48,7 @@ static void need(const char *what, cl_device_info query, const char *extension)
     CHECK(clGetDeviceInfo(b.device, CL_DEVICE_VERSION, sizeof version, version, NULL));
     clGetDeviceInfo(b.device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL);
     double number = strtod(version + strlen("OpenCL "), NULL);
-    cl_uint has = 0; // both queries that are used fit
+    cl_uint has = 0; // large enough for both queries that are used
     if (number > 2.9)
         clGetDeviceInfo(b.device, query, sizeof has, &has, NULL);
     else if (number > 1.9)
@@ -58,7 +59,7 @@ static void need(const char *what, cl_device_info query, const char *extension)
     CHECK(clReleaseContext(b.context));
 }
 
-// The language version that has them, as an option.
+// The -cl-std option of the language version that has these functions.
 static const char *language(void)
 {
     struct bench_cl b;
@@ -141,7 +142,7 @@ static double case_histogram(void)
     uint64_t random = 1;
     for (size_t i = 0; i < N; i++) {
         cl_uint v = bench_random(&random);
-        in[i] = (cl_uchar)((v & 255) * (v >> 8 & 255) >> 8); // some bins are fuller than others
+        in[i] = (cl_uchar)((v & 255) * (v >> 8 & 255) >> 8); // some bins get more than others
         want[in[i]]++;
     }
     cl_mem bin = bench_buffer(&r.cl, N, in), bout = bench_buffer(&r.cl, sizeof got, got);
@@ -149,7 +150,7 @@ static double case_histogram(void)
     BENCH_ARGS(&r, BENCH_ARG(bout), BENCH_ARG(bin), BENCH_ARG(each));
     double t = bench_run_time(&r);
     bench_run_read(&r, bout, sizeof got, got);
-    // One more launch adds exactly one histogram to the sum of those that were timed.
+    // One more launch must add exactly one histogram to the sum of the timed launches.
     CHECK(clEnqueueNDRangeKernel(r.cl.queue, r.kernel, 1, NULL, r.global, r.local, 0, NULL, NULL));
     bench_run_read(&r, bout, sizeof again, again);
     for (size_t i = 0; i < 256; i++) {
@@ -176,7 +177,7 @@ static double case_bitonic(void)
         in[i] = bench_random(&random);
     cl_mem data = bench_buffer(&r.cl, sizeof *in * N, in);
     BENCH_ARGS(&r, BENCH_ARG(data));
-    // The network does the same work on sorted keys, which all but the first launch see.
+    // All launches but the first sort keys that are already sorted. The network does the same work for them.
     double t = bench_run_time(&r);
     bench_run_read(&r, data, sizeof *got * N, got);
     for (size_t i = 0; i < N; i += GROUP) {
@@ -200,8 +201,8 @@ static double case_fft_256(void)
     cl_mem data = bench_buffer(&r.cl, sizeof *in * 2 * N, in),
            bt = bench_buffer(&r.cl, sizeof twiddle, twiddle);
     BENCH_ARGS(&r, BENCH_ARG(data), BENCH_ARG(bt));
-    // In place: the numbers grow sixteenfold each time, so the launch that is checked is the first, and those
-    // that are timed start from zeros, which stay zeros.
+    // Works in place. The numbers grow sixteenfold in each launch. So the first launch is checked, and the
+    // timed ones start from zeros, which stay zeros.
     CHECK(clEnqueueNDRangeKernel(r.cl.queue, r.kernel, 1, NULL, r.global, r.local, 0, NULL, NULL));
     bench_run_read(&r, data, sizeof *got * 2 * N, got);
     for (size_t group = 0; group < N / 256; group += 251) {

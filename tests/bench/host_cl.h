@@ -1,5 +1,5 @@
-// Enough of OpenCL C for files of tests/bench/kernels to be included as C: the host computation that a case's
-// result is checked against. A work-item is a call of the kernel after host_at.
+// Enough of OpenCL C to include files of tests/bench/kernels as C. The host computes the expected result of a
+// case with them. A work-item is a call of the kernel after host_at.
 #ifndef WEFT_BENCH_HOST_CL_H
 #define WEFT_BENCH_HOST_CL_H
 

@@ -1,4 +1,5 @@
-// Images of RGBA8 in kernels: linear filtering, and a box filter through a sampler beside the same one on a buffer.
+// RGBA8 images in kernels: linear filtering; and a box filter through a sampler, compared with the same
+// filter on a buffer.
 #include "bench.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ static double case_image_linear(void)
             double want = (1 - a) * (1 - b) * texel(texels, x, y, c) +
                           a * (1 - b) * texel(texels, x + 1, y, c) +
                           (1 - a) * b * texel(texels, x, y + 1, c) + a * b * texel(texels, x + 1, y + 1, c);
-            // Samplers may take 8 bits of a coordinate's fraction.
+            // Samplers may use only 8 bits of a coordinate's fraction.
             bench_near("channel", 4 * (size_t)i + c, got[4 * (size_t)i + c], want, 0, 2.5);
         }
     }

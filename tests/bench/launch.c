@@ -1,4 +1,4 @@
-// What a command costs that does next to nothing.
+// The cost of commands that do almost nothing.
 #define CL_TARGET_OPENCL_VERSION 200 // for queues of the device
 #include "bench.h"
 
@@ -13,7 +13,7 @@ struct launch {
     cl_uint launched;
 };
 
-// Where it writes isn't known to be within the array: such a kernel may have to be kept apart.
+// The compiler can't know that this writes within the array. A driver may have to isolate such a kernel.
 static const char array_source[] = "kernel void count(global int *p)\n"
                                    "{\n"
                                    "    int a[16] = {0};\n"
@@ -121,7 +121,8 @@ static double launch_chain(void)
     return 1e6 * t;
 }
 
-// cl_khr_command_buffer's functions, found by name; their types differ between versions of the header.
+// Functions of cl_khr_command_buffer, looked up by name, because their types differ between versions of the
+// header.
 struct recorded {
     struct launch launch;
     void *buffer;
@@ -180,7 +181,7 @@ static double launch_replay(void)
     return 1e6 * t;
 }
 
-// A kernel of one work-item enqueues a thousand others.
+// A kernel with one work-item enqueues a thousand kernels.
 #define CHILDREN 1000
 static const char parent_source[] =
     "kernel void parent(global int *p)\n"

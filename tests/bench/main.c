@@ -1,4 +1,5 @@
-// weft-bench [--list] [case-glob ...]: runs the cases, one process each, and prints `name value unit`.
+// weft-bench [--list] [case-glob ...]: runs the cases, each in a process of its own, and prints `name value
+// unit`.
 #include "bench.h"
 
 #include <fnmatch.h>
@@ -96,7 +97,7 @@ double bench_best(void (*step)(void *arg), void *arg, double budget)
         double start = bench_seconds();
         step(arg);
         double now = bench_seconds(), took = now - start;
-        // Drivers that make better code in the background get the time to bring it.
+        // Gives drivers that improve code in the background the time to finish it.
         if (took < 0.9 * best && now + budget < begin + 4 * budget)
             end = now + budget;
         if (took < best)

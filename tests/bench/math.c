@@ -1,12 +1,12 @@
-// One built-in function of the language over an array of floats, out of memory; and, only when they are named, all of them
-// for floats and doubles in registers: float_NAME, double_NAME.
+// A built-in function of the language over an array of floats in memory. Also, but only if they are named,
+// all built-in functions over floats and doubles in registers: float_NAME, double_NAME.
 #include "bench.h"
 
 #include <math.h>
 #include <stdio.h>
 
 struct function {
-    const char *call; // of x
+    const char *call; // an expression in x
     float low, high;
     double (*host)(double x);
 };
@@ -32,7 +32,7 @@ static double over_array(const struct function *f)
     BENCH_ARGS(&r, BENCH_ARG(bout), BENCH_ARG(bin), BENCH_ARG(y));
     double t = bench_run_time(&r);
     bench_run_read(&r, bout, sizeof *out * N, out);
-    // The full profile allows 16 ulp for most of them; the last bits are the business of tests/builtins.
+    // The full profile allows 16 ulp for most of them. tests/builtins checks the last bits.
     for (size_t i = 0; i < N; i += 11)
         bench_near(f->call, i, (double)out[i], f->host((double)in[i]), 16 * 0x1p-23, 1e-30);
     return 1e-6 * (double)N / t;
@@ -46,14 +46,14 @@ static double over_array(const struct function *f)
 FUNCTION(sin, "sin(x)", -3.0f, 3.0f, sin)
 FUNCTION(exp, "exp(x)", -10.0f, 10.0f, exp)
 FUNCTION(log, "log(x)", 0.01f, 100.0f, log)
-// 1.7f is not 1.7: the arguments are close enough to 1 for that not to show.
+// 1.7f isn't 1.7. The arguments are so close to 1 that the difference doesn't matter.
 FUNCTION(pow, "pow(x, y)", 0.5f, 2.0f, pow_host)
 FUNCTION(tanh, "tanh(x)", -4.0f, 4.0f, tanh)
 FUNCTION(atan, "atan(x)", -5.0f, 5.0f, atan)
 FUNCTION(cbrt, "cbrt(x)", -100.0f, 100.0f, cbrt)
 FUNCTION(erf, "erf(x)", -3.0f, 3.0f, erf)
 
-// ---- many calls in registers ----
+// ---- Many calls in registers ----
 
 struct call {
     const char *type, *call; // of x, y = 1.7 and k = 7
@@ -61,7 +61,8 @@ struct call {
     double (*host)(double x);
 };
 
-// The sum of ROUNDS calls from x on, a little further each time. One argument in 64 is compared with the host's sum.
+// The sum of ROUNDS calls, starting at x, each a little further. One argument in 64 is compared with the
+// host's sum.
 static double in_registers(const struct call *c)
 {
     enum { N = 1 << 17, ROUNDS = 48 };

@@ -1,5 +1,6 @@
-// Memory bandwidth of kernels, copies and fills, as ratios to native loops with as many threads in the same run and over
-// the same arrays: where a virtual machine's pages happen to lie makes two sets of arrays differ by a quarter.
+// Memory bandwidth of kernels, copies and fills. Figures are ratios to native loops with as many threads, in
+// the same run and over the same arrays. In a virtual machine two sets of arrays may differ by a quarter,
+// depending on where their pages lie.
 #include "bench.h"
 
 #include <pthread.h>
@@ -10,7 +11,7 @@
 
 enum { BYTES = 256 << 20, ELEMENTS = BYTES / 4, MAX_THREADS = 64 };
 
-// ---- Native: one thread a core, each with its contiguous part. ----
+// ---- Native: one thread for each core, each with a contiguous part ----
 
 enum native_kind { NATIVE_TRIAD, NATIVE_COPY, NATIVE_FILL };
 
@@ -108,7 +109,7 @@ static float expected(const struct native *n, size_t i)
 {
     switch (n->kind) {
     case NATIVE_TRIAD:
-        return n->b[i] + n->scale * n->c[i]; // exact: small whole numbers
+        return n->b[i] + n->scale * n->c[i]; // exact, because the numbers are small integers
     case NATIVE_COPY:
         return n->b[i];
     case NATIVE_FILL:
@@ -117,8 +118,8 @@ static float expected(const struct native *n, size_t i)
     return 0;
 }
 
-// Alternates native and OpenCL so that a noisy machine troubles both, checks what OpenCL wrote, and yields native
-// time / OpenCL time.
+// Alternates native and OpenCL, so noise affects both. Checks what OpenCL wrote. Returns native time / OpenCL
+// time.
 static double ratio(struct memory *m, void (*step)(void *))
 {
     double native = 1e30, ours = 1e30;
@@ -131,7 +132,7 @@ static double ratio(struct memory *m, void (*step)(void *))
     float *result =
         clEnqueueMapBuffer(m->cl.queue, m->a, CL_TRUE, CL_MAP_WRITE, 0, BYTES, 0, NULL, NULL, &error);
     CHECK(error);
-    memset(result, 0xff, BYTES); // the native loop's results are no proof
+    memset(result, 0xff, BYTES); // so the results of the native loop can't pass the check
     CHECK(clEnqueueUnmapMemObject(m->cl.queue, m->a, result, 0, NULL, NULL));
     step(m);
     result = clEnqueueMapBuffer(m->cl.queue, m->a, CL_TRUE, CL_MAP_READ, 0, BYTES, 0, NULL, NULL, &error);

@@ -1,5 +1,5 @@
-// What the machine gives to C with vector types and a thread a core: the limit that kernels are held against.
-// These use no OpenCL, so that their figures are the same for every driver but for noise.
+// The machine's limit: C with vector types and one thread for each core. Kernels are compared with it. These
+// cases use no OpenCL, so their figures are the same for every driver, apart from noise.
 #include "bench.h"
 
 #include <pthread.h>
@@ -18,14 +18,14 @@ static floats splat(float v)
     return (floats){0} + v;
 }
 
-// ---- Threads: work(part) for part < PARTS, handed out one by one ----
+// ---- Threads: work(part) for each part < PARTS, handed out one by one ----
 
 enum { PARTS = 64 };
 
 struct team {
     void (*work)(void *arg, int part);
     void *arg;
-    int next; // taken with __atomic
+    int next; // accessed with __atomic functions
 };
 
 static void *member(void *arg)

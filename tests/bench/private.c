@@ -1,4 +1,4 @@
-// Private arrays with varying indices, loops in loops, early returns.
+// Private arrays with varying indices, nested loops, early returns.
 #include "bench.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static double case_raytrace(void)
     enum { W = 512, H = 384, LEAVES = 64, INNER = LEAVES - 1, TOTAL = INNER + LEAVES };
     struct bench_run r = {.dims = 2, .global = {W, H}};
     bench_run_open(&r, FILE_CL, "", "raytrace");
-    // Spheres along a space-filling order, so that the tree's bounds are tight.
+    // The spheres follow a space-filling curve, so the tree's bounds are tight.
     float nodes[TOTAL * 4], *got = bench_memory(sizeof(float) * W * H),
                             *want = bench_memory(sizeof(float) * W * H);
     for (int i = 0; i < LEAVES; i++) {
@@ -54,7 +54,7 @@ static double case_raytrace(void)
             others += !(fabsf(want[y * W + x] - got[y * W + x]) < 1e-3f);
         }
     }
-    if (others > points / 100) // edges move with the last bit
+    if (others > points / 100) // edges depend on the last bit
         bench_fail("%zu of %zu pixels are wrong", others, points);
     return 1e-6 * (double)(W * H) / t;
 }

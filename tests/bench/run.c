@@ -1,4 +1,4 @@
-// What the cases that time one kernel share: its source file, its launch, inputs and comparisons.
+// Shared by the cases that time one kernel: its source file, its launch, inputs and comparisons.
 #include "bench.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// OpenCL's vector types in memory.
+// Vector types of OpenCL C in memory.
 #include "bench.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// The disk cache gives no result that the compiler would not give now: headers appear, vanish and change, and sources ask for the time.
+// The disk cache returns no result that the compiler wouldn't give now: headers appear, vanish and change,
+// and sources use the time.
 // timeout: 120
 #include "e2e.h"
 
@@ -43,7 +44,8 @@ static void make_folder(const char *name)
     CHECK_EQ(mkdir(path, 0700), 0);
 }
 
-// What kernel k of the source stores. Waits until the entry is written, so that the next build could use it.
+// The value that kernel k of the source stores. Waits until the cache entry is written, so the next build
+// could use it.
 static int value_of(struct e2e *t, const char *source, const char *options)
 {
     cl_kernel k = e2e_kernel(t, source, options, "k");
@@ -117,7 +119,7 @@ TEST(the_current_folder_counts_however_the_directive_is_spelled)
     remove_folder(&t);
 }
 
-// Seconds of the clock, in a header and from an option.
+// Seconds of the clock, used in a header and through an option.
 TEST(the_time_is_the_builds)
 {
     static const char header[] = "constant char now[] = __TIME__;\n";

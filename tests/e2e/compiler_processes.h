@@ -1,4 +1,4 @@
-// Finds and ends the compilers of a test's process, whichever process is their parent.
+// Finds and kills the compilers of a test's process, whatever process is their parent.
 #ifndef WEFT_TESTS_COMPILER_PROCESSES_H
 #define WEFT_TESTS_COMPILER_PROCESSES_H
 
@@ -7,7 +7,8 @@
 
 #include "e2e.h"
 
-// A setting that the compilers of this process are given, and no others. Before the driver is loaded.
+// Adds a variable to the environment of this process's compilers, which no others have. To be called before
+// the driver is loaded.
 HARNESS_UNUSED static const char *mark_compilers(void)
 {
     static char mark[64];
@@ -28,7 +29,7 @@ HARNESS_UNUSED static bool has_mark(const char *pid, const char *mark)
     return n > 0 && memmem(environment, (size_t)n, mark, strlen(mark) + 1);
 }
 
-// The number of a process among ours: /proc may be that of an outer process namespace.
+// The pid as this process sees it: /proc may belong to an outer pid namespace.
 HARNESS_UNUSED static pid_t own_number(const char *pid)
 {
     char path[300], line[256];
@@ -43,7 +44,7 @@ HARNESS_UNUSED static pid_t own_number(const char *pid)
     return number;
 }
 
-// Kills them with this signal; how many there were.
+// Sends them this signal; returns how many there were.
 HARNESS_UNUSED static int kill_compilers(const char *mark, int number)
 {
     int killed = 0;

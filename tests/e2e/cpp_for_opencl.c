@@ -1,6 +1,6 @@
-// C++ for OpenCL: templates, classes, references, overloads, lambdas, program-scope objects with constant constructors; linked with OpenCL C.
-// Constructors that have to run become kernels of the program, as Clang has it: they run before the others, and destructors when it is
-// destroyed.
+// C++ for OpenCL: templates, classes, references, overloads, lambdas, program-scope objects with constant
+// constructors; linking with OpenCL C. Clang turns constructors that must run into kernels of the program.
+// They run before the others, and destructors run when the program is destroyed.
 // timeout: 200
 #include "e2e.h"
 
@@ -89,7 +89,8 @@ static cl_int value(struct e2e *t, cl_program p, const char *name)
     return got;
 }
 
-// They have run before the first kernel. Applications that run all kernels that are listed don't meet them.
+// They have run before the first kernel. An application that runs all kernels of the list doesn't find them
+// there.
 TEST(constructors_are_kernels_that_no_list_has)
 {
     static const char *const names[] = {"k", "_GLOBAL__sub_I__source_"};
@@ -112,7 +113,7 @@ TEST(constructors_are_kernels_that_no_list_has)
     CHECK_STR(list, "k");
     CHECK_EQ(value(&t, p, names[0]), 81);
     CHECK_EQ(value(&t, p, names[0]), 82);
-    kernel = clCreateKernel(p, names[1], NULL); // as is the way with drivers that don't run it
+    kernel = clCreateKernel(p, names[1], NULL); // the usual way with drivers that don't run it
     CHECK(kernel != NULL);
     e2e_run(&t, kernel, 1, NULL);
     CHECK_EQ(clReleaseKernel(kernel), CL_SUCCESS);
@@ -121,7 +122,7 @@ TEST(constructors_are_kernels_that_no_list_has)
     e2e_close(&t);
 }
 
-// In 1.0 as in OpenCL C 2.0, which Clang leaves out.
+// In version 1.0, as in OpenCL C 2.0. Clang doesn't enable it there.
 TEST(kernels_enqueue_blocks)
 {
     static const char *const options[] = {"-cl-std=CLC++1.0", "-cl-std=CLC++2021"};
@@ -153,7 +154,8 @@ TEST(kernels_enqueue_blocks)
 
 // ---- Lifetimes ----
 
-// Constructors write what they construct into the words from 0x10000000 on, destructors the negative of it; the first word counts them.
+// Constructors write what they construct to the words from 0x10000000 on, destructors write its negative. The
+// first word counts them.
 static const char lifetimes[] =
     "#define WORDS ((volatile global int *)0x10000000ul)\n"
     "void tell(int v) { WORDS[0]++; WORDS[WORDS[0]] = v; }\n"
@@ -203,7 +205,7 @@ TEST(objects_are_constructed_before_the_first_kernel_and_destroyed_with_the_prog
     e2e_close(&t);
 }
 
-// Those of each program, and a static member that both have once.
+// The objects of both programs, and a static member that both have, which exists once.
 TEST(objects_of_linked_programs_are_destroyed_once)
 {
     volatile cl_int *words = map_words();
@@ -232,11 +234,11 @@ TEST(objects_of_linked_programs_are_destroyed_once)
     int left = 0;
     for (int i = 1; i <= 13; i++)
         left += words[i];
-    CHECK_EQ(left, -2); // which alone is constructed without a call
+    CHECK_EQ(left, -2); // the only object whose construction needs no call
     e2e_close(&t);
 }
 
-// What a reference is bound to is destroyed, not the reference.
+// The object that a reference is bound to is destroyed, not the reference.
 TEST(temporaries_live_as_long_as_references_to_them)
 {
     static const char source_of_it[] =
@@ -249,7 +251,7 @@ TEST(temporaries_live_as_long_as_references_to_them)
         "kernel void sum(global int *out) { *out = held.v[0] + ns::inner.v[0] + last.v[0]; }\n";
     volatile cl_int *words = map_words();
     struct e2e t = e2e_open();
-    static const int told[] = {10, 8, 9, -9, -8, -10}; // an inline variable comes when it may
+    static const int told[] = {10, 8, 9, -9, -8, -10}; // an inline variable may be constructed at any time
     cl_program p = e2e_build(&t, source_of_it, "-cl-std=CLC++2021");
     CHECK_EQ(value(&t, p, "sum"), 27);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);

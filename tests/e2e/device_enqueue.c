@@ -1,5 +1,6 @@
-// Device-side enqueue. Children run once each, complete before the parent does, wait for what their flags and events say, and nest no deeper than
-// the queue allows. Arguments, captures and local memory arrive. Errors are reported, and a child's fault is the parent's.
+// Device-side enqueue. Children run once each, complete before the parent, wait as their flags and events
+// require, and nest as deep as the queue allows. Arguments, captures and local memory arrive. Errors are
+// reported. A child's fault is the parent's fault.
 // timeout: 300
 #include "e2e.h"
 
@@ -291,7 +292,7 @@ TEST(local_arguments_have_their_places)
     close_rig(r);
 }
 
-// A child takes 64 bytes of the queue until those it has enqueued are complete.
+// A child takes 64 bytes of the queue until the children that it enqueues are complete.
 TEST(children_of_children_go_as_deep_as_the_queue_is_large)
 {
     struct rig *r = open_rig("-cl-std=CL3.0 -g", 64 * 100);
@@ -304,12 +305,12 @@ TEST(children_of_children_go_as_deep_as_the_queue_is_large)
     r = open_rig("-cl-std=CL3.0", 64 * 20000);
     run(r, "deep", 1);
     CHECK_EQ(r->got[0], 20000);
-    CHECK_EQ(r->got[1], CLK_FAILURE); // without -g there is one error
+    CHECK_EQ(r->got[1], CLK_FAILURE); // without -g every failure has the same error
     close_rig(r);
 }
 
-// Children that wait for the kernel's end keep their room until then; those that were taken run once each, and the next launch finds
-// all the room again.
+// Children that wait for the kernel's end occupy the queue until then. All accepted ones run once each, and
+// the next launch finds the whole queue free.
 TEST(a_full_queue_says_so_and_loses_nothing)
 {
     struct rig *r = open_rig("-cl-std=CL3.0 -g", 64 * 100);
@@ -421,7 +422,7 @@ TEST(a_fault_of_a_child_fails_the_parent)
     close_rig(r);
 }
 
-// A kernel that spoils what it enqueues, so that enqueue_kernel faults, uses none of the queue up.
+// If a kernel damages what it enqueues, so that enqueue_kernel faults, that takes no space in the queue.
 TEST(faults_in_enqueue_kernel_take_no_room)
 {
     struct e2e t = e2e_open();
@@ -444,7 +445,7 @@ TEST(faults_in_enqueue_kernel_take_no_room)
     int faults = 0;
     E2E_ARG(k, 0, out);
     for (int i = 0; i <= HARNESS_SCALE(1000); i++) {
-        cl_uint size = i < HARNESS_SCALE(1000) ? 1023 << 10 : 0; // more than lies on the stack above it
+        cl_uint size = i < HARNESS_SCALE(1000) ? 1023 << 10 : 0; // larger than the stack above it
         cl_event e;
         E2E_ARG(k, 1, size);
         CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, &e), CL_SUCCESS);
@@ -463,7 +464,7 @@ TEST(faults_in_enqueue_kernel_take_no_room)
     e2e_close(&t);
 }
 
-// Macros put brackets around what they are given; Clang 19 crashes at blocks in them.
+// Macros put parentheses around their arguments. Clang 19 crashes at blocks in parentheses.
 TEST(blocks_may_be_in_brackets)
 {
     struct rig *r = open_rig("-cl-std=CL2.0", SIZE);
@@ -547,7 +548,7 @@ TEST(a_queue_argument_is_a_queue_on_the_device)
     CHECK_EQ(clEnqueueNDRangeKernel(r->on_device, k, 1, NULL, &one, NULL, 0, NULL, NULL),
              CL_INVALID_COMMAND_QUEUE);
     CHECK_EQ(clFinish(r->on_device), CL_INVALID_COMMAND_QUEUE);
-    // One that goes away while a launch has it.
+    // A queue that is released while a launch uses it.
     cl_command_queue brief = device_queue(&r->t, 0, 8192);
     E2E_ARG(k, 1, brief);
     e2e_run(&r->t, k, 100, NULL);
@@ -586,7 +587,7 @@ TEST(a_binary_of_the_program_does_the_same)
     close_rig(r);
 }
 
-// Both have a static function `f` with a block of the same name.
+// Both programs have a static function `f` with a block of the same name.
 TEST(linked_programs_keep_their_blocks_apart)
 {
     struct e2e t = e2e_open();

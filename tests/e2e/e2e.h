@@ -1,4 +1,4 @@
-// What the end-to-end tests share: a device with a context and a queue, builds and launches.
+// Shared by the end-to-end tests: a device with a context and a queue, builds and launches.
 #ifndef WEFT_TESTS_E2E_H
 #define WEFT_TESTS_E2E_H
 
@@ -11,8 +11,8 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-// pfn_notify's last words and how often it was called. Several threads may call it at once; tests read the
-// words when what they waited for is complete.
+// The last text of pfn_notify, and how often it was called. Several threads may call it at once. Tests read
+// the text when the command that they wait for is complete.
 static char e2e_notice[4096];
 static _Atomic int e2e_notices;
 static pthread_mutex_t e2e_notice_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -34,7 +34,7 @@ struct e2e {
     cl_command_queue queue;
 };
 
-// Code for this processor in the test that calls it, which is skipped where the machine can't run such code.
+// Compiles for this processor in the calling test. Skips the test if the machine can't run such code.
 HARNESS_UNUSED static void e2e_processor(const char *cpu)
 {
 #if defined(__x86_64__)
@@ -84,8 +84,8 @@ static void e2e_log_prepare(void)
     CHECK_EQ(pthread_key_create(&e2e_log_key, free), 0);
 }
 
-// The build log, in a buffer of the calling thread, which its next call overwrites. The buffer isn't _Thread_local:
-// that would take its size from the stack of every thread, the driver's too.
+// The build log, in a buffer of the calling thread, which its next call overwrites. The buffer isn't
+// _Thread_local, because that would take its size from the stack of every thread, also of the driver's.
 HARNESS_UNUSED static const char *e2e_log(struct e2e *t, cl_program p)
 {
     enum { ROOM = 1 << 18 };
@@ -119,7 +119,7 @@ HARNESS_UNUSED static cl_program e2e_build(struct e2e *t, const char *source, co
     return p;
 }
 
-// The program is released: the kernel keeps it.
+// The program is released; the kernel keeps it alive.
 HARNESS_UNUSED static cl_kernel e2e_kernel(struct e2e *t, const char *source, const char *options,
                                            const char *name)
 {
@@ -152,7 +152,7 @@ HARNESS_UNUSED static void e2e_read(struct e2e *t, cl_mem m, size_t bytes, void 
     CHECK_EQ(clEnqueueReadBuffer(t->queue, m, CL_TRUE, 0, bytes, out, 0, NULL, NULL), CL_SUCCESS);
 }
 
-// Builds, runs and checks a small kernel: everything still works.
+// Builds, runs and checks a small kernel, to see that everything still works.
 HARNESS_UNUSED static void e2e_works(struct e2e *t, const char *options)
 {
     enum { N = 1000 };

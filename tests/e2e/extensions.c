@@ -1,5 +1,5 @@
-// Small language extensions: bit fields, dot products, float atomics, clocks and others. Each is used once in vectorized code, and once with
-// values that the CTS doesn't have; and the macros and queries that promise them.
+// Small language extensions: bit fields, dot products, float atomics, clocks and others. Each is used once in
+// vectorized code, and once with values that the CTS doesn't use. Also their macros and queries.
 // timeout: 200
 #include "e2e.h"
 
@@ -130,14 +130,15 @@ TEST(float_atomics)
     CHECK_EQ(clGetDeviceInfo(t.device, CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, sizeof has, &has, NULL),
              CL_SUCCESS);
     CHECK((has & CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT) && (has & CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT));
-    // Whoever has half precision too asks what of it is atomic: nothing.
+    // A program with half precision asks which half atomics exist: none.
     CHECK_EQ(clGetDeviceInfo(t.device, CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, sizeof has, &has, NULL),
              CL_SUCCESS);
     CHECK_EQ(has, 0);
     e2e_close(&t);
 }
 
-// From lines of 9 elements to lines of 7, from planes of 40 to planes of 30, and back out; what lies between keeps what it had.
+// From lines of 9 elements to lines of 7, from planes of 40 to planes of 30, and back. The elements in
+// between don't change.
 TEST(lines_and_planes_are_copied_asynchronously)
 {
     enum { PLANES = 3, LINES = 4, ELEMENTS = 5 };
@@ -169,7 +170,7 @@ TEST(lines_and_planes_are_copied_asynchronously)
         CHECK_EQ(out[i], want[i]);
 }
 
-// Groups of 20 of 100. A program's own function of such a name is its own.
+// 100 work-items in groups of 20. A program's own function with such a name takes precedence.
 TEST(work_groups_multiply_and_combine_bits)
 {
     enum { GROUP = 20, KINDS = 9 };
@@ -223,7 +224,7 @@ TEST(work_groups_multiply_and_combine_bits)
     }
 }
 
-// cl_intel_subgroups isn't offered, but what compilers make of SYCL calls its shuffles by name.
+// SYCL compilers generate calls of the shuffles of cl_intel_subgroups by name, with declarations of their own.
 TEST(shuffles_that_foreign_modules_call)
 {
     cl_uint in[N], out[5 * N];
@@ -281,8 +282,9 @@ TEST(clocks_go_on)
             CHECK(out[4 * i + k] != 0 && out[4 * i + k] <= out[4 * i + k + 1]);
 }
 
-// Both are deprecated and change nothing: pointers to shared virtual memory need no telling, and roundings that a program selects were OpenCL
-// 1.0's. Programs that have them build, wherever a pointer variable may stand.
+// Both are deprecated and have no effect: pointers to shared virtual memory needn't be announced, and
+// selectable rounding modes were a feature of OpenCL 1.0. Programs with them build, wherever a pointer
+// variable is allowed.
 TEST(what_is_deprecated_builds_and_changes_nothing)
 {
     cl_int in[N], out[N] = {0};

@@ -1,5 +1,6 @@
-// A generic pointer tells which address space it points to: local arguments and variables, private memory in registers and across barriers,
-// buffers, and host memory that only the host knows: its allocations, and its stack, on whose deeper part the kernel may run.
+// The address space of a generic pointer can be queried: local arguments and variables, private memory in
+// registers and across barriers, buffers, and host memory that only the host knows: its allocations and its
+// stack, on whose deeper part the kernel may run.
 // timeout: 300
 #include "e2e.h"
 

@@ -1,6 +1,7 @@
-// The variant of a kernel's code for one work-group size (docs/adr/0022), in every kind of launch: by a queue of a sub-device, by replays of a
-// command buffer, and from a kernel. Sizes alternate, so that code for the wrong one would be noticed. The disk cache holds each code object
-// once, which shows that there is code for each size.
+// The size variant of a kernel, for one work-group size (docs/adr/0022), in every kind of launch: by a queue
+// of a sub-device, by replays of a command buffer, and from a kernel. Sizes alternate, so code for the wrong
+// size would be noticed. The disk cache holds each code object once, which shows that there is code for each
+// size.
 // timeout: 300
 #include <dirent.h>
 #include <unistd.h>
@@ -8,7 +9,7 @@
 #include "runtime/api/api.h"
 #include "e2e.h"
 
-// Each group turns its piece of `in` round, across a barrier, and says how wide it was.
+// Each group reverses its piece of `in`, across a barrier, and reports its width.
 static const char source[] = "kernel void turn(global const int *in, global int *out)\n"
                              "{\n"
                              "    local int tile[64];\n"
@@ -18,7 +19,7 @@ static const char source[] = "kernel void turn(global const int *in, global int 
                              "    out[i] = tile[n - 1 - l] + (int)get_num_groups(0);\n"
                              "}\n";
 
-// The same an odd number of times, so that it takes long.
+// Reverses an odd number of times, so that it takes long.
 static const char parent[] =
     "kernel void parent(global const int *in, global int *out, queue_t q, int items, int size, int rounds)\n"
     "{\n"
@@ -70,7 +71,7 @@ static void check_turned(struct e2e *t, struct data *d, size_t size)
              CL_SUCCESS);
 }
 
-// A cache of its own, and launches that wait for the code for their size.
+// Uses a separate cache folder, and makes launches wait for the code for their size.
 static void use_own_cache(char *folder)
 {
     CHECK(mkdtemp(folder) != NULL);
@@ -91,7 +92,7 @@ static unsigned count_code_objects(const char *folder)
     return n;
 }
 
-// There come to be `n`: they are written in the background.
+// Waits until there are `n`: they are written in the background.
 static void check_code_objects(const char *folder, unsigned n)
 {
     for (int tries = 0; tries < 3000 && count_code_objects(folder) < n; tries++)
@@ -114,7 +115,7 @@ TEST(queues_of_a_sub_device_and_of_its_parent_take_turns)
     const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
                                                 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
     cl_int error = clCreateSubDevices(t.device, one, 1, &part.device, NULL);
-    if (error == CL_DEVICE_PARTITION_FAILED) // a single core
+    if (error == CL_DEVICE_PARTITION_FAILED) // the machine has a single core
         return;
     CHECK_EQ(error, CL_SUCCESS);
     const cl_device_id both[] = {t.device, part.device};
@@ -194,7 +195,8 @@ TEST(replays_run_the_code_for_the_recorded_size)
     remove_cache(folder);
 }
 
-// Nobody waits for the code of children: it comes when they have run for a quarter of a second with one size.
+// Nobody waits for the code of children. It is generated after they have run for a quarter of a second with
+// one size.
 TEST(children_move_to_the_code_for_their_size)
 {
     char folder[] = "/tmp/weft-sized-XXXXXX";
@@ -214,8 +216,8 @@ TEST(children_move_to_the_code_for_their_size)
     E2E_ARG(k, 3, items);
     E2E_ARG(k, 4, size);
     E2E_ARG(k, 5, rounds);
-    // The parent's, the child's, and the child's for 64, to which one may come that is tried (docs/adr/0027) where launches take
-    // long; ctest ends what never comes to that.
+    // The code of the parent, of the child, and of the child for groups of 64. If launches take long, the
+    // last may come from autotuning (docs/adr/0027). If it never comes, ctest ends the test.
     for (int after = 0; after < 3; after += count_code_objects(folder) >= 3) {
         e2e_run(&t, k, 1, NULL);
         CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
@@ -228,7 +230,7 @@ TEST(children_move_to_the_code_for_their_size)
     remove_cache(folder);
 }
 
-// ---- strips ----
+// ---- Strips of groups ----
 
 static void count_in_strips(struct e2e *t, cl_kernel k, cl_uint dims, const size_t *offset,
                             const size_t *global, const size_t *local)
@@ -250,7 +252,8 @@ static void count_in_strips(struct e2e *t, cl_kernel k, cl_uint dims, const size
     CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
 }
 
-// Memory is consecutive along dimension 1: groups run in strips (launch/ndrange.c), each once, whatever their numbers.
+// Memory is consecutive along dimension 1, so groups run in strips (launch/ndrange.c). Each group must run
+// once, whatever the number of groups.
 TEST(groups_in_strips_run_once_each)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
@@ -279,8 +282,9 @@ TEST(groups_in_strips_run_once_each)
     e2e_close(&t);
 }
 
-// Where the size of the groups tells that all do as many rounds, a loop ends for all at once (prepare/uniform_trip_counts.c); and where it doesn't,
-// each work-item ends its own. A bound and a step that nobody knows beforehand tell how many rounds there are.
+// If the group size shows that all work-items have the same trip count, a loop ends for all at once
+// (prepare/uniform_trip_counts.c). Otherwise each work-item ends its own loop. With unknown bounds and steps
+// the trip count is computed.
 static const char rounds_source[] =
     "#define LOOP(end, step)                                 \\\n"
     "    n = 1;                                              \\\n"
@@ -310,23 +314,23 @@ TEST(loops_that_a_group_shares_out_do_each_round_once)
         size_t local[2];
         const char *options;
     } cases[] = {
-        {{32, 1}, "-DT=int -DSTART=x -DSTEP=32 -DEND=256"},  // eight rounds each
-        {{32, 1}, "-DT=uint -DSTART=x -DSTEP=32 -DEND=250"}, // the last round isn't everybody's
-        {{32, 1}, "-DT=int -DSTART=x -DSTEP=32 -DEND=16"},   // half have none
+        {{32, 1}, "-DT=int -DSTART=x -DSTEP=32 -DEND=256"},  // eight iterations each
+        {{32, 1}, "-DT=uint -DSTART=x -DSTEP=32 -DEND=250"}, // not all have the last iteration
+        {{32, 1}, "-DT=int -DSTART=x -DSTEP=32 -DEND=16"},   // half of them have none
         {{32, 1}, "-DT=int -DSTART=x -DSTEP=64 -DEND=32"},   // one
-        {{32, 1}, "-DT=int -DSTART=x -DSTEP=16 -DEND=256"},  // less a round from 16 on
+        {{32, 1}, "-DT=int -DSTART=x -DSTEP=16 -DEND=256"},  // one iteration fewer from 16 on
         {{32, 1}, "-DT=int -DSTART=x+7 -DSTEP=32 -DEND=71"}, // two
-        {{32, 1}, "-DT=int -DSTART=x+7 -DSTEP=32 -DEND=70"}, // the last has one
+        {{32, 1}, "-DT=int -DSTART=x+7 -DSTEP=32 -DEND=70"}, // the last work-item has one
         {{32, 1}, "-DT=int -DSTART=x+7 -DSTEP=32 -DEND=7"},  // none
         {{32, 1}, "-DT=size_t -DSTART=get_local_id(0) -DSTEP=get_local_size(0) -DEND=96"},
-        {{20, 1}, "-DT=long -DSTART=x*4 -DSTEP=80 -DEND=240"},    // each its four
-        {{20, 1}, "-DT=int -DSTART=x*4+3 -DSTEP=80 -DEND=240"},   // behind the fourth
+        {{20, 1}, "-DT=long -DSTART=x*4 -DSTEP=80 -DEND=240"},    // each has its four elements
+        {{20, 1}, "-DT=int -DSTART=x*4+3 -DSTEP=80 -DEND=240"},   // after the fourth element
         {{16, 4}, "-DT=int -DSTART=y -DSTEP=4 -DEND=16"},         // rows
         {{16, 4}, "-DT=uint -DSTART=y*16+x -DSTEP=64 -DEND=512"}, // the whole group
         {{16, 4}, "-DT=int -DSTART=(y*16+x)>>3 -DSTEP=8 -DEND=64"},
         {{16, 4}, "-DT=int -DSTART=(x&3)+y*4 -DSTEP=16 -DEND=48"},
-        {{16, 4}, "-DT=int -DSTART=x-8 -DSTEP=16 -DEND=40"},  // from below 0
-        {{16, 4}, "-DT=uint -DSTART=x-8 -DSTEP=16 -DEND=40"}, // half of them from far above
+        {{16, 4}, "-DT=int -DSTART=x-8 -DSTEP=16 -DEND=40"},  // starting below 0
+        {{16, 4}, "-DT=uint -DSTART=x-8 -DSTEP=16 -DEND=40"}, // half of them start with huge numbers
         {{3, 5}, "-DT=int -DSTART=x+3*y -DSTEP=15 -DEND=75"},
         {{64, 2}, "-DT=uchar -DSTART=x -DSTEP=64 -DEND=192"},
     };

@@ -1,5 +1,6 @@
-// cl_khr_fp16: arithmetic of halves against exact results that are rounded once, with the instructions of this processor and of older ones;
-// halves as arguments, constants and variables, in collective functions, printf and images.
+// cl_khr_fp16: arithmetic of halves against exact results that are rounded once, with the instructions of
+// this processor and of older ones. Halves as arguments, constants and variables, in collective functions,
+// printf and images.
 // timeout: 300
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static double value_of(cl_ushort h)
     return h >> 15 ? -size : size;
 }
 
-// The nearest half; of two the even one. Every NaN is one.
+// Rounds to the nearest half, ties to even. All NaNs become the same one.
 static cl_ushort half_of(double x)
 {
     cl_ushort sign = signbit(x) ? 0x8000 : 0;
@@ -28,7 +29,7 @@ static cl_ushort half_of(double x)
     if (size >= 65520)
         return sign | 0x7c00;
     int e = size < 0x1p-14 ? -14 : ilogb(size);
-    cl_ushort digits = (cl_ushort)rint(ldexp(size, 10 - e)); // with the first bit
+    cl_ushort digits = (cl_ushort)rint(ldexp(size, 10 - e)); // with the highest bit
     return (cl_ushort)(sign | (((e + 14) << 10) + digits));
 }
 
@@ -60,7 +61,7 @@ static void check_arithmetic(void)
     static cl_ushort x[ALL], y[ALL], out[RESULTS * ALL];
     for (cl_uint i = 0; i < ALL; i++) {
         x[i] = (cl_ushort)i;
-        // Every third of a size like the other's: sums that cancel.
+        // Every third y is close to -x, so that sums cancel.
         y[i] = (cl_ushort)(i % 3 ? i * 40503u >> 3 : (i ^ 0x8000) + i % 7);
     }
     struct e2e t = e2e_open();
@@ -130,7 +131,8 @@ TEST(arithmetic_rounds_once_by_conversions_of_sixteen)
     check_arithmetic();
 }
 
-// Structures, variables of every kind, vectors, a function of the program's own, and the type named without a pragma.
+// Structures, variables of every kind, vectors, a function of the program, and the type used without a
+// pragma.
 TEST(halves_are_values_like_others)
 {
     static const char source[] = "#ifndef cl_khr_fp16\n#error\n#endif\n"
@@ -183,7 +185,7 @@ TEST(halves_are_values_like_others)
     e2e_close(&t);
 }
 
-// Small whole numbers: every sum is exact.
+// Small integers, so every sum is exact.
 static void check_groups(void)
 {
     enum { GROUP = 48, COUNT = 4 * GROUP, KINDS = 10 };

@@ -1,12 +1,13 @@
-// Kernels with many image reads call one function for them, which has a vector version (lib/compiler/prepare/outline_image_reads.c). Forty reads
-// in one kernel give what the same reads give in forty launches, whose kernel has them inlined.
+// Kernels with many image reads call one function for them, which has a vector version
+// (lib/compiler/prepare/outline_image_reads.c). Forty reads in one kernel must give the same results as in
+// forty launches of a kernel that has them inlined.
 // timeout: 600
 #include "e2e.h"
 
 enum { W = 37, H = 6, READS = 40 };
 
 struct form {
-    const char *image, *result, *read; // x, y: the work-item's place; k: the read's number
+    const char *image, *result, *read; // expressions; x, y: id of the work-item; k: number of the read
 };
 
 // clang-format off
@@ -82,7 +83,7 @@ static void fill(unsigned char *texels, size_t size, cl_channel_type type)
         seed = seed * 1664525 + 1013904223;
         texels[i] = (unsigned char)(seed >> 24);
     }
-    // Neither infinite nor NaN, whose bits depend on the order of operands.
+    // Excludes infinities and NaNs, whose bits depend on the order of operands.
     for (size_t i = 0; type == CL_FLOAT && i < size; i += 4)
         texels[i + 3] = 0x3e;
     for (size_t i = 0; type == CL_HALF_FLOAT && i < size; i += 2)

@@ -1,5 +1,6 @@
-// Images and samplers in kernels: what every format, addressing mode and filter gives, against a reference that computes as the
-// specification says, in double precision; the arguments' checks; queries; nothing outside of an image is touched.
+// Images and samplers in kernels: every format, addressing mode and filter, against a reference that follows
+// the specification in double precision. Also argument checks and queries. Nothing outside of an image is
+// accessed.
 // timeout: 300
 #include <math.h>
 
@@ -40,7 +41,7 @@ static void run_2d(struct e2e *t, cl_kernel k, size_t x, size_t y)
     CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, 2, NULL, global, NULL, 0, NULL, NULL), CL_SUCCESS);
 }
 
-// ---- Formats: what is filled comes out of read_image, and write_image writes what a fill does ----
+// ---- Formats: read_image returns what was filled, and write_image writes what a fill writes ----
 
 static const char formats_source[] =
     "constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
@@ -150,7 +151,7 @@ TEST(every_format_is_read_and_written)
              CL_SUCCESS);
     CHECK_GE(n, 86);
     for (cl_uint i = 0; i < n; i++)
-        // The functions of depth images are others, and nothing writes texels that share bytes (api/raw_images.c).
+        // Depth images have other functions, and nothing writes texels that share bytes (api/raw_images.c).
         if (f[i].image_channel_order != CL_DEPTH && f[i].image_channel_data_type < CL_UNSIGNED_INT_RAW10_EXT)
             check_format(&t, p, &f[i]);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
@@ -167,7 +168,7 @@ static const char sampling_source[] =
     "kernel void at(read_only image2d_t im, sampler_t s, int x0, int y, global float *out) {\n"
     "  out[get_global_id(0)] = read_imagef(im, s, (int2)(x0 + (int)get_global_id(0), y)).x; }\n";
 
-// Texel i along a direction of n under an addressing mode; -1: the border.
+// The index of texel i in a direction of n texels under an addressing mode; -1: the border.
 static int address(cl_addressing_mode mode, int i, int n)
 {
     if (mode == CL_ADDRESS_CLAMP)
@@ -182,7 +183,7 @@ static double texel(const cl_float *texels, int x, int y)
     return x < 0 || y < 0 ? 0 : (double)texels[y * W + x];
 }
 
-// In texels, as the specification's formulas have it.
+// The coordinate in texels, by the specification's formulas.
 static double place(cl_bool normalized, cl_addressing_mode mode, double c, int n)
 {
     if (mode == CL_ADDRESS_REPEAT)
@@ -233,7 +234,7 @@ TEST(coordinates_are_addressed_and_filtered)
             cl_sampler s = sampler_of(&t, cases[c].normalized, cases[c].mode, filter);
             E2E_ARG(k, 1, s);
             for (int row = -2; row <= H + 1; row++) {
-                // Steps that never come to where two texels meet: there the last bit decides.
+                // These steps avoid coordinates where two texels meet: the last bit decides there.
                 float x0 = -11.3f, dx = 0.283f, y = (float)row + 0.37f;
                 if (cases[c].normalized) {
                     x0 = -1.43f;
@@ -259,7 +260,7 @@ TEST(coordinates_are_addressed_and_filtered)
                              (double)got[i], want);
                 }
             }
-            CHECK_EQ(clReleaseSampler(s), CL_SUCCESS); // the kernel has what it needs of it
+            CHECK_EQ(clReleaseSampler(s), CL_SUCCESS); // the kernel has captured it
         }
     }
     release(im);
@@ -304,7 +305,7 @@ TEST(integer_coordinates_beyond_the_image)
     e2e_close(&t);
 }
 
-// ---- The most common format, which kernels have code of its own for ----
+// ---- The most common format, for which kernels have separate code ----
 
 static const char common_source[] =
     "kernel void sample(read_only image2d_t im, sampler_t s, float x0, float dx, float y, global float4 "
@@ -323,7 +324,7 @@ static const char common_source[] =
     "      sum += read_imagef(im, s, p + (int2)(x, y));\n"
     "  write_imagef(to, p, sum * 0.04f); }\n";
 
-// The bytes of texels in the other order of channels.
+// The bytes of the texels in the other order of channels.
 static void swap_red_and_blue(cl_uchar *to, const cl_uchar *from)
 {
     for (int i = 0; i < W * H * 4; i++)
@@ -380,7 +381,7 @@ TEST(the_common_format_is_sampled_as_others_are)
     e2e_close(&t);
 }
 
-// Each image of the common format or not.
+// Each of the two images has the common format or another one.
 TEST(kernels_of_two_images_take_any_pair_of_formats)
 {
     struct e2e t = e2e_open();
@@ -424,7 +425,7 @@ TEST(kernels_of_two_images_take_any_pair_of_formats)
     e2e_close(&t);
 }
 
-// Infinities, NaN and far coordinates read something or the border, and nothing else happens.
+// Coordinates that are infinite, NaN or far outside read some texel or the border, and have no other effect.
 TEST(no_coordinate_leaves_the_image)
 {
     struct e2e t = e2e_open();
@@ -449,7 +450,7 @@ TEST(no_coordinate_leaves_the_image)
                     E2E_ARG(k, 4, y);
                     e2e_run(&t, k, 64, NULL);
                     e2e_read(&t, out, sizeof got, got);
-                    // NaN in a weight may come through; a texel of another image may not.
+                    // A NaN in a weight may reach the result; a texel of another image may not.
                     CHECK(isnan(got[0]) || (got[0] >= 0 && got[0] <= 7.001f));
                 }
                 CHECK_EQ(clReleaseSampler(s), CL_SUCCESS);

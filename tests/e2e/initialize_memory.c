@@ -1,5 +1,5 @@
-// cl_khr_initialize_memory: in a context that asks for it, memory that a kernel reads before it writes holds zeros, whatever ran before, and in
-// every variant of the code.
+// cl_khr_initialize_memory: in a context that requests it, memory that a kernel reads before it writes holds
+// zeros, whatever ran before, and in every code variant.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "e2e.h"
@@ -11,7 +11,7 @@
 
 enum { ITEMS = 32, GROUPS = 9, CELLS = 40 };
 
-// Leaves what isn't zero where others' memory will be.
+// Writes non-zero values where later kernels will have their memory.
 static const char litter[] =
     "kernel void litter(global uint *out, local uint *l) {\n"
     "    local uint s[1000]; uint p[100];\n"
@@ -21,7 +21,7 @@ static const char litter[] =
     "    out[get_global_id(0)] = p[out[0] % 100] + s[out[1] % 1000] + l[out[2] % 1000];\n"
     "}\n";
 
-// Each sums what it finds, and then writes there; so does every round of the loop.
+// Each kernel sums what it finds and then writes there. So does every iteration of the loop.
 static const char reader[] =
     "struct many { uint a[40]; float4 f; };\n"
     "union padded { float3 v; struct { char c; uint u; } s; uint a[4]; };\n"
@@ -100,7 +100,7 @@ static void check_zeros(struct e2e *t, cl_program p, bool private, bool local)
     CHECK_EQ(clReleaseKernel(kernels[1]), CL_SUCCESS);
 }
 
-// The context and the queue are others than those that were there.
+// Replaces the context and the queue.
 static struct e2e open_with(cl_context_properties memory)
 {
     struct e2e t = e2e_open();
@@ -165,7 +165,7 @@ TEST(a_binary_from_another_context_finds_zeros)
     setenv("WEFT_TIER", "2", 1);
     struct e2e other = e2e_open(), t = open_with(both);
     cl_program p = build_in(&other, reader, "");
-    cl_kernel k = clCreateKernel(p, "private_memory", NULL); // its code shall be in the binary
+    cl_kernel k = clCreateKernel(p, "private_memory", NULL); // so that its code is in the binary
     size_t size = 0;
     CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
     unsigned char *binary = malloc(size);

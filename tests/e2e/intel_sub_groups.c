@@ -1,17 +1,18 @@
-// cl_intel_subgroups, _char, _short and _long, in every version of the language: shuffles and sums against what the kernel computes itself, block
-// reads and writes of buffers and images against single accesses.
+// cl_intel_subgroups, _char, _short and _long, in every version of the language. Shuffles and sums are
+// compared with what the kernel computes itself, block reads and writes of buffers and images with single
+// accesses.
 // timeout: 600
 #include "e2e.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ITEMS = 64 }; // a group, of whole sub-groups whatever their size is
+enum { ITEMS = 64 }; // one group; a multiple of every sub-group size
 
 static const char *const versions[] = {"", "-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0",
                                        "-cl-std=CLC++"};
 
-// Runs kernel k, which counts in out[get_global_id(0)] what is wrong, and in out[ITEMS + ...] what it looked at.
+// Runs kernel k. It counts errors in out[get_global_id(0)] and checked values in out[ITEMS + ...].
 static void check_counts(struct e2e *t, cl_kernel k, cl_uint argument)
 {
     cl_uint out[2 * ITEMS];
@@ -62,13 +63,14 @@ TEST(shuffles_of_every_type)
         "}\n";
     static const char *const types[] = {"float",  "int",  "uint",  "char", "uchar", "short",
                                         "ushort", "long", "ulong", "half", "double"};
-    enum { VECTORS = 7 }; // of so many of the types
+    enum { VECTORS = 7 }; // so many of the types have vectors
     static const char *const lengths[] = {"", "2", "3", "4", "8", "16"};
     struct e2e t = e2e_open();
     for (size_t type = 0; type < sizeof types / sizeof *types; type++) {
         for (size_t length = 0; length < (type < VECTORS ? sizeof lengths / sizeof *lengths : 1); length++) {
             if (type && length &&
-                length != 1 + type % 5) // one of them will do: the functions are made of one macro
+                length !=
+                    1 + type % 5) // one length for each type is enough: the functions are made by one macro
                 continue;
             char options[128];
             snprintf(options, sizeof options, "%s -DT=%s%s -DBYTES=%s*sizeof(%s)",
@@ -117,7 +119,7 @@ TEST(sums_of_small_numbers)
     }
 }
 
-// F(the function's ending, a block's type, an element's, how many)
+// F(suffix of the function, type of a block, type of an element, number of elements)
 #define BLOCKS                                                                               \
     "#define BLOCKS(F) F(, uint, uint, 1) F(2, uint2, uint, 2) F(4, uint4, uint, 4) F(8, "   \
     "uint8, uint, 8) F(_ui, uint, uint, 1) F(_ui2, uint2, uint, 2) F(_ui4, uint4, uint, 4) " \
@@ -190,8 +192,8 @@ static cl_mem image(struct e2e *t, const void *texels)
     return m;
 }
 
-// Blocks within the image, over its edges and outside of it; an element of another size than a texel is read within only, and at the
-// rows' ends.
+// Blocks within the image, across its edges and outside of it. With an element size other than the texel
+// size, only reads within the image and at the ends of rows.
 TEST(blocks_of_images_are_read)
 {
     static const char source[] =
@@ -243,8 +245,8 @@ TEST(blocks_of_images_are_read)
     e2e_close(&t);
 }
 
-// What a block of `lines` elements of `bytes` for each of `lanes` work-items leaves in the image: the element of work-item i in
-// line c is made of bytes 16 i + c + 1.
+// The expected image after a block write of `lines` elements of `bytes` each by `lanes` work-items. The
+// element of work-item i in line c consists of bytes 16 i + c + 1.
 static void write_block(unsigned char *texels, int x, int y, int lines, int bytes, int lanes)
 {
     for (int c = 0; c < lines; c++)
@@ -291,7 +293,7 @@ TEST(blocks_of_images_are_written)
             E2E_ARG(k, 1, places[p]);
             E2E_ARG(k, 2, kind);
             const size_t local = ITEMS;
-            e2e_run(&t, k, ITEMS, &local); // all sub-groups write the same
+            e2e_run(&t, k, ITEMS, &local); // all sub-groups write the same values
             e2e_read(&t, m, sizeof size, &size);
             memcpy(want, before, sizeof want);
             write_block(want, places[p].s[0], places[p].s[1], kinds[kind][0], kinds[kind][1], (int)size);

@@ -1,6 +1,6 @@
+// The kernel language, seen from outside: index spaces, kinds of arguments, barriers, local and constant
+// memory, printf.
 // timeout: 120
-// The kernel language from outside: index spaces, argument kinds, barriers, local and constant memory,
-// printf.
 #include "e2e.h"
 
 #include <fcntl.h>
@@ -262,7 +262,7 @@ TEST(printf_writes_what_c_would)
     CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
     char text[1024] = "";
     CHECK_GT(pread(harness_uncapture(&c), text, sizeof text - 1, 0), 0);
-    char *last = strrchr(text, ' '); // the sign of a NaN is not specified
+    char *last = strrchr(text, ' '); // the sign of a NaN is unspecified
     CHECK(last != NULL && strstr(last, "nan") != NULL);
     *last = '\0';
     CHECK_STR(text, "-5    42|ff    |+3.142 text z %\n"
@@ -270,7 +270,8 @@ TEST(printf_writes_what_c_would)
                     "1.234568e+04 0.0001 0x1p+0 inf");
 }
 
-// printf came with OpenCL C 1.2, and vendors' extensions had it before (cl_amd_printf, cl_intel_printf). A program may have its own.
+// printf was added in OpenCL C 1.2. Vendors' extensions had it before (cl_amd_printf, cl_intel_printf). A
+// program may define its own.
 TEST(printf_before_it_was_part_of_the_language)
 {
     static const char *const versions[] = {"-cl-std=CL1.0", "-cl-std=CL1.1 -Werror"};
@@ -304,7 +305,7 @@ TEST(printf_before_it_was_part_of_the_language)
     }
 }
 
-// A launch returns at once although its kernel is not generated yet; order and results hold.
+// A launch returns at once although the kernel's code doesn't exist yet. Order and results are right.
 TEST(many_kernels_of_one_program)
 {
     struct e2e t = e2e_open();
@@ -385,7 +386,7 @@ TEST(binaries_run_again)
     e2e_read(&t, m, sizeof got, got);
     for (int i = 0; i < 3; i++)
         CHECK_EQ(got[i], 42);
-    // Damage anywhere is noticed.
+    // Damage at any place is noticed.
     for (size_t i = 0; i < size; i += size / 37 + 1) {
         bytes[i] ^= 0x10;
         cl_program bad =

@@ -1,5 +1,5 @@
-// Corner cases of the kernel language in whole programs. Each work-item gets what the same computation gives on the host, in every version that
-// has the feature, with and without optimisation.
+// Corner cases of the kernel language in whole programs. Each work-item must get the result of the same
+// computation on the host, in every version that has the feature, with and without optimisation.
 // timeout: 240
 #include "e2e.h"
 
@@ -9,7 +9,7 @@ static const char *const c_versions[] = {"-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-
 static const char *const late_versions[] = {"-cl-std=CL2.0", "-cl-std=CL3.0"};
 static const char *const cpp_versions[] = {"-cl-std=CLC++1.0", "-cl-std=CLC++2021"};
 
-// The program's kernel k(global int *out), over one work-group.
+// Runs the program's kernel k(global int *out) on one work-group.
 static void run_all(const char *const *versions, size_t count, const char *source, int (*want)(int i))
 {
     struct e2e t = e2e_open();
@@ -89,7 +89,7 @@ TEST(a_switch_into_a_loop)
         duff);
 }
 
-// Barriers in the cases of a switch, some of which fall through.
+// Barriers in the cases of a switch; some cases fall through.
 static int switched(int i)
 {
     int l[ITEMS], s[ITEMS];
@@ -224,7 +224,8 @@ static int inlined(int i)
     return i + 7;
 }
 
-// C99 leaves no code of an inline function that isn't declared without the word too; the host calls kernels all the same.
+// C99 emits no code for an inline function without another declaration. But the host must be able to call
+// such kernels.
 TEST(inline_kernels)
 {
     static const char *const words[] = {"inline kernel", "kernel inline", "__kernel __inline",

@@ -1,5 +1,6 @@
-// Separate compilation: what the options of clLinkProgram do to programs that were compiled without them.
-// OpenCL 2.2 §5.8.5, §5.8.7. Kernels tell whether the compiler took NaNs to be possible: x != x.
+// Separate compilation: the effect of clLinkProgram's options on programs that were compiled without them.
+// OpenCL 2.2 §5.8.5, §5.8.7. The kernels find out whether the compiler assumed that there are no NaNs: x !=
+// x.
 #include "e2e.h"
 
 static const char main_source[] = "int lib_is_nan(float x);\n"
@@ -31,7 +32,7 @@ static cl_program linked(struct e2e *t, cl_uint count, const cl_program *inputs,
     return p;
 }
 
-// What k finds out about a NaN: of its own arithmetic, and of the library's.
+// What k finds out about NaNs: in its own arithmetic, and in the library's.
 static void check_nans(struct e2e *t, cl_program whole, cl_int own, cl_int library)
 {
     cl_int error = 1, out[2] = {7, 7};
@@ -69,7 +70,7 @@ TEST(libraries_are_left_alone_unless_they_allow_it)
     cl_program with_main[] = {compiled(&t, main_source, NULL), linked(&t, 1, &source, "-create-library")};
     check_nans(&t, linked(&t, 2, with_main, "-cl-finite-math-only"), 0, 1);
     check_nans(&t, linked(&t, 2, with_main, ""), 1, 1);
-    // In another library that does allow it, it still doesn't.
+    // Inside another library that allows these options, it still doesn't.
     cl_program nested = linked(&t, 1, &with_main[1], "-create-library -enable-link-options");
     CHECK_EQ(clReleaseProgram(with_main[1]), CL_SUCCESS);
     with_main[1] = nested;
@@ -85,8 +86,8 @@ TEST(options_of_the_compilation_stay_with_it)
     struct e2e t = e2e_open();
     cl_program inputs[] = {compiled(&t, main_source, "-cl-finite-math-only -g -cl-opt-disable"),
                            compiled(&t, library_source, NULL)};
-    // What the optimiser would do with it is off; that the code is made at all shows that the options are
-    // understood.
+    // -cl-opt-disable of the compilation applies, so the optimiser doesn't use this option. That code is
+    // generated at all shows that the options are understood.
     cl_program whole = linked(&t, 2, inputs, "-cl-denorms-are-zero");
     cl_int error = 1;
     cl_kernel k = clCreateKernel(whole, "k", &error);
@@ -115,7 +116,8 @@ TEST(what_is_no_link_option_is_refused)
     }
 }
 
-// A call that can't be inlined would else be found when the kernel runs, long after the link said yes.
+// Otherwise a call that can't be inlined would only be found when the kernel runs, long after a successful
+// link.
 TEST(programs_that_disagree_about_a_function_do_not_link)
 {
     static const char *const definitions[] = {
@@ -140,7 +142,7 @@ TEST(programs_that_disagree_about_a_function_do_not_link)
         if (!strstr(e2e_log(&t, p), "'between'") || !strstr(e2e_log(&t, p), "'shared'"))
             FAIL("%s: %s", definitions[i], e2e_log(&t, p));
     }
-    // The right one still links.
+    // A matching definition still links.
     cl_program inputs[] = {caller, compiled(&t, "int shared(int a, float b) { return a; }", NULL)};
     CHECK(linked(&t, 2, inputs, "") != NULL);
 }

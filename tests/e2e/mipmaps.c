@@ -1,5 +1,5 @@
-// Mipmapped images (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): commands on a level; which level a kernel reads, by number and by gradients,
-// within limits and between two levels; and what isn't a level.
+// Mipmapped images (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): commands on a level; the level that a
+// kernel reads, by number and by gradients, within limits and between two levels; and invalid levels.
 #include <math.h>
 
 #include "e2e.h"
@@ -28,7 +28,7 @@ static size_t halved(size_t n, size_t level)
     return n >> level ? n >> level : 1;
 }
 
-// The texels of a level, and where an origin has the level's number.
+// The texels of a level, and the coordinate of an origin that holds the number of the level.
 struct level {
     size_t region[3], origin[4];
 };
@@ -109,11 +109,11 @@ TEST(levels_are_copied_filled_and_mapped)
         cl_mem from = mipmap(&t, types[i], LEVELS, CL_SUCCESS), to = mipmap(&t, types[i], LEVELS, CL_SUCCESS);
         number_levels(&t, from, types[i]);
         struct level first = level_of(types[i], 1), second = level_of(types[i], 2);
-        // The second level's box of the first goes to the second.
+        // Copies the first level's box to the second level.
         CHECK_EQ(
             clEnqueueCopyImage(t.queue, from, to, first.origin, second.origin, second.region, 0, NULL, NULL),
             CL_SUCCESS);
-        // Levels of one image don't overlap, whatever the coordinates are.
+        // Levels of one image don't overlap, even if their coordinates do.
         CHECK_EQ(
             clEnqueueCopyImage(t.queue, to, to, second.origin, first.origin, second.region, 0, NULL, NULL),
             CL_SUCCESS);
@@ -189,7 +189,7 @@ TEST(what_is_no_level_is_refused)
 
 // ---- Kernels ----
 
-// Everywhere in level k: 100 k.
+// Every texel of level k is 100 k.
 static cl_mem flat_levels(struct e2e *t)
 {
     cl_mem m = mipmap(t, CL_MEM_OBJECT_IMAGE2D, LEVELS, CL_SUCCESS);
@@ -233,7 +233,8 @@ static cl_sampler sampler(struct e2e *t, cl_filter_mode between, cl_float low, c
     return s;
 }
 
-// What reads at a level of detail give; by gradients that stand for the same level; by the size of level 0 and in a kernel's sampler.
+// Reads at a level of detail, through equivalent gradients, with the size of level 0, and with a sampler in
+// the kernel.
 static const char levels_source[] =
     "constant sampler_t own = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
     "kernel void levels(read_only image2d_t im, sampler_t s, global const float *lod, global float4 *out) {\n"
@@ -278,7 +279,8 @@ TEST(kernels_read_the_level_that_is_meant)
             e2e_read(&t, out, sizeof got, got);
             for (int n = 0; n < N; n++) {
                 double at = (double)lods[n];
-                // Gradients give 0.5 at least in one direction, and a logarithm has an error: away from where levels meet.
+                // In one direction gradients give at least 0.5, and a logarithm has an error. So levels are
+                // tested away from their boundaries.
                 CHECK(fabs((double)got[n][0] - expected(between, at, low, high)) < 0.01);
                 if (at != 0.5)
                     CHECK(fabs((double)got[n][1] - expected(between, at > -1 ? at : -1, low, high)) < 0.01);
@@ -295,7 +297,7 @@ TEST(kernels_read_the_level_that_is_meant)
     e2e_close(&t);
 }
 
-// Level `lod` of each type of image is written by work-items beyond its edge too.
+// Level `lod` of each type of image is written, also by work-items beyond its edge.
 static const char writes_source[] =
     "#pragma OPENCL EXTENSION cl_khr_mipmap_image_writes : enable\n"
     "#define ID(T) (T)(get_global_id(0), get_global_id(1), get_global_id(2), 0)\n"

@@ -1,5 +1,6 @@
-// Kernels with named barriers, whose sub-groups wait for some of the others. They call the functions that SPIR-V's instructions become
-// (tests/spirv/named_barriers.c has the instructions): OpenCL C has no names of its own for them.
+// Kernels with named barriers, whose sub-groups wait for some of the others. They call the functions that
+// SPIR-V's instructions become, because OpenCL C has no functions for them (tests/spirv/named_barriers.c has
+// the instructions).
 // timeout: 300
 #include "e2e.h"
 
@@ -30,7 +31,7 @@ static void run(struct e2e *t, const char *source, const char *options, cl_uint 
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
 }
 
-// Four sub-groups hand on what they make to four others, round by round, through one buffer.
+// Four sub-groups produce and four consume, repeatedly, through one buffer.
 TEST(producers_and_consumers)
 {
     static const char source[] = NAMES "kernel void k(global uint *out) {\n"
@@ -72,7 +73,8 @@ TEST(producers_and_consumers)
     e2e_close(&t);
 }
 
-// The specification's own example: some sub-groups meet twice, pairs of them in between, in functions, and then all.
+// The specification's own example: some sub-groups meet twice, pairs of them meet in between, in functions,
+// and finally all meet.
 TEST(barriers_of_different_sub_groups)
 {
     static const char source[] =
@@ -116,7 +118,8 @@ TEST(barriers_of_different_sub_groups)
     e2e_close(&t);
 }
 
-// Each pair comes by its barrier another number of times, with an array of its own that lives across; odd ones leave early.
+// Each pair uses its barrier a different number of times, with an array that lives across it. Odd pairs leave
+// early.
 TEST(different_numbers_of_rounds)
 {
     static const char source[] =
@@ -166,7 +169,7 @@ TEST(different_numbers_of_rounds)
     e2e_close(&t);
 }
 
-// What one work-item does for all, in groups of many sizes, the last of which is smaller.
+// Functions in which one work-item works for all, in groups of many sizes. The last group is smaller.
 TEST(collective_functions_beside_them)
 {
     static const char source[] =
@@ -214,7 +217,7 @@ TEST(collective_functions_beside_them)
     e2e_close(&t);
 }
 
-// A barrier that is made anew in each round of a loop, and one that lives throughout.
+// A barrier that is made again in each iteration of a loop, and one that exists throughout.
 TEST(made_in_a_loop)
 {
     static const char source[] = NAMES "kernel void k(global uint *out) {\n"
@@ -273,7 +276,7 @@ TEST(the_host_is_told_that_sub_groups_have_one_work_item)
     e2e_close(&t);
 }
 
-// Who waits for more than come waits for ever: the command ends with an error, and the words say why.
+// If a barrier waits for more sub-groups than arrive, the command ends with an error, and a message says why.
 TEST(waiting_for_nobody_is_an_error)
 {
     static const char *const sources[] = {NAMES "kernel void k(global uint *out) {\n"
@@ -321,7 +324,8 @@ TEST(waiting_for_nobody_is_an_error)
     e2e_close(&t);
 }
 
-// Copies by all, atomics, generic pointers to private memory, output, and kernels that the kernel enqueues.
+// Collective copies, atomics, generic pointers to private memory, printf, and kernels that the kernel
+// enqueues.
 TEST(everything_else_is_there_beside_them)
 {
     static const char source[] = NAMES
@@ -367,7 +371,7 @@ TEST(everything_else_is_there_beside_them)
             mine[r] += next * next + (next & 1 ? 0 : r);
             mine[0] += id & 1;
         }
-        if (id < 8) // the others run besides
+        if (id < 8) // the other work-items run besides
             CHECK_EQ(out[i], mine[0] + 10 * mine[1] + 100 * mine[2]);
     }
     CHECK_EQ(out[200], 64);
@@ -376,7 +380,7 @@ TEST(everything_else_is_there_beside_them)
     e2e_close(&t);
 }
 
-// Its one work-group of n work-items may not start, or fails; the context works on.
+// The only work-group, of n work-items, isn't started or fails. The context works afterwards.
 static void check_refused(struct e2e *t, const char *source, const char *options, size_t n)
 {
     cl_kernel k = e2e_kernel(t, source, options, "k");
@@ -393,7 +397,7 @@ static void check_refused(struct e2e *t, const char *source, const char *options
     e2e_works(t, "");
 }
 
-// A size of sub-groups that the kernel demands, and can't have.
+// A sub-group size that the kernel requires and can't get.
 TEST(larger_sub_groups_are_refused)
 {
     static const char source[] =
@@ -407,7 +411,7 @@ TEST(larger_sub_groups_are_refused)
     e2e_close(&t);
 }
 
-// Barriers for one sub-group, or for none, hold nobody up.
+// Barriers for one sub-group, or for none, don't block.
 TEST(barriers_for_one)
 {
     static const char source[] =

@@ -1,5 +1,6 @@
-// The precision of native functions is up to the implementation, but programs rely on what drivers usually have. VkFFT makes its rotations with
-// native_sin and native_cos on devices that it doesn't know, and loses as many digits as they do.
+// The precision of native functions is implementation-defined, but programs rely on usual precision. VkFFT
+// computes its rotations with native_sin and native_cos on devices that it doesn't know, and loses as many
+// digits as they do.
 #include <math.h>
 
 #include "e2e.h"
@@ -14,7 +15,7 @@ static const struct function {
     const char *kernel;
     double (*reference)(double);
     float from, to;
-    double absolute, relative; // as powers of two; the larger of both is allowed
+    double absolute, relative; // as powers of two; the larger one is the limit
 } functions[] = {
     {"test_sin", sin, -20, 20, -22, -40},    {"test_cos", cos, -20, 20, -22, -40},
     {"test_exp", exp, -20, 20, -60, -21},    {"test_exp2", exp2, -30, 30, -60, -21},

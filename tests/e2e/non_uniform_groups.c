@@ -1,5 +1,5 @@
-// Work-groups at the ends that are smaller than the rest, in one to three dimensions: sizes and ids in the kernel, barriers, local memory and
-// sub-groups; and which kernels may not have them.
+// Smaller work-groups at the ends, in one to three dimensions: sizes and ids in the kernel, barriers, local
+// memory and sub-groups. Also which kernels may not have them.
 // timeout: 300
 #include "e2e.h"
 
@@ -106,7 +106,7 @@ static void all(const char *options)
 {
     struct e2e t = e2e_open();
     cl_kernel k = e2e_kernel(&t, source, options, "k"), plain = e2e_kernel(&t, source, options, "plain");
-    for (int again = 0; again < 3; again++) // quick code, better code, other forms
+    for (int again = 0; again < 3; again++) // quick code, better code, other variants
         for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
             check(&t, k, &launches[i]);
             check_plain(&t, plain, &launches[i]);

@@ -1,5 +1,6 @@
-// A program's own functions with names of built-in functions: overloads beside them, or in their place. OpenCL C 1.2 §6.12 (no reserved names),
-// Clang's overloadable attribute. Each kernel k writes floats that tell which function was called.
+// Functions of a program with names of built-in functions: as more overloads, or as replacements. OpenCL C
+// 1.2 §6.12 (no reserved names), Clang's overloadable attribute. Each kernel k writes floats that show which
+// function was called.
 #include "e2e.h"
 
 enum { RESULTS = 8 };
@@ -37,7 +38,7 @@ TEST(an_overload_leaves_the_built_in_functions_callable)
            "kernel void k(global float *o) { o[0] = fabs(-2.0f, 3); o[1] = fabs(-4.0f); o[2] = "
            "fabs((float2)(-5.0f)).y; }\n",
            5, 4, 5);
-    // The built-in function fits better than an own one that would take the argument too.
+    // The built-in function matches better than a function of the program that would accept the argument too.
     EXPECT("float " OVERLOAD "length(int x) { return 100; }\n"
            "kernel void k(global float *o) { o[0] = length(3); o[1] = length(-2.5f); o[2] = "
            "length((float2)(3, 4)); }\n",
@@ -59,7 +60,7 @@ TEST(an_overload_with_the_parameters_of_a_built_in_function_takes_its_place)
            "kernel void k(global float *o) { o[0] = fmin(1.0f, 2.0f); o[1] = fmin((float2)(1), "
            "(float2)(2)).x; }\n",
            7, 1);
-    // Whatever effects it has, though the built-in one has none.
+    // The function may have any side effects, even if the built-in function has none.
     EXPECT("float " OVERLOAD "modf(float x, global float *p) { *p = x; return 1; }\n"
            "float " OVERLOAD "floor(float x) { return 3; }\n"
            "kernel void k(global float *o) { modf(9.5f, o); o[1] = floor(1.0f); o[2] = "
@@ -114,7 +115,7 @@ TEST(an_ambiguous_call_changes_no_call_of_other_names)
            "kernel void k(global float *o) { o[0] = max(2.0f, 3.0f); o[1] = min(1, 2.0f); o[2] = max(1, "
            "2.0f); }\n",
            3, 1, 77);
-    // What doesn't show before the first 20 errors are out of the way is found too.
+    // An error is found even if it only shows after the first 20 errors have been fixed.
 #define CALL "o[0] += mix(1, 2, 3u);\n"
 #define CALLS CALL CALL CALL CALL CALL
     EXPECT("float mix(float a, float b, int t) { return t; }\n"
@@ -161,7 +162,7 @@ TEST(errors_beside_own_names_are_told_once_and_nothing_else_is)
     CHECK(strstr(first, "missing") != NULL);
     CHECK(strstr(first + 1, "error: ") == NULL);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
-    // One error with many candidates is fewer than two of a line each.
+    // One error with many candidates prints less than two errors with one line each.
     p = e2e_program(
         &t,
         "float mix(float a, float b, int t) { return t; }\n"

@@ -1,5 +1,6 @@
-// Pipes: packets come out in the order in which they went in, none twice and none lost; one by one, or by reservations of work-items, sub-groups
-// and work-groups. A full or empty pipe says so. Arguments and objects are checked.
+// Pipes. Packets come out in the order in which they went in, none twice and none lost: one by one, or
+// through reservations of work-items, sub-groups and work-groups. A full or an empty pipe reports that.
+// Arguments and objects are checked.
 // timeout: 300
 #include "e2e.h"
 
@@ -125,7 +126,7 @@ static cl_mem new_pipe(struct rig *r, cl_uint packets)
     return p;
 }
 
-// Runs a kernel; returns in how many work-items something failed, or was full or empty.
+// Runs a kernel. Returns the number of work-items for which something failed, or the pipe was full or empty.
 static cl_int run(struct rig *r, const char *name, cl_mem pipe, cl_uint from, size_t items, size_t local)
 {
     cl_int error = 1, failed = 0;
@@ -146,7 +147,7 @@ static cl_int run(struct rig *r, const char *name, cl_mem pipe, cl_uint from, si
     return failed;
 }
 
-// Each of the numbers from `from` on is there once.
+// Each of the numbers from `from` on must be there once.
 static void check_all(struct rig *r, cl_uint from, size_t count)
 {
     static cl_uint got[MOST];
@@ -180,7 +181,8 @@ static void all(const char *options)
             size_t items = ways[w].local == 20 ? 960 : 960;
             size_t puts = items, takes = ways[w].each ? items : items / 3;
             size_t count = ways[w].each ? items * ways[w].each : items;
-            // As large as needed, and much larger; a pipe of no power of two wraps in its ring.
+            // A pipe that is just large enough, and a larger one. If the number of packets isn't a power of
+            // two, the pipe wraps within its ring.
             cl_mem p = new_pipe(&r, (cl_uint)count + (again % 2 ? 37 : 0));
             for (int round = 0; round < 5; round++, from += 5000) {
                 CHECK_EQ(run(&r, ways[w].put, p, from, puts, ways[w].local), 0);

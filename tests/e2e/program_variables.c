@@ -1,5 +1,6 @@
-// Program-scope variables: initialised once, shared by the kernels of a program, kept from launch to launch in every variant of the code, not
-// shared with other programs; through binaries, linking and the disk cache; and the queries.
+// Program-scope variables: initialised once, shared by the kernels of a program, preserved from launch to
+// launch in every code variant, not shared with other programs. Through binaries, linking and the disk cache.
+// Also the queries.
 // timeout: 300
 #include "e2e.h"
 
@@ -97,7 +98,7 @@ static void release(struct pair *k)
     CHECK_EQ(clReleaseMemObject(k->out), CL_SUCCESS);
 }
 
-// What read sees after `writes` launches of write, in its call number `call`.
+// What `read` sees after `writes` launches of `write`, in its call number `call`.
 static cl_long check(struct e2e *t, struct pair *k, int writes, int by, int call)
 {
     cl_long got[RESULTS], counter = 5 + (cl_long)writes * by;
@@ -129,7 +130,7 @@ static void go(struct e2e *t, cl_program p)
     const cl_int by = 11;
     E2E_ARG(k.write, 0, by);
     cl_long where = check(t, &k, 0, by, 1);
-    // Enough launches for better code to take over, of both kernels.
+    // Enough launches of both kernels for better code to be used.
     for (int n = 1; n <= 20; n++) {
         e2e_run(t, k.write, ITEMS, NULL);
         CHECK_EQ(check(t, &k, n, by, n + 1), where);
@@ -179,7 +180,7 @@ TEST(each_program_and_each_build_has_its_own)
     release(&k[0]);
     release(&k[1]);
     CHECK_EQ(clBuildProgram(p[0], 1, &t.device, "-cl-std=CL3.0", NULL, NULL), CL_SUCCESS);
-    go(&t, p[0]); // as at first
+    go(&t, p[0]); // as at the beginning
     CHECK_EQ(clReleaseProgram(p[0]), CL_SUCCESS);
     CHECK_EQ(clReleaseProgram(p[1]), CL_SUCCESS);
     e2e_close(&t);
@@ -250,7 +251,7 @@ TEST(linked_programs_share_them)
     e2e_close(&t);
 }
 
-// Two programs whose kernels are the same but for where a variable lies.
+// Two programs whose kernels differ only in the place of a variable.
 TEST(kernels_are_told_apart_by_places)
 {
     struct e2e t = e2e_open();

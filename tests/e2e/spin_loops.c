@@ -1,5 +1,6 @@
-// Kernels in which work-items wait for each other, or try until they succeed, in code for eight lanes from the first launch on. They end, with
-// the result of work-items that run one after the other. A kernel that doesn't end is killed.
+// Kernels in which work-items wait for each other, or try until they succeed, with eight lanes from the first
+// launch on. They must end, with the result of running the work-items one after the other. A kernel that
+// doesn't end is killed.
 // timeout: 240
 // env: WEFT_TIER=2
 // env: WEFT_VF=8
@@ -10,7 +11,8 @@
 
 enum { ITEMS = 64, KEYS = 3, LIMIT = 30 };
 
-// The kernel's body, behind enough arithmetic to make lanes pay. The cells of out that belong to a key hold how many items have it.
+// body: the kernel's body; enough arithmetic precedes it to make lanes pay. The cells of out that belong to a
+// key hold how many items have it.
 static void count_by_key(const char *body)
 {
     char source[4096];

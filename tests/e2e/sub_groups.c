@@ -1,5 +1,5 @@
-// Sub-groups: the host is told what the kernel sees, whatever the shape of the groups. Sub-group functions against results that the host
-// computes, when all work-items call them and when only some do.
+// Sub-groups: the host's queries agree with what the kernel sees, for all shapes of groups. Sub-group
+// functions are compared with results of the host, when all work-items call them and when only some do.
 // timeout: 300
 #include "e2e.h"
 
@@ -74,12 +74,12 @@ TEST(the_host_is_told_what_the_kernel_sees)
                 CHECK_EQ(mine[4], count);
                 CHECK_EQ(mine[5], count);
                 CHECK_EQ(mine[6], mine[2]);
-                // Of work-items in linear order each goes on where the one before it was.
+                // In linear order, each work-item continues where the one before it was.
                 CHECK_EQ(mine[1], seen[mine[0]]);
                 seen[mine[0]]++;
                 sizes[mine[0]] = mine[2];
             }
-            // All are of one size but the last, which may be smaller.
+            // All sub-groups have the same size, except that the last may be smaller.
             for (size_t g = 0; g < count; g++) {
                 CHECK_EQ(seen[g], sizes[g]);
                 if (g + 1 < count)
@@ -89,7 +89,7 @@ TEST(the_host_is_told_what_the_kernel_sees)
             }
         }
     }
-    // A local size for a count has exactly as many, and one that can't be is 0.
+    // A local size for a number of sub-groups has exactly that many. If it is impossible, the size is 0.
     for (size_t want = 1; want < 4; want++) {
         size_t local[3] = {9, 9, 9};
         CHECK_EQ(clGetKernelSubGroupInfo(k, t.device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof want,
@@ -129,7 +129,8 @@ TEST(bad_questions)
     e2e_close(&t);
 }
 
-// What the host expects of one sub-group, of work-items first..first+size-1 of a group of one dimension.
+// The value that the host expects of one sub-group, of work-items first..first+size-1 of a one-dimensional
+// group.
 static cl_int value_of(size_t i)
 {
     return (cl_int)(i * 2654435761u >> 9) % 1000;
@@ -217,7 +218,7 @@ TEST(functions_of_sub_groups)
                 CHECK_EQ(r[7], in[i]);
                 CHECK_EQ(r[8], other);
                 CHECK_EQ(r[9], other);
-                // Round k is run by those who do more than k rounds.
+                // Iteration k is run by the work-items that have more than k iterations.
                 for (int n = 0; n < (in[i] & 7); n++)
                     alive += rounds[n];
                 CHECK_EQ(r[10], alive);
@@ -232,7 +233,7 @@ TEST(functions_of_sub_groups)
     e2e_close(&t);
 }
 
-// cl_intel_required_subgroup_size: every size that the device names is what such a kernel gets.
+// cl_intel_required_subgroup_size: a kernel gets every size that the device reports.
 TEST(required_sizes)
 {
     struct e2e t = e2e_open();
@@ -279,7 +280,7 @@ TEST(required_sizes)
             CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
         }
     }
-    // Others are refused, with words.
+    // Other sizes are rejected with a message.
     cl_program p = e2e_program(
         &t, "__attribute__((intel_reqd_sub_group_size(3))) kernel void odd(global int *p) { *p = 1; }");
     CHECK_EQ(clBuildProgram(p, 1, &t.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);

@@ -1,5 +1,5 @@
-// Collective functions of work-groups against sums that the host computes: each function and type, groups of one work-item and of odd sizes,
-// several dimensions, smaller groups at the ends.
+// Collective functions of work-groups, compared with results of the host: each function and type, groups of
+// one work-item and of odd sizes, several dimensions, smaller groups at the ends.
 // timeout: 300
 #include "e2e.h"
 
@@ -38,7 +38,7 @@ static const struct launch launches[] = {
     {2, {50, 33, 1}, {16, 7, 1}},
 };
 
-// In this test all values are small whole numbers, so that every type has exact sums.
+// All values in this test are small integers, so sums are exact in every type.
 static void expect(const struct launch *l, const int *in, const size_t group[3], size_t n,
                    const size_t from[3], double *want)
 {
@@ -108,7 +108,7 @@ static void check(struct e2e *t, cl_kernel k, const char *type, size_t bytes, co
         else
             typed.i32[i] = in[i];
     }
-    // An id that every group has, also the smaller ones at the ends.
+    // An id that every group has, also the smaller groups at the ends.
     size_t from[3], groups[3], group[3];
     for (unsigned d = 0; d < 3; d++) {
         size_t rest = l->global[d] % l->local[d];
@@ -126,7 +126,7 @@ static void check(struct e2e *t, cl_kernel k, const char *type, size_t bytes, co
     E2E_ARG(k, 1, out);
     E2E_ARG(k, 2, count);
     E2E_ARG(k, 3, place);
-    // More than once: quickly made code, then better code.
+    // Several times: first quick code, then better code.
     for (int again = 0; again < 3; again++) {
         CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, l->dims, NULL, l->global, l->local, 0, NULL, NULL),
                  CL_SUCCESS);

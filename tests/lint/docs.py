@@ -1,10 +1,10 @@
-"""What the documentation says of the tree is so:
+"""Checks what the documentation says about the tree:
 
   * README.md has at most 120 lines; lines of prose have at most 120 characters
-  * every relative link leads to a file, and to a heading of it
-  * every path that is named in backticks exists, and so does every test that is named <component>.<file>
-  * every identifier of ours that is named in backticks (weft_..., WEFT_...) is in the sources
-  * docs/environment.md is what scripts/environment-doc makes of lib/base/config.def, and no page names another variable
+  * every relative link leads to an existing file and heading
+  * every path in backticks exists, and so does every test named <component>.<file>
+  * every identifier of Weft in backticks (weft_..., WEFT_...) is in the sources
+  * docs/environment.md is what scripts/environment-doc makes from lib/base/config.def, and no page names another variable
   * docs/features.md names every extension of include/weft/features.def and no other
 """
 import os
@@ -20,11 +20,11 @@ BASES = ["", "lib", "lib/compiler", "lib/runtime", "lib/kernel-builtins", "lib/r
 PATH = re.compile(r"(?:[\w.-]+/)+[\w.*-]*|[\w-]+\.(?:def|cl|c|cpp)")
 OURS = re.compile(r"(?:lib|tests|include|icd|scripts|docs|examples|base|scheduler|compiler|runtime|kernel-builtins|driver|frontend|spirv|link|prepare|"
                   r"regions|shapes|vectorize|workitem_loops|codegen|ir|bridge|pack|core|command|memory|program|launch|command_buffer|check|info|api)/")
-# Named for a file that a reader makes, or that is installed.
+# Examples of files that a reader creates, and installed files.
 OTHER_PATHS = re.compile(r".*[fF]oo|lib/(weft/.+|libweft\.so)$")
 # TODO: in the layout, and not in the tree yet. To be removed as they come.
 PLANNED = {"vectorize/access/kinds.def"}
-# Variables of the tests, and of tools; names of CMake's are written -DWEFT_X.
+# Variables of tests and tools. CMake's variables are written as -DWEFT_X.
 OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_TEST_LONG", "WEFT_TEST_SECONDS"}
 
 
@@ -34,7 +34,7 @@ def text_of(path):
 
 
 def exists(path, page):
-    """Whether the path, from the top, a component or the page, is there; * stands for anything."""
+    """Whether the path exists, relative to the top, a component or the page. * matches anything."""
     path = path.rstrip("/")
     for base in [*BASES, os.path.dirname(page)]:
         whole = os.path.join(top, base, path)
@@ -93,25 +93,25 @@ for page in pages:
         if line.lstrip().startswith("```"):
             fenced = not fenced
         if not fenced and len(line) > 120 and not line.lstrip().startswith("|") and not line.startswith(("    ", "#")):
-            wrong.append(f"{page}:{number}: {len(line)} characters in a line")
+            wrong.append(f"{page}:{number}: {len(line)} characters in a line; the maximum is 120")
         for target in re.findall(r"\]\(([^)\s]+)\)", line) if not fenced else []:
             if re.match(r"[a-z]+:", target):
                 continue
             path, _, anchor = target.partition("#")
             other = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
             if not os.path.exists(os.path.join(top, other)):
-                wrong.append(f"{page}:{number}: links {target}, which is not there")
+                wrong.append(f"{page}:{number}: links to {target}, which doesn't exist")
             elif anchor and other.endswith(".md") and anchor not in anchors(other):
-                wrong.append(f"{page}:{number}: links {target}, but {other} has no such heading")
+                wrong.append(f"{page}:{number}: links to {target}, but {other} has no such heading")
         for quoted in re.findall(r"`([^`]+)`", line):
             name = quoted.split(":")[0] if re.fullmatch(r"[\w/.-]+:\d+", quoted) else quoted
             if OURS.match(name) and PATH.fullmatch(name) and not OTHER_PATHS.match(name) and name not in PLANNED and not exists(name, page):
-                wrong.append(f"{page}:{number}: names {name}, which is not there")
+                wrong.append(f"{page}:{number}: names {name}, which doesn't exist")
             if re.fullmatch(r"(?:weftc?|WEFTC?)_\w+", name) and not OTHER_PATHS.match(name) and name not in PLANNED | identifiers:
-                wrong.append(f"{page}:{number}: names {name}, which is not there")
+                wrong.append(f"{page}:{number}: names {name}, which doesn't exist")
             m = re.fullmatch(r"(\w+)\.([a-zA-Z_][\w.]*)", name)
             if m and m[1] in tests and m[2] not in tests[m[1]] and f"{m[1]}.{m[2]}" not in cmake and m[2] not in ("h", "c", "md", "def"):
-                wrong.append(f"{page}:{number}: names the test {name}, which is not there")
+                wrong.append(f"{page}:{number}: names the test {name}, which doesn't exist")
         for variable in re.findall(r"(?<![D\w])(WEFT_[A-Z_]+)(?==|`=)", line):
             if variable not in variables | OTHER_VARIABLES:
                 wrong.append(f"{page}:{number}: names {variable}, which nothing reads")

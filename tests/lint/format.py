@@ -1,4 +1,4 @@
-"""Every C and C++ file is as clang-format lays it out."""
+"""Every C and C++ file has the layout of clang-format."""
 import os
 import shutil
 import subprocess

@@ -1,5 +1,5 @@
-// What may happen to a process that uses OpenCL: it ends at any moment, has little memory or few descriptors, is suspended, loses processors, or
-// starts other programs.
+// What may happen to a process that uses OpenCL: it ends at any moment, has little memory or few descriptors,
+// is suspended, loses processors, or starts other programs.
 // timeout: 300
 // env: WEFT_CACHE=0
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ static const char busy_source[] = "kernel void busy(global int *p, int n)\n"
                                   "{ int v = get_global_id(0); for (int i = 0; i < n; i++) v = v * 3 + (i ^ "
                                   "v); p[get_global_id(0)] = v; }\n";
 
-// Enqueues a second's work or so, and doesn't wait.
+// Enqueues about a second of work and doesn't wait.
 static void start_work(struct e2e *t)
 {
     cl_kernel k = e2e_kernel(t, busy_source, "", "busy");
@@ -32,7 +32,7 @@ static void start_work(struct e2e *t)
     CHECK_EQ(clFlush(t->queue), CL_SUCCESS);
 }
 
-// ---- Ends ----
+// ---- The process ends ----
 
 static void check_end(void (*end)(void), int expected)
 {
@@ -108,7 +108,7 @@ static void *build_for_ever(void *t)
         snprintf(option, sizeof option, "-DROUND=%d", i);
         cl_program p = e2e_program(t, busy_source);
         cl_kernel k;
-        // Whatever the process still grants at its end.
+        // Uses whatever the process still grants while it ends.
         if (clBuildProgram(p, 0, NULL, option, NULL, NULL) == CL_SUCCESS &&
             (k = clCreateKernel(p, "busy", NULL)))
             clReleaseKernel(k);
@@ -164,7 +164,7 @@ static void *build_something_long(void *arg)
     return NULL;
 }
 
-// What an ordinary end cuts short is no error, and nothing that the compiler died of.
+// What a normal exit interrupts is no error, and no compiler crash.
 TEST(exit_says_nothing_and_leaves_nothing)
 {
     if (HARNESS_TSAN)
@@ -202,11 +202,12 @@ TEST(exit_says_nothing_and_leaves_nothing)
             FAIL("round %d: %s", round, text);
         CHECK_EQ(unlink(errors), 0);
     }
-    snprintf(command, sizeof command, "rmdir %s", folder); // nothing is in it
+    snprintf(command, sizeof command, "rmdir %s", folder); // fails unless it is empty
     CHECK_EQ(system(command), 0);
 }
 
-// The end interrupts kernels. That is no error either, and pfn_notify isn't called: what it needs may be gone.
+// Exit interrupts kernels. That is no error either. pfn_notify isn't called, because what it needs may be
+// gone.
 TEST(exit_calls_no_pfn_notify)
 {
     if (HARNESS_TSAN)
@@ -253,7 +254,7 @@ static void CL_CALLBACK end_here(cl_program p, void *begin)
         exit(7);
 }
 
-// The end doesn't wait for the thread that it comes from.
+// Exit doesn't wait for the thread that calls it.
 TEST(exit_in_pfn_notify_of_a_build)
 {
     if (HARNESS_TSAN)
@@ -310,9 +311,9 @@ TEST(everything_is_released_with_work_in_flight)
     e2e_close(&t);
 }
 
-// ---- Little room ----
+// ---- Little memory ----
 
-// Takes address space until so much is left.
+// Takes address space until only this much is left.
 static void leave_only(size_t bytes)
 {
     char line[256];
@@ -324,7 +325,7 @@ static void leave_only(size_t bytes)
     CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
-// Each call may fail for want of memory, and nothing else may happen. Returns whether the kernel has run.
+// Each call may fail for lack of memory, but nothing else may happen. Returns whether the kernel has run.
 static bool try_everything(struct e2e *t, int round)
 {
     static const char *source = "kernel void twice(global int *p) { p[get_global_id(0)] *= 2; }";
@@ -362,8 +363,8 @@ TEST(little_address_space)
 {
     if (HARNESS_ASAN || HARNESS_TSAN)
         SKIP("sanitizers need more than that");
-    // Enough: each thread's first malloc() reserves 64 MB of addresses if it finds them (glibc's arenas), and Weft has a
-    // thread for each processor and a few more.
+    // Enough addresses: each thread's first malloc() reserves 64 MB if it can (glibc's arenas), and Weft has
+    // a thread for each processor and a few more.
     const size_t enough = ((size_t)sysconf(_SC_NPROCESSORS_ONLN) + 9) * (64 << 20);
     const size_t left[] = {enough,  64 << 20, 32 << 20, 16 << 20,  8 << 20,
                            4 << 20, 2 << 20,  1 << 20,  256 << 10, 0};
@@ -374,7 +375,7 @@ TEST(little_address_space)
             alarm(100);
             struct e2e t = e2e_open();
             if (i % 2)
-                e2e_works(&t, ""); // its threads are there already
+                e2e_works(&t, ""); // its threads exist already
             leave_only(left[i]);
             bool ran = false;
             for (int round = 0; round < 3; round++)
@@ -383,7 +384,7 @@ TEST(little_address_space)
                 CHECK(ran);
             const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
             CHECK_EQ(setrlimit(RLIMIT_AS, &all), 0);
-            e2e_works(&t, "-DAFTER"); // and when there is room again
+            e2e_works(&t, "-DAFTER"); // works again when there is memory
             e2e_close(&t);
             exit(0);
         }
@@ -399,12 +400,12 @@ TEST(a_full_table_of_descriptors)
     struct e2e t = e2e_open();
     const struct rlimit limit = {256, 256};
     CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    for (int round = 0; round < 2; round++) { // before the first compiler is asked, and after
+    for (int round = 0; round < 2; round++) { // before the first compiler has been asked, and after
         int taken[256], n = 0;
         while ((taken[n] = open("/dev/null", O_RDONLY)) >= 0)
             n++;
         CHECK_EQ(errno, EMFILE);
-        try_everything(&t, round); // may fail, with an error
+        try_everything(&t, round); // may fail with an error
         while (n)
             close(taken[--n]);
         char option[32];
@@ -475,7 +476,7 @@ static void *keep_starting(void *arg)
             if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ) != 0)
                 continue;
         } else {
-            pid = vfork(); // NOLINT: that is what is tested
+            pid = vfork(); // NOLINT: this is what is tested
             if (pid == 0) {
                 execve("/bin/true", argv, environ);
                 _exit(1);
@@ -570,7 +571,7 @@ TEST(processors_are_taken_away_and_given_back)
     struct e2e t = e2e_open();
     e2e_works(&t, "");
     for (int round = 0; round < 10; round++) {
-        // Of all threads, as a cgroup does.
+        // Sets it for all threads, as a cgroup does.
         DIR *tasks = opendir("/proc/self/task");
         CHECK(tasks != NULL);
         for (struct dirent *d; (d = readdir(tasks));)
@@ -583,7 +584,7 @@ TEST(processors_are_taken_away_and_given_back)
     e2e_works(&t, "-DAFTER");
 }
 
-// ---- Callbacks that do what they shouldn't ----
+// ---- Callbacks that do forbidden things ----
 
 static struct e2e callbacks_own;
 static _Atomic int callbacks_done;
@@ -594,8 +595,9 @@ static void CL_CALLBACK block(cl_event e, cl_int status, void *user)
     struct e2e *t = user;
     int data[4];
     cl_mem m = e2e_buffer(t, sizeof data, NULL);
-    // "The behavior of calling expensive system routines, OpenCL APIs to create contexts or command-queues, or blocking
-    // OpenCL APIs ... in a callback is undefined." Each of them must come back, with a result or an error.
+    // "The behavior of calling expensive system routines, OpenCL APIs to create contexts or command-queues,
+    // or blocking OpenCL APIs ... in a callback is undefined." Each of them must return, with a result or an
+    // error.
     clWaitForEvents(1, &e);
     clFinish(t->queue);
     clEnqueueReadBuffer(t->queue, m, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL);
@@ -646,7 +648,7 @@ TEST(another_llvm_is_there_first)
     e2e_close(&t);
 }
 
-// ---- Again and again ----
+// ---- Repetition ----
 
 TEST(contexts_come_and_go)
 {
@@ -661,10 +663,10 @@ TEST(contexts_come_and_go)
             threads = harness_entries("/proc/self/task");
         }
     }
-    // Something may be written in the background just now.
+    // Something may be written in the background at this moment.
     for (int i = 0; i < 2000 && harness_entries("/proc/self/fd") > descriptors; i++)
         usleep(10000);
     CHECK_LE(harness_entries("/proc/self/fd"), descriptors);
-    CHECK_LE(harness_entries("/proc/self/task"), threads + 1); // one of them may have begun late
+    CHECK_LE(harness_entries("/proc/self/task"), threads + 1); // one of them may have started late
     e2e_close(&first);
 }

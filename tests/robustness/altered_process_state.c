@@ -1,5 +1,5 @@
-// What an application may have done to its process before it calls Weft: limits, locale, floating-point modes, forks, a loop that reaps children.
-// Neither compilers nor commands are affected.
+// An application may have changed its process before it calls Weft: limits, locale, floating-point modes,
+// forks, a loop that reaps children. That must not affect compilers or commands.
 // timeout: 120
 #include "e2e/e2e.h"
 
@@ -14,7 +14,7 @@
 #include <xmmintrin.h>
 #endif
 
-// A cache folder of the test's own, so that its builds really are builds.
+// A separate cache folder, so that builds really compile.
 static char folder[] = "/tmp/weft-e2e-XXXXXX";
 
 static int delete_one(const char *path, const struct stat *st, int type, struct FTW *place)
@@ -32,7 +32,7 @@ static void use_own_cache(void)
 
 static void remove_own_cache(void)
 {
-    // What works in the background may still put something there.
+    // Background work may still put something there.
     int left = -1;
     for (int i = 0; left != 0 && i < 500; i++) {
         left = nftw(folder, delete_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -73,10 +73,10 @@ TEST(limits_of_the_application_are_not_the_compilers)
     CHECK_EQ(setrlimit(RLIMIT_CPU, &cpu), 0);
     struct e2e t = e2e_open();
     e2e_works(&t, "-DONE");
-    // Deep recursion in the compiler, for which 256 KB would not be enough, ends as a sentence or well.
+    // Deep recursion in the compiler, for which 256 KB aren't enough, ends with a message or succeeds.
     char source[9000] = "kernel void f(global int *p) { *p = 1";
     for (int i = 0; i < 2000; i++)
-        strcat(source, " + 1"); // NOLINT: sized above
+        strcat(source, " + 1"); // NOLINT: the size is sufficient
     strcat(source, "; }");      // NOLINT
     cl_program p = e2e_build(&t, source, "");
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
@@ -88,8 +88,8 @@ TEST(no_file_may_be_written)
     use_own_cache();
     struct e2e t = e2e_open();
     e2e_works(&t, "-DBEFORE");
-    // As on a full disk, with a signal in the place of an error. Code objects are memory files: they may fail, but
-    // the process may not.
+    // Like a full disk, but with a signal in place of an error. Code objects are memory files. They may fail,
+    // but the process must go on.
     const struct rlimit none = {0, RLIM_INFINITY};
     CHECK_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
     cl_program p = e2e_program(&t, "kernel void f(global int *p) { *p = 1; }");
@@ -112,15 +112,15 @@ TEST(no_file_may_be_written)
     remove_own_cache();
 }
 
-// What a build makes of floating-point constants, and a kernel of its arguments, must not depend on the mode of the
-// thread that asks, nor its numbers on the locale.
+// How a build treats floating-point constants, and a kernel its arguments, must not depend on the calling
+// thread's floating-point mode. Numbers must not depend on the locale.
 TEST(locale_and_flushed_denormals)
 {
 #if !defined(__x86_64__)
     SKIP("the control word is x86's");
 #else
     setenv("WEFT_CACHE", "0", 1);
-    setenv("LD_PRELOAD", "/nonexistent/preloaded.so", 1); // weftc starts without a word of ld.so's
+    setenv("LD_PRELOAD", "/nonexistent/preloaded.so", 1); // weftc must start without a message of ld.so
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         setlocale(LC_ALL, "C.UTF-8");
     const unsigned before = _mm_getcsr();
@@ -194,7 +194,7 @@ TEST(fork_while_builds_are_under_way)
     e2e_close(&t);
 }
 
-// Overwrites the middle of each file of the cache.
+// Overwrites the middle of each file in the cache.
 static int damage_one(const char *path, const struct stat *st, int type, struct FTW *place)
 {
     (void)place;
@@ -227,7 +227,7 @@ static void run_in_processes(int count)
             struct e2e t = e2e_open();
             e2e_works(&t, "-DTHE_SAME");
             e2e_close(&t);
-            exit(0); // stores what is still to be stored
+            exit(0); // stores what hasn't been stored yet
         }
     }
     for (int i = 0; i < count; i++) {
@@ -268,7 +268,7 @@ TEST(queued_work_starts_though_nobody_flushes_or_waits)
         CHECK_EQ(e2e_status(e[1]), CL_COMPLETE);
         CHECK_EQ(clReleaseEvent(e[0]), CL_SUCCESS);
         CHECK_EQ(clReleaseEvent(e[1]), CL_SUCCESS);
-        usleep(i % 5 == 0 ? 4000 : 10); // sometimes until every thread of the pool sleeps
+        usleep(i % 5 == 0 ? 4000 : 10); // sometimes long enough for all pool threads to sleep
     }
     CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
@@ -323,7 +323,7 @@ TEST(a_forked_child_finds_no_object_locked)
     s.kernel = clCreateKernel(s.program, "k", &err);
     CHECK_EQ(err, CL_SUCCESS);
     s.mem = e2e_buffer(&t, 64, NULL);
-    size_t bytes; // waits for the best code: not every child shall have a compiler of its own
+    size_t bytes; // waits for the best code, because not every child should start a compiler of its own
     CHECK_EQ(clGetProgramInfo(s.program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL), CL_SUCCESS);
     pthread_t threads[3];
     for (int i = 0; i < 3; i++)
@@ -336,7 +336,7 @@ TEST(a_forked_child_finds_no_object_locked)
             alarm(20);
             for (int i = 0; i < 3; i++)
                 use_shared(&s);
-            // And a queue of its own, where commands are waited for.
+            // A separate queue, whose commands are waited for.
             struct e2e mine = t;
             mine.queue = clCreateCommandQueue(t.context, t.device, 0, &err);
             CHECK_EQ(err, CL_SUCCESS);

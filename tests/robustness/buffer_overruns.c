@@ -1,5 +1,5 @@
-// Kernels that write far beyond their memory don't reach the program's. Each case is a process of its own, which goes on, runs another kernel
-// and ends normally.
+// Kernels that write far beyond their memory don't reach the program's memory. Each case runs in a process of
+// its own, which continues, runs another kernel and ends normally.
 // timeout: 300
 #include <pthread.h>
 #include <sys/wait.h>
@@ -15,7 +15,7 @@ static const char source[] =
     "}\n"
     "kernel void beyond(global uchar *p, long begin, ulong bytes) { write_beyond(p, begin, bytes); }\n";
 
-// What the program itself keeps on the heap, written by nobody else.
+// Heap memory of the program, which nothing else writes.
 enum { BLOCKS = 2000 };
 static unsigned char *block[BLOCKS];
 
@@ -50,7 +50,7 @@ static void run_beyond(struct e2e *t, cl_kernel k, cl_mem m, cl_long begin, cl_u
     CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &items, NULL, 0, NULL, &e), CL_SUCCESS);
     CHECK_EQ(clFinish(t->queue), CL_SUCCESS);
     cl_int status = e2e_status(e);
-    if (status != CL_COMPLETE) { // or it has met other storage of kernels only
+    if (status != CL_COMPLETE) { // otherwise it has only hit other storage of kernels
         CHECK_LT(status, 0);
         CHECK_GT(e2e_notices, notices);
         CHECK_CONTAINS(e2e_notice, "kernel beyond: access to memory that isn't there (SEGV) at address 0x");
@@ -204,9 +204,9 @@ TEST(kernels_that_write_beyond_other_memory_of_theirs)
 
 // ---- Private arrays ----
 
-// What is behind them is the frames of whoever called the kernel. The kernel may overwrite its own variables and never end. A
-// lane's element is up to 64 elements from the next one of its array. Whole words are written, which make a pointer none:
-// one of which half is left may lead anywhere.
+// Beyond private arrays lie the frames of the kernel's callers. A kernel may overwrite its own variables and
+// never end. The next element of an array is up to 64 elements away, because lanes are interleaved. The
+// kernel writes whole words, which are no valid pointers: a half-overwritten pointer might lead anywhere.
 static void private_arrays(size_t items, cl_ulong bytes, bool behind)
 {
     CHECK_EQ(setenv("WEFT_KERNEL_TIMEOUT", "1", 1), 0);
@@ -236,7 +236,7 @@ static void private_arrays(size_t items, cl_ulong bytes, bool behind)
         cl_int error = 1;
         cl_kernel k = clCreateKernel(p, names[i], &error);
         CHECK_EQ(error, CL_SUCCESS);
-        // A launch whose code is there may run on the thread that waits for it.
+        // A launch whose code exists may run on the thread that waits for it.
         cl_long begin = 1;
         cl_ulong eight = 8;
         E2E_ARG(k, 0, out);
@@ -258,7 +258,7 @@ static void private_arrays(size_t items, cl_ulong bytes, bool behind)
     e2e_close(&t);
 }
 
-// A thread that has little stack.
+// A thread with a small stack.
 static size_t items_now;
 static cl_ulong bytes_now;
 static bool behind_now;
@@ -281,7 +281,7 @@ static void private_arrays_on_little_stack(size_t items, cl_ulong bytes, bool be
     CHECK_EQ(pthread_attr_destroy(&a), 0);
 }
 
-// Bytes that nobody can write before and behind the mapping that the address is in.
+// The bytes before and after the address's mapping that nobody can write.
 static void guards_around(cl_ulong at, cl_ulong guards[2])
 {
     cl_ulong low, high, end = 0, closed = 0; // closed: bytes up to `end` that can't be written
@@ -309,7 +309,7 @@ static void guards_around(cl_ulong at, cl_ulong guards[2])
     guards[1] = closed;
 }
 
-// Where arrays live across a barrier, and where they don't.
+// For arrays that live across a barrier and arrays that don't.
 TEST(nothing_is_near_private_arrays)
 {
     if (HARNESS_TSAN || HARNESS_ASAN)

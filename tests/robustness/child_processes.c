@@ -1,5 +1,5 @@
-// The application is where orphans go: process 1 of a container, or a subreaper. It still sees no child of Weft's: its wait finds none, no signal
-// arrives, and none is left behind.
+// The application is where orphans are reparented to: process 1 of a container, or a subreaper. Even so it
+// sees no child of Weft: its wait finds none, no signal arrives, and no child is left over.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "e2e/compiler_processes.h"
@@ -22,7 +22,7 @@ static void become_subreaper(void)
     signal(SIGCHLD, count_children);
 }
 
-// Our child processes in this state; 0: in any. /proc may be that of an outer process namespace.
+// Number of our child processes in this state; 0: in any state. /proc may belong to an outer pid namespace.
 static int children(char state)
 {
     char self[32], path[300], line[512];
@@ -40,7 +40,7 @@ static int children(char state)
         n = read(fd, line, sizeof line - 1);
         close(fd);
         line[n < 0 ? 0 : n] = '\0';
-        const char *behind = strrchr(line, ')'); // of the name
+        const char *behind = strrchr(line, ')'); // the state follows the name
         if (behind && behind[1] && atoi(behind + 4) == atoi(self) && (!state || behind[2] == state))
             found++;
     }
@@ -65,7 +65,7 @@ static void use_opencl_and_lose_compilers(void)
         char option[32];
         snprintf(option, sizeof option, "-DROUND=%d", i);
         CHECK_GT(kill_compilers(mark, SIGKILL), 0);
-        usleep(20000); // long enough for a signal that isn't to come
+        usleep(20000); // long enough for an unwanted signal to arrive
         check_wait_finds_nothing();
         e2e_works(&t, option);
         check_wait_finds_nothing();
@@ -73,7 +73,7 @@ static void use_opencl_and_lose_compilers(void)
     cl_platform_id platform;
     CHECK_EQ(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
     e2e_close(&t);
-    // Code in the background may keep one busy.
+    // A background compile may keep a compiler busy.
     for (int ms = 0; ms < 30000 && children(0) > 0; ms += 10) {
         CHECK_EQ(clUnloadPlatformCompiler(platform), CL_SUCCESS);
         usleep(10000);
@@ -106,7 +106,7 @@ TEST(a_subreapers_own_children_are_waited_for_as_ever)
     int status = 0;
     CHECK_EQ(waitpid(-1, &status, 0), own);
     CHECK_EQ(WEXITSTATUS(status), 3);
-    CHECK_EQ(waitpid(-1, NULL, 0), -1); // though the compiler is there, this doesn't wait for it
+    CHECK_EQ(waitpid(-1, NULL, 0), -1); // the compiler exists, but this doesn't wait for it
     CHECK_EQ(errno, ECHILD);
     CHECK_EQ(children_ended, 1);
     e2e_works(&t, "-DAFTER");
@@ -118,7 +118,7 @@ static void *build_once(void *arg)
     return NULL;
 }
 
-// The compiler's parent was cloned by a thread, on whose thread-local storage it began.
+// A thread cloned the compiler's parent, which first ran on that thread's thread-local storage.
 TEST(the_thread_that_started_the_compiler_may_end)
 {
     become_subreaper();
@@ -158,10 +158,10 @@ TEST(a_subreapers_forked_child_uses_opencl_anew)
     e2e_works(&t, "-DAFTER");
 }
 
-// The compiler and its parent end with the application, however that does.
+// The compiler and its parent end with the application, whatever ends it.
 TEST(nothing_outlives_a_subreaper_that_is_killed)
 {
-    CHECK_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // what outlives it comes to us
+    CHECK_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // makes survivors our children
     fflush(NULL);
     int pipes[2];
     CHECK_EQ(pipe(pipes), 0);
@@ -194,11 +194,11 @@ static void be_process_1(void)
     signal(SIGCHLD, count_children);
     use_opencl_and_lose_compilers();
     if (HARNESS_ASAN)
-        _exit(0); // its search for leaks can't attach to process 1 of a namespace whose /proc is another's
+        _exit(0); // a leak check can't attach to process 1 of a namespace whose /proc belongs to another
     exit(0);
 }
 
-// The test's own process can't be the one that makes the namespace: it could start nothing after that.
+// The test's own process can't create the namespace: it couldn't start anything after that.
 TEST(process_1_sees_no_child)
 {
     fflush(NULL);

@@ -1,4 +1,5 @@
-// Whatever happens to the compiler, the program gets an error with a log, and the next build works (docs/robustness.md).
+// Whatever happens to the compiler, the program gets an error and a log, and the next build works
+// (docs/robustness.md).
 // timeout: 300
 // env: WEFT_CACHE=0
 #include "e2e/compiler_processes.h"
@@ -13,11 +14,11 @@ static char *repeated(const char *head, const char *piece, size_t count, const c
     at = stpcpy(at, head);
     for (size_t i = 0; i < count; i++, at += n)
         memcpy(at, piece, n);
-    strcpy(at, tail); // NOLINT: sized above
+    strcpy(at, tail); // NOLINT: the size is sufficient
     return s;
 }
 
-// The build may succeed; when it fails the log must say why. Either way the next one works. Frees source.
+// The build may succeed. If it fails, the log must say why. In both cases the next build works. Frees source.
 static cl_int build_hostile(struct e2e *t, char *source, const char *options)
 {
     cl_program p = e2e_program(t, source);
@@ -89,7 +90,7 @@ static void *build_in_thread(void *arg)
     return NULL;
 }
 
-// Source that keeps the preprocessor busy for longer than anyone waits.
+// A source that keeps the preprocessor busy for longer than anyone waits.
 static const char *endless_source(void)
 {
     static char text[8192] = "#define A0 + 1\n";
@@ -100,7 +101,7 @@ static const char *endless_source(void)
     return text;
 }
 
-// The build fails with this word in its log, which also names a file with the source; the next build works.
+// The build fails with this word in its log. The log also names a file with the source. The next build works.
 static void check_failure_with_reproducer(struct e2e *t, const char *source, const char *word)
 {
     char folder[] = "/tmp/weft-test-XXXXXX", command[128], text[8192] = {0};
@@ -133,7 +134,8 @@ static void kill_during_a_build(int number, const char *word)
     struct hostile_build b = {.t = &t, .source = endless_source(), .word = word};
     pthread_t thread;
     CHECK_EQ(pthread_create(&thread, NULL, build_in_thread, &b), 0);
-    // The first may hit a compiler that hasn't read the request yet, which is then asked of another one.
+    // The first kill may hit a compiler that hasn't read the request yet. Then another compiler gets the
+    // request.
     for (int i = 0; i < 100 && !b.done; i++) {
         usleep(200000);
         kill_compilers(mark, number);
@@ -159,7 +161,7 @@ TEST(signals_end_a_build_with_their_name)
 
 TEST(endless_preprocessing_ends_at_the_time_limit)
 {
-    // Read when the loader loads the driver.
+    // It is read when the loader loads the driver.
     setenv("WEFT_BUILD_TIMEOUT", "3", 1);
     struct e2e t = e2e_open();
     time_t begin = time(NULL);

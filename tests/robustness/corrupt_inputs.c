@@ -1,4 +1,4 @@
-// Program binaries, SPIR-V and cache entries that somebody has changed. They are rejected or made again, and never run.
+// Changed program binaries, SPIR-V and cache entries. They are rejected or regenerated, and never run.
 // timeout: 300
 #include <fcntl.h>
 #include <ftw.h>
@@ -11,7 +11,7 @@ static const char source[] =
 
 enum { MOST = 1 << 20 };
 
-// Flips, changes, cuts off, puts in. Never the same bytes again. Returns the new size.
+// Flips, changes, removes or inserts bytes. The result always differs from the input. Returns the new size.
 static size_t mutate(unsigned char *p, size_t n, uint64_t *seed)
 {
     size_t at = harness_random(seed) % n, length = 1 + harness_random(seed) % 64;
@@ -27,7 +27,8 @@ static size_t mutate(unsigned char *p, size_t n, uint64_t *seed)
     case 3:
         memmove(p + at + length, p + at, n - at);
         memset(p + at, (int)harness_random(seed), length);
-        p[n + length - 1] ^= 1; // at the end it would only be longer, or the same where bytes repeat
+        p[n + length - 1] ^=
+            1; // if it were inserted at the end, or bytes repeat, the result might be equivalent
         return n + length;
     default:
         for (size_t i = at; i < n && i < at + length; i++)
@@ -58,7 +59,7 @@ TEST(changed_binaries_are_refused)
         if (p || error != (n ? CL_INVALID_BINARY : CL_INVALID_VALUE) || status != error)
             FAIL("mutant %d of %zu bytes: %d, %d", i, n, error, status);
     }
-    // The good one still is one.
+    // The unchanged binary still works.
     cl_int error = 1;
     from = good;
     p = clCreateProgramWithBinary(t.context, 1, &t.device, &size, &from, NULL, &error);
@@ -69,8 +70,8 @@ TEST(changed_binaries_are_refused)
     e2e_close(&t);
 }
 
-// Words are changed, as flips that break the framing end too early to reach the translator. What becomes of a module that
-// still is one may run: its arguments are what a kernel of its own would get.
+// Changes whole words: flips that break the framing are rejected too early to reach the translator. A module
+// that is still valid may run; its kernel gets arguments of its own.
 TEST(changed_modules_build_or_do_not)
 {
     setenv("WEFT_CACHE", "0", 1);
@@ -161,7 +162,7 @@ TEST(a_changed_cache_is_made_again)
             e2e_works(&t, "-DONE");
             e2e_works(&t, "-DTWO");
             e2e_close(&t);
-            exit(0); // stores what is still to be stored
+            exit(0); // stores what hasn't been stored yet
         }
         int status = 1;
         CHECK_EQ(waitpid(pid, &status, 0), pid);
@@ -176,7 +177,7 @@ TEST(a_changed_cache_is_made_again)
     CHECK_EQ(left, 0);
 }
 
-// ---- The cache, while it is in use ----
+// ---- The cache, changed while it is in use ----
 
 static _Atomic bool spoiled_enough;
 
@@ -260,7 +261,7 @@ TEST(a_cache_that_is_spoiled_while_it_is_used)
     CHECK_EQ(pthread_join(spoiler, NULL), 0);
     CHECK_GT(changed, 0);
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    struct e2e t = e2e_open(); // and when the folder is gone
+    struct e2e t = e2e_open(); // also after the folder has been removed
     e2e_works(&t, "-DGONE");
     e2e_close(&t);
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);

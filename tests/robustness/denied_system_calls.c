@@ -1,5 +1,6 @@
-// System calls that Weft and its compilers use are denied one by one, by a seccomp filter as sandboxes have it; and malloc fails for the whole
-// process. The result is an error code or the right result. Nothing hangs, and when there is memory again, it works.
+// A seccomp filter, like that of a sandbox, denies the system calls that Weft and its compilers use, one by
+// one. Also malloc fails in the whole process. The result is an error code or correct. Nothing hangs, and
+// everything works again when there is memory.
 // timeout: 200
 // env: WEFT_CACHE=0
 #include <errno.h>
@@ -57,7 +58,7 @@ static bool try_everything(struct e2e *t, int round)
     return ran;
 }
 
-// ---- Calls to the system ----
+// ---- System calls ----
 
 #if defined(__x86_64__)
 static bool refuse(int number, int error)
@@ -104,7 +105,7 @@ static void live_without(int number, int error, bool from_the_start)
 
 static void refuse_each(int error, bool from_the_start)
 {
-    // Those without which something fails; the long form takes all that there are.
+    // System calls without which something fails. The long version of the test denies every system call.
     static const int some[] = {SYS_read,        SYS_write,        SYS_close,
                                SYS_poll,        SYS_mmap,         SYS_mprotect,
                                SYS_sendto,      SYS_recvfrom,     SYS_clone,
@@ -114,15 +115,15 @@ static void refuse_each(int error, bool from_the_start)
                                SYS_prctl,       SYS_memfd_create, SYS_sched_getaffinity,
                                SYS_sigaltstack, SYS_waitid,       SYS_wait4,
                                SYS_pidfd_open,  SYS_kill};
-    // What ends a process, returns from a handler, or wakes a thread; rt_sigaction: nothing then can catch a fault; rseq: the C library
-    // ends the process.
+    // These end a process, return from a handler, or wake a thread. Without rt_sigaction nothing can catch a
+    // fault. Without rseq the C library ends the process.
     static const int never[] = {SYS_exit,   SYS_exit_group,   SYS_rt_sigreturn, SYS_futex,
                                 SYS_munmap, SYS_rt_sigaction, SYS_rseq};
     bool all = getenv("WEFT_TEST_LONG") != NULL;
     int count = all ? 462 : (int)(sizeof some / sizeof some[0]), results = 0;
     for (int i = 0; i < count; i++) {
         int number = all ? i : some[i];
-        bool skip = all && i >= 335 && i < 424; // no such calls
+        bool skip = all && i >= 335 && i < 424; // these numbers are unused
         for (size_t n = 0; n < sizeof never / sizeof never[0]; n++)
             skip |= never[n] == number;
         if (skip)
@@ -166,7 +167,7 @@ extern void *__libc_calloc(size_t count, size_t n);
 extern void *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t alignment, size_t n);
 
-static _Atomic long every, asked; // each so-manieth request fails; 0: none
+static _Atomic long every, asked; // each n-th request fails; 0: none
 
 static bool refused(void)
 {

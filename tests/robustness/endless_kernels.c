@@ -30,7 +30,7 @@ static void check_notice(const char *kernel, const char *word)
     CHECK_CONTAINS(e2e_notice, kernel);
     CHECK_CONTAINS(e2e_notice, word);
     CHECK_CONTAINS(e2e_notice, "work-group (");
-    // Of a fault the address; where an endless kernel was says nothing.
+    // A fault is reported with its address. For an endless kernel an address would say nothing.
     const bool over = strstr(e2e_notice, "WEFT_KERNEL_TIMEOUT") != NULL;
     if (!over)
         CHECK_CONTAINS(e2e_notice, "0x");
@@ -38,7 +38,7 @@ static void check_notice(const char *kernel, const char *word)
         CHECK(!strstr(e2e_notice, "0x"));
 }
 
-// Launches it, and another one behind it in the order of the queue: the first fails, the second runs.
+// Launches it, and another kernel after it in an in-order queue. The first fails, the second runs.
 static void end_one(struct e2e *t, cl_kernel k, cl_kernel add, const char *name, size_t global, size_t local)
 {
     int data[4] = {0};
@@ -52,7 +52,7 @@ static void end_one(struct e2e *t, cl_kernel k, cl_kernel add, const char *name,
     e2e_run(t, add, 4, NULL);
     CHECK_EQ(clFinish(t->queue), CL_SUCCESS);
     CHECK_LT(e2e_status(e), 0);
-    CHECK_LT(e2e_status(marker), 0); // it has asked for that event
+    CHECK_LT(e2e_status(marker), 0); // it waits for the failed command's event
     check_notice(name, "WEFT_KERNEL_TIMEOUT");
     e2e_read(t, sum, sizeof data, data);
     for (int i = 0; i < 4; i++)
@@ -73,7 +73,7 @@ static void end_all_kinds(struct e2e *t)
     cl_kernel groups = kernel_of(p, "wait_in_groups");
     CHECK_EQ(clSetKernelArg(groups, 1, 4 * 64, NULL), CL_SUCCESS);
     end_one(t, groups, add, "wait_in_groups", 1024, 64);
-    // In a function of the host most of the time, where it can't be left.
+    // It is in a function of the host most of the time, where it can't be interrupted.
     cl_kernel talk = kernel_of(p, "talk");
     end_one(t, talk, add, "talk", 1, 0);
     clReleaseKernel(talk);
@@ -94,7 +94,7 @@ TEST(endless_kernels_end_at_the_time_limit)
     e2e_close(&t);
 }
 
-// A signal that the system can't queue comes without what it was sent with.
+// A signal that the system can't queue arrives without its value.
 TEST(endless_kernels_end_where_no_signal_can_be_queued)
 {
     if (HARNESS_TSAN)
@@ -105,7 +105,7 @@ TEST(endless_kernels_end_where_no_signal_can_be_queued)
     struct e2e t = e2e_open();
     end_all_kinds(&t);
     e2e_works(&t, "");
-    // And at the end of the process.
+    // The same at the end of the process.
     cl_kernel k = e2e_kernel(&t, source, "", "wait_for_nobody");
     int data[4] = {0};
     cl_mem m = e2e_buffer(&t, sizeof data, data);
@@ -168,7 +168,7 @@ TEST(another_queue_goes_on_beside_an_endless_kernel)
     CHECK_LT(e2e_status(e), 0);
 }
 
-// Many short launches, whose sum is longer than the limit.
+// Many short launches that take longer than the limit in total.
 TEST(what_ends_in_time_is_left_alone)
 {
     setenv("WEFT_KERNEL_TIMEOUT", "1", 1);
@@ -184,7 +184,7 @@ TEST(what_ends_in_time_is_left_alone)
         double launched = harness_seconds();
         CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &n, NULL, 0, NULL, &e), CL_SUCCESS);
         CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
-        // On a machine that has stood still it did take that long.
+        // On a machine that was suspended it did take that long.
         if (e2e_status(e) < 0 && harness_seconds() - launched < 1)
             FAIL("a launch was ended after %g seconds", harness_seconds() - launched);
         ended += e2e_status(e) < 0;
@@ -217,7 +217,7 @@ TEST(a_forked_child_has_the_limit_too)
     CHECK_EQ(status, 0);
 }
 
-// ---- Threads that leave all signals to others ----
+// ---- Threads that block all signals ----
 
 static void *fail_with_signals_blocked(void *arg)
 {
@@ -245,7 +245,7 @@ static void *fail_with_signals_blocked(void *arg)
     check_notice("wild", "SEGV");
     e2e_read(t, m, sizeof data, data);
     CHECK_EQ(data[0], 20);
-    // They are blocked as before.
+    // They are blocked again afterwards.
     CHECK_EQ(pthread_sigmask(SIG_SETMASK, NULL, &now), 0);
     for (int s = 1; s < 32; s++)
         if (s != SIGKILL && s != SIGSTOP && sigismember(&now, s) != 1)
@@ -283,11 +283,11 @@ TEST(threads_that_block_all_signals_end_endless_kernels)
     e2e_works(&t, "");
 }
 
-// ---- An endless kernel under a handler of the application's ----
+// ---- An endless kernel, interrupted by a handler of the application ----
 
 static _Atomic int begun, come_to_end;
 
-// Long enough that the limit is over while it runs, now and then.
+// It sometimes runs long enough for the time limit to pass meanwhile.
 static void on_tick(int number)
 {
     (void)number;
@@ -316,7 +316,7 @@ TEST(handlers_that_interrupt_an_endless_kernel_are_not_left)
     for (int i = 0; i < 2000 && begun != come_to_end; i++)
         usleep(10000);
     CHECK_GT(begun, 0);
-    CHECK_EQ(begun, come_to_end); // none was left
+    CHECK_EQ(begun, come_to_end); // no handler was left early
     e2e_works(&t, "");
 }
 
@@ -337,7 +337,8 @@ static void CL_CALLBACK take_note(const char *info, const void *data, size_t siz
     pthread_mutex_unlock(&n->lock);
 }
 
-// However many threads meet a fault: to the function of the command's own context, and before the command is complete.
+// However many threads fault: only the notify function of the command's own context is called, and before the
+// command is complete.
 TEST(a_fault_is_told_to_its_own_context_once)
 {
     enum { CONTEXTS = 2 };

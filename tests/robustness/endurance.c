@@ -1,5 +1,5 @@
-// The same again and again, and everything at once: memory, descriptors and threads stay what they were. WEFT_TEST_LONG=1 runs the long forms,
-// WEFT_TEST_SECONDS says how long everything at once takes (scripts/soak).
+// Repetition, and everything at once: memory, descriptors and threads don't grow. WEFT_TEST_LONG=1 selects
+// the long versions. WEFT_TEST_SECONDS is the duration of "everything at once" (scripts/soak).
 // timeout: 400
 // env: WEFT_CACHE=0
 // labels: slow
@@ -25,16 +25,16 @@ static struct use use_now(void)
     return (struct use){resident * 4, harness_entries("/proc/self/fd"), harness_entries("/proc/self/task")};
 }
 
-// Four megabytes for what comes once, or late: a thread, an arena, a table of the allocator's. `more` is what this much work may
-// leave.
+// Allows four megabytes for what is allocated once or late: a thread, an arena, a table of the allocator.
+// more: what this amount of work may leave allocated.
 static void check_flat(struct use before, long more)
 {
     struct use now = use_now();
     printf("memory %ld -> %ld KB, descriptors %ld -> %ld, threads %ld -> %ld\n", before.kilobytes,
            now.kilobytes, before.descriptors, now.descriptors, before.threads, now.threads);
-    if (!HARNESS_ASAN && !HARNESS_TSAN) // which keep freed memory
+    if (!HARNESS_ASAN && !HARNESS_TSAN) // they keep freed memory
         CHECK_LT(now.kilobytes - before.kilobytes, 4096 + more);
-    CHECK_LE(now.descriptors, before.descriptors + 2); // one of a compile in the background
+    CHECK_LE(now.descriptors, before.descriptors + 2); // those of a compile in the background
     CHECK_LE(now.threads, before.threads + 3);
 }
 
@@ -50,11 +50,11 @@ TEST(builds)
         if (i == rounds / 3)
             before = use_now();
     }
-    check_flat(before, rounds * 2 / 3); // a KB for each would be a leak of a program
+    check_flat(before, rounds * 2 / 3); // one KB for each would be a leaked program
     e2e_close(&t);
 }
 
-// One of each kind, with what belongs to it.
+// One object of each kind, with what belongs to it.
 static void make_objects(struct e2e *t, cl_program p)
 {
     cl_int error = 1;
@@ -98,7 +98,7 @@ TEST(objects)
         if (i == rounds / 3)
             before = use_now();
     }
-    check_flat(before, rounds / 50); // 20 bytes for each round
+    check_flat(before, rounds / 50); // 20 bytes for each repetition
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
 }
@@ -227,7 +227,7 @@ TEST(everything_at_once_from_16_threads)
            seconds);
     CHECK_GT(rounds_done, 0);
     e2e_works(&t, "");
-    // 16 threads had their buffers in hand when it was measured, or hadn't.
+    // Whether 16 threads held their buffers at the time of measuring is a matter of chance.
     check_flat(before, 64 << 10);
     CHECK_EQ(clReleaseProgram(shared_program), CL_SUCCESS);
     e2e_close(&t);

@@ -1,6 +1,6 @@
-// The n-th system call of the driver fails, for every n of a scenario: context, queue, build, kernel, launch, waiting, release. The result is an
-// error code. When nothing fails any more, the same process works, and no descriptor is left open. The functions below replace those that
-// libweft imports, for libweft alone.
+// The n-th system call of the driver fails, for every n of a scenario: context, queue, build, kernel, launch,
+// wait, release. The result is an error code. When nothing fails any more, the same process works, and no
+// descriptor is left open. The functions below replace those that libweft imports, for libweft only.
 // timeout: 600
 // env: WEFT_CACHE=1
 // labels: slow
@@ -27,10 +27,10 @@ TEST(every_call_to_the_system_fails_once)
 }
 #else
 
-// ---- In the way ----
+// ---- The replaced functions ----
 
 static uintptr_t driver_begin, driver_end;
-static _Atomic long ahead; // the call that fails is so many calls away; 0: none will
+static _Atomic long ahead; // the call that fails is this many calls ahead; 0: none fails
 
 static bool fails(const void *caller)
 {
@@ -53,7 +53,7 @@ static bool fails(const void *caller)
         return value;           \
     }
 
-// clang-format off: it never comes to an end with this
+// clang-format off: it doesn't terminate on this
 #define FUNCTIONS(X) \
     X(mmap) X(pthread_create) X(socketpair) X(memfd_create) X(open) X(openat) X(read) X(write) X(send) X(recv) X(poll) \
     X(fstat) X(fcntl) X(dlopen) X(sigaltstack) X(sched_getaffinity) X(mkdir) X(realpath) X(pthread_getattr_np) \
@@ -96,7 +96,7 @@ EXPORT int open(const char *path, int flags, ...)
 {
     va_list ap;
     va_start(ap, flags);
-    int mode = va_arg(ap, int); // garbage when it isn't there, which nobody looks at then
+    int mode = va_arg(ap, int); // garbage if it wasn't passed; then nothing uses it
     va_end(ap);
     FAIL_WITH(EMFILE, -1)
     return REAL(open)(path, flags, mode);
@@ -192,8 +192,8 @@ EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
         return ENOMEM;
     return REAL(pthread_cond_init)(c, a);
 }
-// Waits on a futex that come back for nothing, and whatever else goes this way. (Not in the clones that start weftc: they
-// share our memory, and a failure there is one of weftc's start, which `clone` below stands for.)
+// Futex waits that return without reason, and all other system calls made this way. (Not in the clones that
+// start weftc: they share our memory. `clone` below covers a failing start of weftc.)
 EXPORT long syscall(long number, ...)
 {
     va_list ap;
@@ -249,7 +249,7 @@ static void CL_CALLBACK note(cl_event e, cl_int status, void *user)
     ++*(_Atomic int *)user;
 }
 
-// As an application would that looks at every error, and goes on. What has begun must end.
+// Like an application that checks every error and continues. What has begun must end.
 static void scenario(cl_device_id device)
 {
     static const char *source = "kernel void twice(global int *p) { p[get_global_id(0)] *= 2; }";
@@ -269,7 +269,7 @@ static void scenario(cl_device_id device)
     char log[4096] = "";
     if (p)
         clGetProgramBuildInfo(p, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
-    if (strstr(log, ": Success")) // errno was lost
+    if (strstr(log, ": Success")) // means that errno was lost
         FAIL("%s", log);
     if (q && k && m) {
         const size_t n = 256;
@@ -327,7 +327,8 @@ static void child(long n)
     scenario(device);
     bool reached = atomic_exchange(&ahead, 0) == 0;
     struct e2e t = e2e_open();
-    // Compilers that are started in the background, and then stay, aren't lost: there are as many as there will be after some rounds.
+    // Compilers that are started in the background and then stay aren't leaks. After some repetitions there
+    // are as many as there will ever be.
     int before = 0;
     static const char *const rounds[] = {"", "-DSECOND", "-DTHIRD", "-DFOURTH"};
     for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
@@ -338,7 +339,7 @@ static void child(long n)
     e2e_works(&t, "-DAGAIN");
     e2e_close(&t);
     for (int i = 0; i < 2000 && count_descriptors() > before; i++)
-        usleep(10000); // something is written in the background
+        usleep(10000); // something is being written in the background
     CHECK_LE(count_descriptors(), before);
     exit(reached ? 0 : NOT_REACHED);
 }
@@ -364,8 +365,8 @@ TEST(handlers_of_fork_that_are_refused_are_told)
     e2e_works(&t, "");
     e2e_close(&t);
     CHECK_GT(pread(harness_uncapture(&c), text, sizeof text - 1, 0), 0);
-    CHECK_STR(text, "weft: error: handlers of fork can't be registered (no memory): a forked child shouldn't "
-                    "use OpenCL\n");
+    CHECK_STR(text, "weft: error: fork handlers can't be registered (no memory): a forked child must not use "
+                    "OpenCL\n");
 }
 
 TEST(every_call_to_the_system_fails_once)
@@ -375,7 +376,7 @@ TEST(every_call_to_the_system_fails_once)
     setenv("WEFT_CACHE_DIR", folder, 1);
     snprintf(command, sizeof command, "rm -rf %s/*", folder);
     enum { MOST = 2000 };
-    // A short form: every call of the first ones, where things are made, and each third after that.
+    // The short version: every one of the first calls, which create objects, and then every third.
     bool all = getenv("WEFT_TEST_LONG") != NULL;
     long n = 1, runs = 0;
     for (bool reached = true; reached && n < MOST; n += all || n < 60 ? 1 : 7, runs++) {
@@ -388,7 +389,7 @@ TEST(every_call_to_the_system_fails_once)
         if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != NOT_REACHED))
             FAIL("call %ld: status %#x", n, (unsigned)status);
         reached = WEXITSTATUS(status) == 0;
-        if (n % 5 == 0) // with an empty cache and a full one
+        if (n % 5 == 0) // with an empty cache and with a full one
             CHECK_EQ(system(command), 0);
     }
     printf("%ld runs, the last with call %ld\n", runs, n);

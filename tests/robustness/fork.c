@@ -1,5 +1,5 @@
-// Commands that are enqueued and not complete when a process forks have failed in the child. No wait hangs there, whatever it waits for, and the
-// queues work again. The parent doesn't notice.
+// Commands that are enqueued but not complete when a process forks have failed in the child. There no wait
+// hangs, whatever it waits for, and the queues work again. The parent isn't affected.
 // timeout: 240
 // env: WEFT_CACHE=0
 #include <stdatomic.h>
@@ -49,7 +49,7 @@ static void check_child(pid_t pid)
         FAIL("the child ended with %#x", (unsigned)status);
 }
 
-// One command that runs, one behind it, one behind an event of the application's, and that.
+// One command that runs, one that follows it, one that waits for an event of the application, and that event.
 struct flight {
     cl_event running, behind, held, user;
     cl_mem memory;
@@ -113,7 +113,7 @@ static void check_that_it_works_again(const struct place *w, const struct flight
     cl_event e;
     int data[16] = {0};
     const int five = 5;
-    // The application's own event is the child's, too: what waits for it is not.
+    // The user event exists in the child, too. The command that waits for it does not.
     CHECK_EQ(clSetUserEventStatus(f->user, CL_COMPLETE), CL_SUCCESS);
     CHECK_EQ(clWaitForEvents(1, &f->user), CL_SUCCESS);
     CHECK_EQ(status_of(f->held), CL_OUT_OF_RESOURCES);
@@ -134,7 +134,7 @@ static void check_that_it_works_again(const struct place *w, const struct flight
     CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clEnqueueReadBuffer(q, f->memory, CL_TRUE, 0, 64, data, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(data[15], 10);
-    // It waits for what is the child's, and tells what was lost once.
+    // Waits for the child's own command, and reports once what was lost.
     CHECK_EQ(clEnqueueNativeKernel(q, take_a_while, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clFinish(q), finished ? CL_SUCCESS : CL_OUT_OF_RESOURCES);
     CHECK_EQ(go, 2);
@@ -179,7 +179,8 @@ TEST(out_of_order)
     check_in_flight(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, false);
 }
 
-// In each round a process of its own, in which nothing has been loaded before; the fork comes at another moment of the compile.
+// Each repetition is a new process in which nothing has been loaded yet. The fork comes at another moment of
+// the compile each time.
 static void fork_in_first_code(int round)
 {
     struct place w;
@@ -193,13 +194,13 @@ static void fork_in_first_code(int round)
     w.program = clCreateProgramWithSource(w.context, 1, &source, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
     CHECK_EQ(clBuildProgram(w.program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
-    w.kernel = clCreateKernel(w.program, "f", &error); // its code is made in the background
+    w.kernel = clCreateKernel(w.program, "f", &error); // its code is generated in the background
     CHECK_EQ(error, CL_SUCCESS);
     usleep((useconds_t)(500 * round));
     pid_t pid = fork();
     if (pid == 0)
         alarm(100);
-    w = open_place(0); // builds and runs another
+    w = open_place(0); // builds and runs another program
     set_add(&w, 3);
     size_t n = 1024;
     CHECK_EQ(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &n, NULL, 0, NULL, NULL), CL_SUCCESS);
@@ -223,12 +224,12 @@ TEST(while_the_first_code_of_a_process_is_loaded)
     }
 }
 
-// A kernel over ints of the test's, by which both see how far the other is.
+// A kernel on an array of ints, by which it and the test see each other's progress.
 struct watched {
     cl_program program;
     cl_kernel kernel;
     cl_mem memory;
-    volatile int *at; // 1024, of 0
+    volatile int *at; // 1024 ints, initially 0
 };
 
 static struct watched watch(const struct place *w, const char *source, const char *name)
@@ -255,7 +256,7 @@ static void unwatch(struct watched *k)
     CHECK_EQ(clReleaseProgram(k->program), CL_SUCCESS);
 }
 
-// A replay in flight keeps the next one of its command buffer waiting, in the parent.
+// A replay in progress delays the next replay of its command buffer, in the parent.
 TEST(a_command_buffer_that_is_being_replayed)
 {
     if (HARNESS_TSAN)
@@ -278,7 +279,7 @@ TEST(a_command_buffer_that_is_being_replayed)
         alarm(100);
         at[0] = 1;
         replay(b);
-        CHECK_EQ(clFinish(w.queue), CL_OUT_OF_RESOURCES); // of the parent's replay
+        CHECK_EQ(clFinish(w.queue), CL_OUT_OF_RESOURCES); // because of the parent's replay
         CHECK_EQ(at[1], 2);
         CHECK_EQ(clFinish(w.queue), CL_SUCCESS);
         end_child();
@@ -293,14 +294,15 @@ TEST(a_command_buffer_that_is_being_replayed)
     close_place(&w);
 }
 
-// One over several queues: what its commands wait for in each other, and what its queues wait for, stays in the parent. flags: of the
-// command buffer; finish_first: in the child, before it replays; otherwise after.
+// A replay over several queues. What its commands wait for in each other, and what its queues wait for, stays
+// in the parent. flags: of the command buffer. finish_first: the child finishes its queues before it replays,
+// otherwise after.
 static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_properties flags,
                                          bool finish_first)
 {
     enum { QUEUES = 3 };
     struct place w = open_place(bits);
-    // Adds, waits for its flag to be set, and adds elsewhere.
+    // Adds, waits for its flag, and adds in another place.
     struct watched k = watch(&w,
                              "kernel void pass(volatile global int *p, int i)\n"
                              "{ p[16 + i] += 1; while (!p[i]); p[32 + i] += 1; }",
@@ -316,7 +318,7 @@ static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_pr
     buffer_handle b = clCreateCommandBufferKHR(QUEUES, queues, properties, &error);
     CHECK_EQ(error, CL_SUCCESS);
     cl_uint points[4];
-    for (int i = 0; i < 4; i++) { // one behind the other, on all queues
+    for (int i = 0; i < 4; i++) { // one after the other, over all queues
         const size_t one = 1;
         CHECK_EQ(clSetKernelArg(k.kernel, 1, sizeof i, &i), CL_SUCCESS);
         CHECK_EQ(clCommandNDRangeKernelKHR(b, queues[i % QUEUES], NULL, k.kernel, 1, NULL, &one, &one, i > 0,
@@ -325,7 +327,7 @@ static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_pr
     }
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
     cl_event e = NULL;
-    at[0] = 1; // the first goes through, the second is in flight
+    at[0] = 1; // the first replay completes, the second is in progress
     CHECK_EQ(clEnqueueCommandBufferKHR(0, NULL, b, 0, NULL, &e), CL_SUCCESS);
     for (int i = 0; i < QUEUES; i++)
         CHECK_EQ(clFlush(queues[i]), CL_SUCCESS);
@@ -337,7 +339,7 @@ static void fork_in_a_replay_over_queues(cl_command_queue_properties bits, cl_pr
         alarm(100);
         if (finish_first)
             for (int i = 0; i < QUEUES; i++)
-                CHECK_EQ(clFinish(queues[i]), CL_OUT_OF_RESOURCES); // of the parent's replay
+                CHECK_EQ(clFinish(queues[i]), CL_OUT_OF_RESOURCES); // because of the parent's replay
         CHECK_EQ(status_of(e), CL_OUT_OF_RESOURCES);
         CHECK_EQ(clWaitForEvents(1, &e), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         for (int i = 0; i < 4; i++)

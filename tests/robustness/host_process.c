@@ -1,4 +1,4 @@
-// Weft leaves the state of the process alone, and works whatever the application does to that state.
+// Weft doesn't change the state of the process, and works whatever the application does to that state.
 // timeout: 120
 #include "e2e/e2e.h"
 
@@ -44,7 +44,7 @@ TEST(descriptors_closed_by_the_application)
     e2e_works(&t, "-DTHREE=3");
     for (int fd = 3; fd < 256; fd++)
         close(fd);
-    // The numbers are the application's now.
+    // Now the application has these numbers.
     int own[20];
     for (int i = 0; i < 20; i++) {
         own[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -64,7 +64,7 @@ TEST(few_descriptors)
     e2e_works(&t, "-DSIX=6");
 }
 
-// Run again by no_home_no_path_and_another_folder with nothing but the vendors' folder in its environment.
+// no_home_no_path_and_another_folder runs it again with only the vendors' folder in its environment.
 TEST(works_where_it_is)
 {
     struct e2e t = e2e_open();
@@ -83,7 +83,7 @@ TEST(no_home_no_path_and_another_folder)
     pid_t pid = fork();
     if (pid == 0) {
         char *const argv[] = {self, "works_where_it_is", NULL}, *const env[] = {vendors, NULL};
-        if (chdir("/proc/self") == 0) // where nothing can be written
+        if (chdir("/proc/self") == 0) // nothing can be written there
             execve(self, argv, env);
         _exit(99);
     }
@@ -126,7 +126,7 @@ TEST(forked_child_uses_opencl_anew)
     }
 }
 
-// The caller's floating-point control is neither seen by a kernel nor changed.
+// A kernel doesn't see the caller's floating-point control and doesn't change it.
 TEST(floating_point_control_of_the_caller)
 {
     struct e2e t = e2e_open();
@@ -179,7 +179,7 @@ static long resident_kb(void)
     return kb;
 }
 
-// What compiles in the background takes memory of its own.
+// Compiles in the background need memory of their own.
 static void wait_for_best_code(cl_kernel k)
 {
     cl_program p;
@@ -214,8 +214,8 @@ TEST(memory_stays_flat_over_a_million_enqueues)
     int seen = 0;
     e2e_read(&t, m, sizeof seen, &seen);
     CHECK_EQ(seen, total);
-    // The least that could leak, 32 bytes for each event, would be 10 MB. What a busy machine lets pile up
-    // between two waits, and a thread that starts late, is less.
+    // The smallest possible leak, 32 bytes for each event, would be 10 MB. What a busy machine accumulates
+    // between two waits, and a thread that starts late, take less.
     if (!HARNESS_ASAN && !HARNESS_TSAN)
         CHECK_LT(resident_kb() - before, 8192);
 }
@@ -249,7 +249,7 @@ TEST(exit_with_work_in_flight)
     }
 }
 
-// What the process writes to stderr from now on is in the file.
+// From now on the process's stderr is written to the file.
 static int catch_stderr(void)
 {
     char name[] = "/tmp/weft-stderr-XXXXXX";
@@ -313,7 +313,8 @@ static void check_refusal(const char *level, size_t times)
         CHECK_CONTAINS(text,
                        "WEFT_VF=3 is not understood and ignored: it takes 0 or a power of two up to 32");
         CHECK_CONTAINS(text, "WEFT_CL_VERSION=4.0 is not understood and ignored: it takes 1.2, 2.0");
-        CHECK_CONTAINS(text, "WEFT_CASHE is no variable of Weft's, and ignored: did you mean WEFT_CACHE\n");
+        CHECK_CONTAINS(text,
+                       "WEFT_CASHE is not a variable of Weft and is ignored: did you mean WEFT_CACHE\n");
     } else {
         CHECK(!strstr(text, "WEFT_"));
     }
@@ -331,7 +332,7 @@ TEST(who_wants_to_hear_of_errors_only_is_told_no_refusal)
     check_refusal("error", 0);
 }
 
-// A program's binary, made by another process.
+// A program binary that another process made.
 static unsigned char *binary_from_elsewhere(size_t *size)
 {
     int pipes[2];
@@ -397,7 +398,7 @@ TEST(a_processor_that_nobody_knows_is_told_once)
 
 TEST(a_processor_without_64_bits_is_told_once)
 {
-    check_told("i386", 1); // LLVM knows it
+    check_told("i386", 1); // LLVM knows this name
 }
 
 TEST(a_processor_that_is_known_is_not_told)

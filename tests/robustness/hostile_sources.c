@@ -1,11 +1,12 @@
-// Sources and options that are meant to do harm. Each build ends with a message that names what is wrong, and the next one works.
+// Sources and options that are meant to do harm. Each build ends with a message that names the error, and the
+// next build works.
 // timeout: 300
 // env: WEFT_CACHE=0
 #include <sys/stat.h>
 
 #include "e2e/compiler_processes.h"
 
-// What could be built may be run, and ends.
+// A program that was built may be run, and its kernels end.
 static void run(struct e2e *t, cl_program p)
 {
     static const int zeros[16];
@@ -21,7 +22,7 @@ static void run(struct e2e *t, cl_program p)
         CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
 }
 
-// The build fails and says this; NULL: it may do what it likes, but must end.
+// The build fails with this word in its log. NULL: any result is allowed, but the build must end.
 static void build(struct e2e *t, const char *source, const char *options, const char *word)
 {
     cl_program p = e2e_program(t, source);
@@ -61,14 +62,14 @@ TEST(files_without_an_end_are_not_read)
     build(&t, "#include \"self.h\"\nkernel void f(void) {}\n", option, "self.h");
     snprintf(source, sizeof source, "#include \"%s\"\nkernel void f(void) {}\n", folder);
     build(&t, source, "", folder);
-    CHECK_LT(harness_seconds() - begin, 120); // nobody waits for WEFT_BUILD_TIMEOUT
+    CHECK_LT(harness_seconds() - begin, 120); // much shorter than WEFT_BUILD_TIMEOUT
     unlink(pipe_path);
     unlink(self);
     CHECK_EQ(rmdir(folder), 0);
     e2e_works(&t, "-DAFTER");
 }
 
-// What isn't OpenCL C and would run outside of a kernel, or do what a kernel can't.
+// Code that isn't OpenCL C and would run outside of a kernel, or do what a kernel can't.
 TEST(assembly_is_refused)
 {
     struct e2e t = e2e_open();
@@ -93,7 +94,8 @@ TEST(assembly_is_refused)
     e2e_works(&t, "-DAFTER");
 }
 
-// A constructor or a function pointer in .init_array would run when the code is loaded, where no fault is caught.
+// A constructor, or a function pointer in .init_array, would run when the code is loaded. No fault is caught
+// there.
 TEST(nothing_runs_when_code_is_loaded)
 {
     struct e2e t = e2e_open();
@@ -312,7 +314,7 @@ TEST(long_options_are_read_or_refused)
     e2e_works(&t, "-DAFTER");
 }
 
-// ---- kill -9 at any moment ----
+// ---- SIGKILL at any moment ----
 
 struct builders {
     struct e2e *t;
@@ -336,7 +338,7 @@ static void *keep_building(void *arg)
                 FAIL("a build failed without a word");
             b->failed++;
         } else {
-            // Its code may have been under way.
+            // Its code may have been in progress.
             cl_kernel k = clCreateKernel(p, "f", &error);
             if (k) {
                 cl_mem m = e2e_buffer(b->t, 64, NULL);
@@ -362,7 +364,7 @@ TEST(killed_at_random_moments)
     const char *mark = mark_compilers();
     char folder[] = "/tmp/weft-test-XXXXXX", command[64];
     CHECK(mkdtemp(folder) != NULL);
-    setenv("TMPDIR", folder, 1); // of reproducers
+    setenv("TMPDIR", folder, 1); // for reproducers
     struct e2e t = e2e_open();
     struct builders b = {.t = &t};
     pthread_t threads[4];
@@ -385,7 +387,7 @@ TEST(killed_at_random_moments)
     CHECK_EQ(system(command), 0);
 }
 
-// Messages name what can be done: no options that are refused, and where a file was looked for.
+// Messages advise what is possible: they name no rejected option, and they say where a file was looked for.
 TEST(messages_advise_what_is_possible)
 {
     struct e2e t = e2e_open();
@@ -421,7 +423,7 @@ TEST(messages_advise_what_is_possible)
         {"kernel void k(global int *o) { o[0] = unknown; o[1] = sub_group_ballot(1).x + unknown; int t = "
          "work_group_all(1); }",
          "", "with -cl-std=CL3.0 2 of 4 errors remain\n"},
-        {"kernel void k(global int *o) { o[0] = unknown; }", "", NULL}, // no version has it
+        {"kernel void k(global int *o) { o[0] = unknown; }", "", NULL}, // no version of the language has it
     };
     CHECK_EQ(chdir("/"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -436,7 +438,7 @@ TEST(messages_advise_what_is_possible)
     e2e_close(&t);
 }
 
-// The extension isn't named among the device's, but its functions are there.
+// The device doesn't report the extension, but the functions exist.
 TEST(the_pragma_of_sub_groups_is_silent_where_their_functions_are)
 {
     static const char source[] = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"

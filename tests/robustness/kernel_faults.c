@@ -1,4 +1,5 @@
-// A kernel that faults ends as a failed command, and the program goes on. The application's own signal handlers stay its own.
+// A kernel that faults becomes a failed command, and the program goes on. The application keeps its own
+// signal handlers.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "e2e/e2e.h"
@@ -6,7 +7,7 @@
 #include <setjmp.h>
 #include <sys/mman.h>
 
-// Launches work-group 3 of 8 into a fault and returns the command's final status.
+// Makes work-group 3 of 8 fault and returns the command's final status.
 static cl_int run_faulty(struct e2e *t, const char *body)
 {
     char source[2048];
@@ -104,7 +105,7 @@ TEST(private_array_larger_than_any_stack_fails_or_runs)
     cl_int status =
         run_faulty(&t, "volatile int big[1 << 22]; for (int i = 0; i < 1 << 22; i += 512) big[i] = i;"
                        " p[0] = big[1024];");
-    CHECK(status <= 0); // either is fine; the process being alive is what counts
+    CHECK(status <= 0); // both are right; it only matters that the process lives
     if (status < 0 && !HARNESS_ASAN && !HARNESS_TSAN)
         CHECK_CONTAINS(e2e_notice,
                        "its private memory needs more stack than there is: its code takes up to 16");
@@ -112,7 +113,7 @@ TEST(private_array_larger_than_any_stack_fails_or_runs)
     e2e_close(&t);
 }
 
-// Half a megabyte of each work-item, which isn't there for all lanes at once.
+// Half a megabyte for each work-item. There isn't enough for all lanes at once.
 TEST(much_private_memory_fits_in_optimised_code_too)
 {
     setenv("WEFT_TIER", "2", 1);
@@ -217,7 +218,7 @@ static void own_fault(void)
 {
     int before = own_calls;
     if (sigsetjmp(own_jump, 1) == 0) {
-        *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: on purpose
+        *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: intended
         FAIL("the write to a wild address went through");
     }
     CHECK_EQ(own_calls, before + 1);
@@ -246,15 +247,15 @@ TEST(handler_set_after_weft_gets_its_own_faults_and_no_others)
     CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
     set_own_handler();
     own_fault();
-    usleep(20000); // a handler set later is noticed before the next batch of kernels
+    usleep(20000); // a handler that was set later is noticed before the next batch of kernels
     CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
     CHECK_EQ(own_calls, 1);
     own_fault();
     e2e_works(&t, "");
 }
 
-// SA_RESETHAND: the first of the application's own faults is the handler's, the second one kills; those of kernels are
-// neither, before and after.
+// SA_RESETHAND: the first fault of the application itself goes to the handler, the second one kills. Faults
+// of kernels before and after count as neither.
 static void one_shot_handler(bool before_weft)
 {
     if (before_weft)
@@ -273,7 +274,7 @@ static void one_shot_handler(bool before_weft)
     CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
     e2e_works(&t, "");
     CHECK_EQ(own_calls, 1);
-    *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: on purpose
+    *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: intended
 }
 
 TEST(one_shot_handlers_get_the_applications_first_fault)
@@ -304,7 +305,7 @@ TEST(without_a_handler_the_applications_own_fault_still_kills_it)
     if (pid == 0) {
         signal(SIGALRM, SIG_DFL);
         alarm(20);
-        *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: on purpose
+        *(volatile int *)(uintptr_t)0x20 = 1; // NOLINT: intended
         _exit(0);
     }
     int status = 0;
@@ -338,7 +339,8 @@ TEST(pfn_notify_may_take_a_lock_that_the_waiting_thread_holds)
     CHECK_EQ(error, CL_SUCCESS);
     e2e_works(&t, "");
     CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);
-    CHECK_EQ(locked_notices, 1); // before the command is complete, where nothing stands in its way
+    CHECK_EQ(locked_notices,
+             1); // called before the command is complete, at a point where no lock is in its way
     pthread_mutex_lock(&applications_lock);
     for (int i = 0; i < 3; i++)
         CHECK_LT(run_faulty(&t, "*(global int *)wild = 7;"), 0);

@@ -1,4 +1,5 @@
-// What no program should do, and some do: end threads of Weft's, create processes without fork(), enter name spaces, use absurd settings.
+// What no program should do, but some do: end threads of Weft, create processes without fork(), enter
+// namespaces, use absurd settings.
 // timeout: 200
 // env: WEFT_CACHE=0
 #include <errno.h>
@@ -17,7 +18,7 @@ static void check_child(pid_t pid, int expected)
         FAIL("child: status %#x", (unsigned)status);
 }
 
-// ---- Functions of the application that end the thread they are called on ----
+// ---- Application functions that end the thread they run on ----
 
 static _Atomic int calls;
 
@@ -91,7 +92,7 @@ static void CL_CALLBACK on_build_cancel(cl_program p, void *user)
 {
     (void)p, (void)user;
     calls++;
-    pthread_cancel(pthread_self()); // it acts later, if at all
+    pthread_cancel(pthread_self()); // takes effect later, if at all
 }
 
 TEST(build_callbacks_that_have_their_thread_cancelled_are_not_the_last)
@@ -104,7 +105,7 @@ TEST(build_callbacks_that_have_their_thread_cancelled_are_not_the_last)
         cl_program p = e2e_program(&t, "kernel void f(global int *p) { *p = ROUND; }");
         CHECK_EQ(clBuildProgram(p, 1, &t.device, option, on_build_cancel, NULL), CL_SUCCESS);
         wait_for_calls(i + 1);
-        usleep(20000); // its thread waits again
+        usleep(20000); // so its thread waits again
         CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     }
     e2e_works(&t, "-DAFTER");
@@ -117,7 +118,7 @@ static void CL_CALLBACK on_native(void *args)
     leave_or_return();
 }
 
-// The command of one that doesn't return has failed, and the pool has its thread still.
+// If a native kernel doesn't return, its command fails, and the pool keeps its thread.
 TEST(native_kernels_that_end_their_thread_fail)
 {
     enum { COUNT = 60 };
@@ -156,7 +157,8 @@ static void by_return(void)
     _exit(7);
 }
 
-// No handler of fork has run in such a child, and it has none of the threads that a destructor would wait for.
+// In such a child no handler of pthread_atfork has run, and it has none of the threads that a destructor
+// would wait for.
 TEST(a_child_made_without_fork_ends)
 {
     if (HARNESS_ASAN || HARNESS_TSAN)
@@ -190,7 +192,8 @@ static void *use_for_the_first_time(void *unused)
     return unused;
 }
 
-// In each round a process in which nothing has been used; the fork comes at another moment of the first use. The child forks too.
+// Each repetition is a process in which nothing has been used yet. The fork comes at another moment of the
+// first use each time. The child forks too.
 TEST(fork_while_everything_is_used_for_the_first_time)
 {
     if (HARNESS_TSAN)
@@ -201,7 +204,7 @@ TEST(fork_while_everything_is_used_for_the_first_time)
         if (process == 0) {
             alarm(60);
             cl_uint n;
-            clGetPlatformIDs(0, NULL, &n); // a fork in the middle of dlopen is nobody's to mend
+            clGetPlatformIDs(0, NULL, &n); // nobody can repair a fork in the middle of dlopen
             pthread_t thread;
             CHECK_EQ(pthread_create(&thread, NULL, use_for_the_first_time, NULL), 0);
             usleep((useconds_t)(round % 20) * 400);
@@ -228,7 +231,8 @@ TEST(fork_while_everything_is_used_for_the_first_time)
     }
 }
 
-// Whoever makes the first child of a name space of processes founds it, and all in it end with that child.
+// The first child of a new pid namespace becomes its process 1. When that ends, all processes of the
+// namespace end.
 TEST(a_name_space_of_processes_is_the_applications_to_found)
 {
     if (HARNESS_ASAN || HARNESS_TSAN)
@@ -243,8 +247,8 @@ TEST(a_name_space_of_processes_is_the_applications_to_found)
     t.context = clCreateContext(NULL, 1, &t.device, NULL, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
     cl_program p = e2e_program(&t, "kernel void f(void) {}");
-    error =
-        clBuildProgram(p, 1, &t.device, "", NULL, NULL); // neither a thread nor a compiler can be had here
+    error = clBuildProgram(p, 1, &t.device, "", NULL,
+                           NULL); // neither a thread nor a compiler can be started here
     if (error != CL_SUCCESS)
         CHECK_CONTAINS(e2e_log(&t, p), "can't be started");
     fflush(NULL);
@@ -285,7 +289,7 @@ TEST(code_is_mapped_where_memory_files_may_not_be_programs)
     CHECK_EQ(status, 0);
 }
 
-// ---- Compilers that are stopped, and their keepers killed ----
+// ---- Compilers that are stopped, and spawn parents that are killed ----
 
 TEST(stopped_compilers_fail_one_build_each_and_are_replaced)
 {
@@ -295,7 +299,7 @@ TEST(stopped_compilers_fail_one_build_each_and_are_replaced)
     e2e_works(&t, "-DBEFORE");
     int stopped = kill_compilers(mark, SIGSTOP), failed = 0;
     CHECK_GT(stopped, 0);
-    for (int i = 0; i <= stopped; i++) { // each one that was stopped may be asked once
+    for (int i = 0; i <= stopped; i++) { // each stopped compiler may be asked once
         char option[32];
         snprintf(option, sizeof option, "-DROUND=%d", i);
         cl_program p = e2e_program(&t, "kernel void f(void) {}");
@@ -308,7 +312,7 @@ TEST(stopped_compilers_fail_one_build_each_and_are_replaced)
         CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     }
     CHECK_LE(failed, stopped);
-    kill_compilers(mark, SIGSTOP); // the process ends with stopped ones
+    kill_compilers(mark, SIGSTOP); // the process exits while they are stopped
     e2e_close(&t);
 }
 
@@ -350,7 +354,7 @@ TEST(killed_keepers_of_a_subreaper_are_replaced)
     e2e_close(&t);
 }
 
-// ---- Stacks for signals, as runtimes of other languages set and take them ----
+// ---- Alternate signal stacks, as runtimes of other languages set and replace them ----
 
 static void check_fault(struct e2e *t, cl_kernel k, cl_mem m)
 {
@@ -383,7 +387,7 @@ static void *change_stacks(void *arg)
             check_fault(t, k, m);
         stack_t now;
         CHECK_EQ(sigaltstack(NULL, &now), 0);
-        CHECK(sizes[i] == 0 || now.ss_sp == s.ss_sp); // it is the application's
+        CHECK(sizes[i] == 0 || now.ss_sp == s.ss_sp); // it is the application's own
     }
     CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);

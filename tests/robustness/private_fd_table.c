@@ -1,4 +1,5 @@
-// The sockets of compilers are in a private table of descriptors. The application can't reach it, and a fork doesn't copy it.
+// The sockets of compilers are in a private descriptor table. The application can't reach it, and a fork
+// doesn't copy it.
 // timeout: 240
 // env: WEFT_CACHE=0
 #include "e2e/compiler_processes.h"
@@ -87,7 +88,7 @@ TEST(everything_closed_again_and_again)
     CHECK_EQ(pthread_join(closer, NULL), 0);
 }
 
-// ---- Numbers that are the application's by the time the answer comes ----
+// ---- Descriptors whose numbers the application uses when the answer arrives ----
 
 struct endless {
     struct e2e *t;
@@ -128,7 +129,8 @@ TEST(data_of_the_application_is_not_read)
         for (int k = 0; k < 2; k++)
             CHECK_EQ(send(pairs[i][k], data, BYTES, 0), BYTES);
     }
-    // Whoever waits for the answer wakes up. A compiler that hadn't read the request yet is replaced.
+    // The thread that waits for the answer wakes up. If a compiler hadn't read the request yet, another
+    // compiler gets it.
     for (int i = 0; i < 100 && !e.done; i++) {
         kill_compilers(mark, SIGKILL);
         usleep(200000);
@@ -157,7 +159,7 @@ static void *fork_again_and_again(void *unused)
         pid_t child = fork();
         CHECK_GE(child, 0);
         if (child == 0) {
-            alarm(120); // should the test fail
+            alarm(120); // in case the test fails
             for (;;)
                 pause();
         }
@@ -182,13 +184,13 @@ static int sockets_of(pid_t process)
     return count;
 }
 
-// What a child has of a socket keeps the other end from learning that ours was closed, and us from learning that a
-// compiler has died.
+// If a child had a copy of a socket, the compiler wouldn't notice that we closed our end, and we wouldn't
+// notice that a compiler died.
 TEST(children_forked_while_a_compiler_starts_have_nothing_of_it)
 {
     skip_where_there_is_one_table();
     setenv("WEFT_BUILD_TIMEOUT", "20", 1);
-    int before = sockets_of(getpid()); // what the test was started with
+    int before = sockets_of(getpid()); // those that the test was started with
     const char *mark = mark_compilers();
     struct e2e t = e2e_open();
     e2e_works(&t, "");
@@ -208,7 +210,7 @@ TEST(children_forked_while_a_compiler_starts_have_nothing_of_it)
         for (int k = 0; k < child_count; k++)
             with_sockets += sockets_of(children[k]) > before;
         CHECK_EQ(with_sockets, 0);
-        // Idle, it is missed at once.
+        // The loss of an idle compiler is noticed at once.
         CHECK_GT(kill_compilers(mark, SIGKILL), 0);
         strcat(option, "1");
         e2e_works(&t, option);
@@ -219,7 +221,7 @@ TEST(children_forked_while_a_compiler_starts_have_nothing_of_it)
     }
 }
 
-// ---- What the table doesn't keep ----
+// ---- What the table doesn't hold ----
 
 TEST(a_pipe_that_the_application_closes_is_closed)
 {
@@ -253,7 +255,7 @@ TEST(standard_streams_closed_before_the_first_compiler)
     CHECK_EQ(sockets_of(getpid()), before);
 }
 
-// ---- Where there can't be such a table ----
+// ---- Systems without such a table ----
 
 static void take_close_range_away(void)
 {
@@ -281,7 +283,7 @@ TEST(without_close_range_compilers_are_in_the_applications_table)
     e2e_works(&t, "");
     CHECK_GT(kill_compilers(mark, SIGKILL), 0);
     e2e_works(&t, "-DAFTER_KILL");
-    // While it is idle its socket may be closed, and the number be another file's.
+    // While a compiler is idle its socket may be closed, and its number may become another file's.
     for (int fd = 3; fd < 256; fd++)
         close(fd);
     int pair[2];

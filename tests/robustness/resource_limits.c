@@ -1,4 +1,5 @@
-// Limits of the process (setrlimit) that are too low for a compiler or its code. The result is an error code, and a message that names the limit.
+// Limits of the process (setrlimit) that are too low for a compiler or its code. The result is an error code
+// and a message that names the limit.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include <signal.h>
@@ -12,7 +13,7 @@ static void set_limit(int resource, rlim_t soft, rlim_t hard)
     CHECK_EQ(setrlimit((__rlimit_resource_t)resource, &limit), 0);
 }
 
-// A launch whose kernel gets no code.
+// A launch of a kernel for which no code can be generated.
 static void check_no_code(struct e2e *t, const char *limit)
 {
     const size_t one = 1;
@@ -20,7 +21,7 @@ static void check_no_code(struct e2e *t, const char *limit)
     cl_kernel k = e2e_kernel(t, "kernel void one(global int *p) { *p = 1; }", "", "one");
     cl_mem m = e2e_buffer(t, 4, NULL);
     E2E_ARG(k, 0, m);
-    // That there is none may be known by now.
+    // The failure may be known by now.
     cl_int err = clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &one, NULL, 0, NULL, &e);
     CHECK_EQ(clFinish(t->queue), CL_SUCCESS);
     if (err == CL_SUCCESS)
@@ -40,9 +41,9 @@ static void check_no_code(struct e2e *t, const char *limit)
 
 TEST(sizes_of_files_that_leave_the_compiler_no_room)
 {
-    set_limit(RLIMIT_FSIZE, 1000, 1000); // compilers can't have more
+    set_limit(RLIMIT_FSIZE, 1000, 1000); // compilers can't raise it
     struct e2e t = e2e_open();
-    check_no_code(&t, "files of this process may have 1000 bytes (RLIMIT_FSIZE");
+    check_no_code(&t, "files of this process are limited to 1000 bytes (RLIMIT_FSIZE");
     e2e_close(&t);
 }
 
@@ -50,13 +51,13 @@ TEST(sizes_of_files_that_leave_the_code_no_room)
 {
     set_limit(RLIMIT_FSIZE, 0, RLIM_INFINITY);
     struct e2e t = e2e_open();
-    check_no_code(&t, "files of this process may have 0 bytes (RLIMIT_FSIZE");
+    check_no_code(&t, "files of this process are limited to 0 bytes (RLIMIT_FSIZE");
     set_limit(RLIMIT_FSIZE, RLIM_INFINITY, RLIM_INFINITY);
     e2e_works(&t, "-DAGAIN");
     e2e_close(&t);
 }
 
-// What a compiler died of is written on the application's thread.
+// The application's thread writes the reproducer of a compiler crash.
 TEST(sizes_of_files_that_leave_a_reproducer_no_room)
 {
     set_limit(RLIMIT_FSIZE, 0, RLIM_INFINITY);
@@ -79,7 +80,7 @@ static void check_failed_build(struct e2e *t, const char *source, const char *wo
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
 }
 
-// The soft limit is the application's own; the hard one is that of the compilers, too.
+// The soft limit applies only to the application; the hard limit also applies to compilers.
 TEST(addresses_that_leave_the_compiler_no_room_to_start)
 {
     if (HARNESS_ASAN || HARNESS_TSAN)

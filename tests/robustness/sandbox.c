@@ -1,4 +1,5 @@
-// The compilers that an application gets run in a sandbox, and so does what they start. tests/compiler/sandbox.c tries the sandbox itself.
+// The compilers of an application, and the programs that they start, run in a sandbox.
+// tests/compiler/sandbox.c tests the sandbox itself.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "e2e/compiler_processes.h"
@@ -20,7 +21,7 @@ static void *read_module(const char *name, size_t *size)
     return bytes;
 }
 
-// Whether this line is in the status of some weftc of ours; there must be one.
+// Does the status of any weftc of ours have this line? There must be at least one weftc.
 static bool compilers_say(const char *mark, const char *line)
 {
     int found = 0, saying = 0;
@@ -54,7 +55,7 @@ TEST(compilers_have_no_rights_that_they_do_not_need)
     const char *mark = mark_compilers();
     struct e2e t = e2e_open();
     e2e_works(&t, "");
-    bool rightless = false; // another one may just be starting
+    bool rightless = false; // another one may be starting
     for (int i = 0; i < 2000 && !rightless; i++) {
         rightless = compilers_say(mark, "\nNoNewPrivs:\t1\n");
         if (!rightless)
@@ -83,7 +84,7 @@ TEST(they_keep_them_when_asked_to)
     e2e_close(&t);
 }
 
-// A translator that does what a module might make it do, and then its work.
+// A translator that first tries what a malicious module might make it do, and then works normally.
 TEST(a_translator_that_was_taken_over_gains_nothing)
 {
     const char *translator = getenv("WEFT_TEST_TRANSLATOR");

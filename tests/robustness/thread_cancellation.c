@@ -1,5 +1,6 @@
-// A thread that the application cancels leaves no lock taken and no object half-made: no call of OpenCL is a cancellation point. The threads
-// here are cancelled before their first call, so the first cancellation point ends them. The last call that began says where that was.
+// A thread that the application cancels leaves no lock locked and no object half initialized: no OpenCL call
+// is a cancellation point. The threads here are cancelled before their first call, so the first cancellation
+// point ends them. The last call that began shows where that was.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "e2e/e2e.h"
@@ -13,8 +14,8 @@ static _Atomic bool arrived;
 
 static void CL_CALLBACK native(void *arg)
 {
-    usleep(
-        1000); // a point where a thread can be cancelled, but it isn't the application's thread alone that runs here
+    // A cancellation point. But other threads than the application's run this function, too.
+    usleep(1000);
     ++**(_Atomic int **)arg;
 }
 
@@ -44,7 +45,7 @@ static void run(struct e2e *t)
     size_t one = 1;
     CHECK_EQ(DO(clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &one, NULL, 0, NULL, NULL)), CL_SUCCESS);
     CHECK_EQ(DO(clFinish(t->queue)), CL_SUCCESS);
-    i = 1 << 28; // far outside: a fault, and a notice about it
+    i = 1 << 28; // far outside: it faults, and pfn_notify is called
     E2E_ARG(k, 1, i);
     CHECK_EQ(DO(clEnqueueNDRangeKernel(t->queue, k, 1, NULL, &one, NULL, 0, NULL, NULL)), CL_SUCCESS);
     CHECK_EQ(DO(clFinish(t->queue)), CL_SUCCESS);
@@ -80,7 +81,7 @@ static void *cancelled(void *arg)
 {
     (void)arg;
     cl_platform_id platform;
-    clGetPlatformIDs(1, &platform, NULL); // of the loader's own doings we don't speak
+    clGetPlatformIDs(1, &platform, NULL); // excludes cancellation points of the loader
     pthread_cancel(pthread_self());
     last_call = "the first calls";
     struct e2e t = e2e_open();
@@ -101,7 +102,7 @@ static void check(void)
     CHECK_EQ((void *)result, (void *)PTHREAD_CANCELED);
     if (!arrived)
         FAIL("the thread was cancelled in %s", last_call);
-    struct e2e t = e2e_open(); // and whatever it used still works
+    struct e2e t = e2e_open(); // all that it used still works
     e2e_works(&t, "");
     e2e_close(&t);
 }

@@ -1,5 +1,6 @@
-// What the scheduler costs: run it by hand on an idle machine. Each figure is the best of several rounds.
-//   bench_scheduler [rounds]
+// The cost of scheduling. To be run by hand on an idle machine. Each figure is the best of several
+// repetitions.
+//   bench_scheduler [repetitions]
 #include "base/base.h"
 #include "weft/scheduler.h"
 

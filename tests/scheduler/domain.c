@@ -1,5 +1,5 @@
-// Domains: their tasks run on their processors, by their threads, and by nobody else; they come and go in the middle of
-// things. And the places that they are made of, on machines that this one isn't.
+// Domains. Their tasks run on their processors, on their threads, and on no others. They are created and
+// destroyed at any time. Also the places that they are made from, on synthetic machines.
 // timeout: 60
 #include "base/base.h"
 #include "scheduler/internal.h"
@@ -13,11 +13,11 @@ struct job {
     struct weft_park park;
     _Atomic uint64_t units;
     _Atomic uint32_t elsewhere,
-        on_app; // ranges on processors that aren't the domain's, on threads that aren't
+        on_app; // counts of ranges on processors outside the domain, and on threads outside it
     _Atomic bool done, released;
-    int cpu; // where it may run; -1: anywhere
+    int cpu; // the processor on which it may run; -1: any
     struct weft_domain *to_destroy;
-    struct job *inside; // submitted by the range that does unit 0, and waited for
+    struct job *inside; // the range with unit 0 submits this job and waits for it
 };
 
 static bool is_done(void *arg)
@@ -94,7 +94,7 @@ TEST(tasks_run_on_their_processors_only)
 TEST(what_a_task_waits_for_runs_there_too)
 {
     const struct weft_places *p = weft_topology_places();
-    struct weft_domain *d = domain_of(0, 1); // whose one thread does both
+    struct weft_domain *d = domain_of(0, 1); // its only thread does both
     for (int n = 0; n < 100; n++) {
         struct job inner = job_of(100, (int)p->cpu[0]), j = job_of(3, (int)p->cpu[0]);
         j.inside = &inner;
@@ -148,7 +148,7 @@ static void *submit_what_comes(void *arg)
     return NULL;
 }
 
-// Fails under the sanitizers, where who waits destroys what who submits is still using.
+// Fails under the sanitizers if the waiting thread destroys what the submitting thread still uses.
 TEST(a_domain_may_be_destroyed_before_the_submit_returns)
 {
     struct handover h = {0};
@@ -192,7 +192,7 @@ TEST(a_child_has_threads_of_its_own)
     weft_domain_destroy(d);
 }
 
-// As in lifecycle.c.
+// See lifecycle.c.
 TEST(without_threads_the_waiting_thread_goes_to_the_processors)
 {
     if (HARNESS_ASAN || HARNESS_TSAN)
@@ -207,7 +207,8 @@ TEST(without_threads_the_waiting_thread_goes_to_the_processors)
     CHECK_EQ(fscanf(f, "%lu", &pages), 1);
     fclose(f);
     limit = old;
-    limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE) + (4 << 20); // no stack of 8 MiB
+    limit.rlim_cur =
+        pages * (unsigned long)sysconf(_SC_PAGESIZE) + (4 << 20); // not enough for a stack of 8 MiB
     CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
     cpu_set_t before, after;
     CHECK_EQ(sched_getaffinity(0, sizeof before, &before), 0);
@@ -217,7 +218,7 @@ TEST(without_threads_the_waiting_thread_goes_to_the_processors)
     CHECK_GE(atomic_load(&j.on_app), 1);
     CHECK_EQ(sched_getaffinity(0, sizeof after, &after), 0);
     CHECK(CPU_EQUAL(&before, &after));
-    setrlimit(RLIMIT_AS, &old); // and when there is room again, threads start
+    setrlimit(RLIMIT_AS, &old); // when there is space again, threads start
     usleep(20000);
     struct job k = job_of(1000, (int)p->cpu[u]);
     weft_domain_submit(d, &k.task, WEFT_URGENT);

@@ -1,4 +1,4 @@
-// The pool's life: start, idling, fork, exit and unload with work in flight, and a system that gives no
+// The pool's life: start, idling, fork, exit and unload with work in progress, and a system that grants no
 // threads.
 // timeout: 90
 #include "base/base.h"
@@ -81,7 +81,7 @@ static void run_one(uint32_t flags)
     wait_for(&j);
 }
 
-// A thread that has been joined may be listed for a moment more.
+// A joined thread may stay listed for a moment.
 static void check_threads_alive(int expected)
 {
     for (int i = 0; i < 1000 && harness_entries("/proc/self/task") != expected; i++)
@@ -91,7 +91,7 @@ static void check_threads_alive(int expected)
 
 TEST(nothing_starts_before_it_is_needed)
 {
-    int before = harness_entries("/proc/self/task"); // a sanitizer may have one
+    int before = harness_entries("/proc/self/task"); // a sanitizer may have a thread of its own
     CHECK_GE(weft_sched_thread_count(), 1);
     CHECK_EQ(harness_entries("/proc/self/task"), before);
     CHECK_EQ(weft_sched_start(), WEFT_OK);
@@ -138,7 +138,8 @@ TEST(an_idle_pool_uses_no_processor)
     run_one(0);
     run_one(WEFT_TASK_POOL_ONLY);
     double used = 1;
-    for (int round = 0; round < 20 && used > 0.005; round++) { // on a crowded machine it comes to rest late
+    for (int round = 0; round < 20 && used > 0.005;
+         round++) { // on a busy machine it takes longer until the pool is idle
         double before = cpu_seconds();
         usleep(500000);
         used = cpu_seconds() - before;
@@ -167,17 +168,17 @@ TEST(a_stream_of_small_launches_wakes_nobody)
     double load = 0;
     if (calls > COUNT / 100 && getloadavg(&load, 1) == 1 && load > 4 * (double)sysconf(_SC_NPROCESSORS_ONLN))
         SKIP("others want this machine's processors, and the watcher gets none");
-    CHECK_LE(sleeps, COUNT / 100); // in the best round
+    CHECK_LE(sleeps, COUNT / 100); // in the best repetition
     CHECK_LE(calls, COUNT / 100);
 }
 
-// How often the thread that waits for the first of two tasks runs that itself and, doing so, calls another thread
-// for the second.
+// How often the thread that waits for the first of two tasks runs that task itself and meanwhile wakes
+// another thread for the second one.
 static int calls_for_the_second(uint32_t flags)
 {
     int calls = 0;
     for (int i = 0; i < 300; i++) {
-        usleep((unsigned)i % 4 * 1000); // the pool dozes, or has parked
+        usleep((unsigned)i % 4 * 1000); // so the pool is dozing or parked
         struct job a = job_of(1, flags), b = job_of(1, flags);
         a.busy_us = b.busy_us = 30;
         uint32_t before = atomic_load(&weft_pool.urgent);
@@ -221,7 +222,7 @@ TEST(a_child_has_a_pool_of_its_own)
         pid_t pid = fork();
         if (pid == 0) {
             alarm(20);
-            bool done_before = is_done(&busy); // a fork takes long on a crowded machine
+            bool done_before = is_done(&busy); // a fork takes long on a busy machine
             if (weft_pool.injection.head || atomic_load(&weft_pool.started))
                 _exit(2);
             for (int k = 0; k < 50; k++) {
@@ -231,8 +232,8 @@ TEST(a_child_has_a_pool_of_its_own)
             struct job j = job_of(100, 0);
             weft_sched_submit(&j.task, WEFT_URGENT);
             wait_for(&j);
-            // The parent's work is the parent's. (What its threads had just allocated is lost here, which is
-            // no leak of ours.)
+            // The child doesn't do the parent's work. (What the parent's threads had just allocated is lost
+            // here. That isn't a leak of Weft.)
             (HARNESS_ASAN ? _exit : exit)(is_done(&busy) != done_before ? 3 : 0);
         }
         CHECK_EQ(exit_code_of(pid), 0);
@@ -270,7 +271,7 @@ TEST(a_fork_in_the_middle_of_submits_leaves_no_lock_held)
         pthread_join(t[i], NULL);
 }
 
-// ---- A system that gives no threads ----
+// ---- A system that grants no threads ----
 
 TEST(without_threads_the_waiting_thread_does_everything)
 {
@@ -278,7 +279,7 @@ TEST(without_threads_the_waiting_thread_does_everything)
         SKIP("sanitizers need more address space than the limit leaves");
     struct rlimit old, limit;
     getrlimit(RLIMIT_AS, &old);
-    // Room for the program, none for a stack of 8 MB.
+    // Enough addresses for the program, but not for a stack of 8 MB.
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
     CHECK_EQ(fscanf(f, "%ld", &pages), 1);
@@ -294,7 +295,7 @@ TEST(without_threads_the_waiting_thread_does_everything)
     wait_for(&j);
     CHECK(pthread_equal(j.ran_on, pthread_self()));
     CHECK_EQ(harness_entries("/proc/self/task"), 1);
-    setrlimit(RLIMIT_AS, &old); // and when there is room again, threads start
+    setrlimit(RLIMIT_AS, &old); // when there is space again, threads start
     usleep(20000);
     struct job k = job_of(1, WEFT_TASK_POOL_ONLY);
     weft_sched_submit(&k.task, WEFT_URGENT);
@@ -307,13 +308,13 @@ TEST(without_threads_the_waiting_thread_does_everything)
 TEST(a_thread_that_found_no_memory_is_started_again)
 {
     CHECK_GE(weft_sched_thread_count(), 1);
-    weft_alloc_fail_at(3); // 1 and 2: the table of threads; 3: the first thread's own
+    weft_alloc_fail_at(3); // 1 and 2: the table of threads; 3: the first thread's state
     weft_sched_start();
     struct weft_pool_thread *first = atomic_load(&weft_pool.workers);
     for (int i = 0; i < 5000 && !atomic_load(&first->ended); i++)
         usleep(1000);
     CHECK_EQ(atomic_load(&first->ended), 1);
-    usleep(20000);       // so soon it isn't tried again
+    usleep(20000);       // the next attempt comes later than that
     static struct job j; // nobody waits for it
     j = job_of(1, 0);
     weft_sched_submit(&j.task, WEFT_LAZY);
@@ -382,7 +383,7 @@ static void *submit_and_wait(void *arg)
     return arg;
 }
 
-// What the library frees at exit must not be in use by threads of the application that go on.
+// At exit other threads of the application go on. The library must not free what they use.
 TEST(exit_while_other_threads_submit_and_wait)
 {
     for (int i = 0; i < HARNESS_SCALE(40); i++) {
@@ -455,7 +456,7 @@ static void *nothing(void *arg)
 TEST(unload_with_work_in_flight_again_and_again)
 {
     static _Atomic uint32_t counter;
-    pthread_t first; // with it a sanitizer starts one of its own
+    pthread_t first; // with it, a sanitizer starts a thread of its own
     pthread_create(&first, NULL, nothing, NULL);
     pthread_join(first, NULL);
     usleep(10000);
@@ -485,8 +486,8 @@ static void *helping_thread(void *arg)
     static _Atomic uint32_t counter;
     shared_module.submit(&counter, 10, 10, 0);
     shared_module.wait(&counter);
-    pthread_barrier_wait(&barrier); // unloaded between here
-    pthread_barrier_wait(&barrier); // and here
+    pthread_barrier_wait(&barrier); // unloaded between this barrier
+    pthread_barrier_wait(&barrier); // and this one
     return arg;
 }
 
@@ -515,10 +516,10 @@ TEST(unload_ends_kernels_that_do_not_end)
         usleep(1000);
     double start = harness_seconds();
     dlclose(m.handle);
-    CHECK_LT(harness_seconds() - start, 9.0); // it is given up after ten
+    CHECK_LT(harness_seconds() - start, 9.0); // the thread is abandoned after ten
 }
 
-// Threads start each other: one that is bound already must not hand its processor on.
+// Threads start each other. A thread that is already bound must not pass its processor on to the next one.
 TEST(pinned_threads_have_processors_of_their_own)
 {
     cpu_set_t mask;
@@ -527,9 +528,9 @@ TEST(pinned_threads_have_processors_of_their_own)
     setenv("WEFT_PIN", "1", 1);
     setenv("WEFT_THREADS", "2", 1);
     weft_config_reload();
-    const double begun = harness_seconds(); // on a crowded machine the second one comes late
+    const double begun = harness_seconds(); // on a busy machine the second one starts late
     while (harness_seconds() - begun < 30 && !(atomic_load(&places[0]) && atomic_load(&places[1]))) {
-        struct job j = job_of(400, 0); // long enough for one that waits for its processor
+        struct job j = job_of(400, 0); // long enough for a thread that has to wait for its processor
         j.task.run = note_place;
         weft_sched_submit(&j.task, WEFT_URGENT);
         wait_for(&j);

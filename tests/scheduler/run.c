@@ -1,4 +1,4 @@
-// Tasks run once, completely, and whoever waits hears of it.
+// Each task runs once and completely, and each waiting thread returns.
 // timeout: 60
 #include "base/base.h"
 #include "harness.h"
@@ -12,14 +12,14 @@ struct job {
     struct weft_task task;
     _Atomic uint32_t done;
     _Atomic uint64_t units;
-    _Atomic uint32_t on_app; // threads that are not the pool's
+    _Atomic uint32_t on_app; // ranges that ran on threads outside the pool
     struct weft_park park;
-    _Atomic uint8_t *seen; // one for each unit
+    _Atomic uint8_t *seen; // one element for each unit
     struct job *next;
     int sleep_us;
-    struct job *until;                 // runs until that one is done
-    _Atomic int running, most_running; // pieces at once
-    _Atomic bool released;             // the scheduler's threads don't touch it any more
+    struct job *until;                 // runs until that job is done
+    _Atomic int running, most_running; // pieces that run at the same time
+    _Atomic bool released;             // the scheduler's threads don't use it any more
 };
 
 static void job_run(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -72,7 +72,7 @@ static struct job job_of(uint64_t count, uint64_t grain)
 static void wait_for(struct job *j)
 {
     weft_sched_wait(&j->park, is_done, j);
-    while (!atomic_load(&j->released)) // `park` must outlive the call that wakes it
+    while (!atomic_load(&j->released)) // `park` must outlive the call that wakes its waiters
         sched_yield();
 }
 
@@ -119,7 +119,7 @@ TEST(lazy_work_starts_though_nobody_waits)
             usleep(100);
         CHECK(is_done(&j));
         wait_for(&j);
-        usleep((unsigned)i % 4 * 1000); // the pool dozes, or has parked
+        usleep((unsigned)i % 4 * 1000); // so the pool is dozing or parked
     }
 }
 
@@ -195,7 +195,7 @@ TEST(a_waiter_leaves_a_chain_when_its_own_task_is_done)
     wait_for(&jobs[LENGTH - 1]);
 }
 
-// A task that waits for another inside run: every pool thread may be in such a wait at once.
+// A task that waits for another one inside `run`. All pool threads may be in such a wait at once.
 struct nest {
     struct job job;
     struct job inner[4];
@@ -217,7 +217,7 @@ static void nest_run(struct weft_task *t, struct weft_worker *w, uint64_t first,
     for (int i = 0; i < 4; i++)
         wait_for(&n->inner[i]);
     for (int i = 0; i < 1000; i++)
-        CHECK_EQ(arena[i], n->depth); // nobody else used this thread's arena meanwhile
+        CHECK_EQ(arena[i], n->depth); // no other thread has used this thread's arena meanwhile
     job_run(t, w, first, last);
 }
 
@@ -279,14 +279,14 @@ TEST(a_big_range_uses_every_processor)
     if (weft_sched_thread_count() < 2)
         SKIP("one processor only");
     int most = 0, all = (int)weft_sched_thread_count();
-    for (int round = 0; round < 20 && most < all; round++) { // a thread may be slow to start
+    for (int round = 0; round < 20 && most < all; round++) { // a thread may start slowly
         struct job j = job_of(40, 1);
-        j.sleep_us = 10000; // sleeping: it takes threads, not processors
+        j.sleep_us = 10000; // it sleeps, so it occupies threads but no processors
         weft_sched_submit(&j.task, WEFT_URGENT);
         wait_for(&j);
         most = j.most_running;
     }
-    // The thread that waits works, too, so that all of the pool's need not be called.
+    // The waiting thread works too, so not all pool threads need be woken.
     CHECK_GE(most, all);
 }
 

@@ -1,4 +1,4 @@
-// Topologies and limits that this machine lacks: hwloc synthetic strings and made-up cgroup trees.
+// Topologies and limits of other machines: hwloc synthetic strings and made-up cgroup trees.
 #include "base/base.h"
 #include "scheduler/internal.h"
 #include "harness.h"
@@ -190,7 +190,7 @@ TEST(several_numa_nodes)
     CHECK_EQ(t.numa_nodes, 2);
     CHECK_EQ(t.memory_bytes, 2ull * 8 * 1000 * 1000 * 1000);
     CHECK_EQ(t.l3_bytes, 16 << 20);
-    CHECK_EQ(t.l1d_bytes, 0); // not in the string: unknown
+    CHECK_EQ(t.l1d_bytes, 0); // the string doesn't have it: unknown
     remove_root();
 }
 
@@ -198,7 +198,7 @@ TEST(a_string_that_hwloc_refuses)
 {
     struct weft_topology t;
     CHECK(!weft_topology_read(&t, "no such thing", "/"));
-    CHECK_GE(t.cpus, 1); // and the machine's own figures still hold
+    CHECK_GE(t.cpus, 1); // the machine's own figures still apply
 }
 
 static void check_permutation(const uint16_t *order, uint32_t n, uint32_t self)
@@ -214,8 +214,8 @@ static void check_permutation(const uint16_t *order, uint32_t n, uint32_t self)
 
 TEST(thieves_try_their_neighbours_first)
 {
-    // Two packages of two caches of two cores of two threads; processor i: thread i % 2, core i / 2, cache i
-    // / 4, package i / 8.
+    // Two packages, each with two caches, each with two cores, each with two threads. Processor i is in core
+    // i / 2, cache i / 4, package i / 8.
     static const char shape[] = "pack:2 l3:2(size=16MiB) core:2 pu:2";
     for (uint32_t self = 0; self < 16; self++) {
         uint16_t order[15];

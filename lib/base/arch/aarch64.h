@@ -1,14 +1,15 @@
-// AArch64's part of arch.h that is inline; there is nothing else yet, the rest is portable. Included by arch.h only.
+// AArch64's inline part of arch.h. There is no other part yet; everything else is portable. Only arch.h
+// includes this.
 //
-// Nobody has run this on a processor. It has been compiled, and base.arch has passed under QEMU's user mode; of base.fault and
-// base.fault_handlers what needs WEFT_ARCH_CONTEXTS hasn't.
+// This has never run on real hardware. It compiles, and base.arch has passed under QEMU's user mode. Those
+// cases of base.fault and base.fault_handlers that need WEFT_ARCH_CONTEXTS have not.
 #ifndef WEFT_BASE_ARCH_AARCH64_H
 #define WEFT_BASE_ARCH_AARCH64_H
 
 // ---- Time ----
 #define WEFT_ARCH_OWN_TIME
 
-// The counter has a pace of its own, 25 MHz to 1 GHz, which it tells; three ticks a nanosecond are made of it.
+// The counter runs at its own rate, 25 MHz to 1 GHz, which it reports. Scaled to three ticks per nanosecond.
 static inline uint64_t weft_arch_ticks(void)
 {
     uint64_t count, hertz;
@@ -29,7 +30,8 @@ struct weft_arch_float {
     uint64_t control, flags; // FPCR, FPSR
 };
 
-// FPCR 0: round to nearest, denormals kept, exceptions masked. Writing it is slow: it is written only when it differs.
+// FPCR 0: round to nearest, denormals kept, exceptions masked. Writing it is slow, so it is written only if
+// it differs.
 static inline void weft_arch_float_enter(struct weft_arch_float *s)
 {
     __asm__ volatile("mrs %0, fpcr" : "=r"(s->control));
@@ -49,7 +51,7 @@ static inline void weft_arch_float_leave(const struct weft_arch_float *s)
         __asm__ volatile("msr fpsr, %0" ::"r"(s->flags) : "memory");
 }
 
-// ---- Guarded calls: what a signal's context tells. The rest is portable ----
+// ---- Guarded calls: registers of a signal's context. The rest is portable ----
 #define WEFT_ARCH_OWN_REGISTERS
 
 static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)

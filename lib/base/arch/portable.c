@@ -1,4 +1,5 @@
-// What any processor does, for the groups that its family doesn't bring (arch.h): C and POSIX, nothing else. Owns nothing.
+// The portable version of the groups in arch.h that the family doesn't provide: C and POSIX only. Owns
+// nothing.
 #include "base/arch/arch.h"
 
 #include <string.h>
@@ -6,11 +7,11 @@
 #ifndef WEFT_ARCH_OWN_CONTEXTS
 int weft_arch_enter(void (*fn)(void *arg), void *arg, struct weft_arch_frame *frame, uintptr_t stack)
 {
-    (void)stack; // there is no way to change to it
+    (void)stack; // the stack can't be changed
     if (sigsetjmp(frame->env, 1))
         return 1;
     frame->sp = (uintptr_t)__builtin_frame_address(0);
-    // A handler on this thread reads it while fn runs.
+    // A signal handler on this thread reads it while fn runs.
     atomic_signal_fence(memory_order_seq_cst);
     fn(arg);
     return 0;
@@ -19,7 +20,7 @@ int weft_arch_enter(void (*fn)(void *arg), void *arg, struct weft_arch_frame *fr
 void weft_arch_leave(const struct weft_arch_frame *frame, ucontext_t *uc)
 {
     (void)uc;
-    siglongjmp(((struct weft_arch_frame *)(uintptr_t)frame)->env, 1); // whose prototype isn't of const
+    siglongjmp(((struct weft_arch_frame *)(uintptr_t)frame)->env, 1); // siglongjmp's prototype isn't const
 }
 
 void weft_arch_on_stack(void (*handler)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *context,
@@ -41,7 +42,8 @@ unsigned weft_arch_vector_bytes(void)
     return 16;
 }
 
-// A port that has none says so: what is computed by hand costs a program more than it hopes to gain.
+// True: emulating a fused multiply-add costs a program more than it can gain. A processor without the
+// instruction needs a port that says so.
 bool weft_arch_fma(void)
 {
     return true;

@@ -1,12 +1,12 @@
-// What any processor does inline, for the groups that its family doesn't bring (arch.h): C and POSIX, nothing else.
-// Included by arch.h only.
+// The inline part of the portable versions of the groups in arch.h that the family doesn't provide: C and
+// POSIX only. Only arch.h includes this.
 #ifndef WEFT_BASE_ARCH_PORTABLE_H
 #define WEFT_BASE_ARCH_PORTABLE_H
 
 #ifndef WEFT_ARCH_OWN_TIME
 #include <time.h>
 
-// The system's clock, brought to the pace of a processor's.
+// The system's clock, scaled to the rate of a processor's clock.
 static inline uint64_t weft_arch_ticks(void)
 {
     struct timespec t;
@@ -45,7 +45,7 @@ static inline void weft_arch_float_leave(const struct weft_arch_float *s)
 #define WEFT_ARCH_CONTEXTS 0
 
 struct weft_arch_frame {
-    uintptr_t sp; // of no use but to tell that env has been filled
+    uintptr_t sp; // only shows that env has been filled
     sigjmp_buf env;
 };
 
@@ -61,7 +61,7 @@ static inline const ucontext_t *weft_arch_signal_frame(uintptr_t p, uintptr_t re
     return NULL;
 }
 
-#ifndef WEFT_ARCH_OWN_REGISTERS // a family may read them, and bring nothing else of this group
+#ifndef WEFT_ARCH_OWN_REGISTERS // a family may provide only these two of the group
 static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)
 {
     (void)uc;

@@ -1,4 +1,4 @@
-// x86-64's part of arch.h that needn't be inline. Owns nothing.
+// x86-64's part of arch.h that isn't inline. Owns nothing.
 #include "base/arch/arch.h"
 
 #include <cpuid.h>
@@ -7,8 +7,9 @@
 
 // ---- Guarded calls ----
 
-// weft_arch_enter(fn, arg, frame, stack) as in arch.h; frame->sp is what frame points to.
-// weft_arch_resume: where a signal handler sends the thread, with rsp = frame->sp: returns 1 from that call.
+// weft_arch_enter(fn, arg, frame, stack): see arch.h. frame->sp is the first member, so frame points to it.
+// weft_arch_resume: a signal handler makes the thread go on here, with rsp = frame->sp. Returns 1 from that
+// weft_arch_enter.
 _Static_assert(offsetof(struct weft_arch_frame, sp) == 0, "as the assembly has it");
 extern const char weft_arch_resume[];
 __asm__(".text\n"
@@ -87,9 +88,9 @@ void weft_arch_leave(const struct weft_arch_frame *frame, ucontext_t *uc)
     r[REG_EFL] &= ~(greg_t)0x40500; // direction, trap, alignment check
 }
 
-// ---- What the processor is ----
+// ---- The processor ----
 
-// As in the psABI: 4 has AVX-512, 3 AVX2, 1 is the least.
+// The level of the psABI: 4 has AVX-512, 3 has AVX2, 1 is the lowest.
 int weft_arch_level(void)
 {
     return __builtin_cpu_supports("x86-64-v4")   ? 4
@@ -120,7 +121,7 @@ void weft_arch_brand(char name[128], char vendor[32])
         return;
     for (unsigned i = 0; i < 3; i++)
         __get_cpuid(0x80000002u + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
-    // The brand is padded with spaces, in front and between words on some models.
+    // Some models pad the brand with spaces, in front and between words.
     const char *text = (const char *)regs;
     size_t n = 0;
     for (size_t i = 0; i < sizeof regs && text[i]; i++)
@@ -150,7 +151,7 @@ struct weft_hash weft_arch_identity(struct weft_hash h)
     return h;
 }
 
-// ---- Copies past the caches ----
+// ---- Non-temporal copies ----
 
 static void copy_lines_sse2(unsigned char *dst, const unsigned char *src, size_t n)
 {
@@ -190,7 +191,7 @@ void weft_arch_stream_copy(void *dst, const void *src, size_t n)
         copy_lines_avx(dst, src, n);
     else
         copy_lines_sse2(dst, src, n);
-    _mm_sfence(); // nontemporal_bytes stores are weakly ordered: what publishes this move must come after them
+    _mm_sfence(); // non-temporal stores are weakly ordered; stores that publish the copy must come after them
 }
 
 static void fill_lines_sse2(unsigned char *dst, const unsigned char *block, size_t n)
@@ -225,5 +226,5 @@ void weft_arch_stream_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK]
         fill_lines_avx(dst, block, n);
     else
         fill_lines_sse2(dst, block, n);
-    _mm_sfence(); // as above
+    _mm_sfence(); // orders the non-temporal stores, see weft_arch_stream_copy
 }

@@ -1,4 +1,4 @@
-// x86-64's part of arch.h that is inline. Included by arch.h only.
+// x86-64's inline part of arch.h. Only arch.h includes this.
 #ifndef WEFT_BASE_ARCH_X86_64_H
 #define WEFT_BASE_ARCH_X86_64_H
 
@@ -21,10 +21,10 @@ static inline void weft_arch_relax(void)
 #define WEFT_MXCSR_FLAGS 0x3fu
 
 struct weft_arch_float {
-    uint32_t mxcsr; // of the x87 there is nothing to keep: kernels hold no code for it
+    uint32_t mxcsr; // kernels contain no x87 code, so the x87 state isn't saved
 };
 
-// Writing the register is slow, reading it isn't: it is written only when it differs.
+// Writing the register is slow, reading it isn't. So it is written only if it differs.
 static inline void weft_arch_float_enter(struct weft_arch_float *s)
 {
     s->mxcsr = __builtin_ia32_stmxcsr();
@@ -43,7 +43,7 @@ static inline void weft_arch_float_leave(const struct weft_arch_float *s)
 #define WEFT_ARCH_CONTEXTS 1
 
 struct weft_arch_frame {
-    uintptr_t sp; // rsp of the call, with the callee-saved registers on it
+    uintptr_t sp; // rsp of the call; the callee-saved registers are on the stack there
 };
 
 static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)
@@ -56,7 +56,7 @@ static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc)
     return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
 }
 
-// The system's frame begins with the handler's return address, and the context follows it.
+// The system's frame begins with the handler's return address; the context follows.
 static inline bool weft_arch_is_direct(const ucontext_t *uc, uintptr_t frame)
 {
     return (uintptr_t)uc == frame + 16;

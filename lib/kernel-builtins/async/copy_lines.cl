@@ -1,6 +1,7 @@
-// Copies of lines and planes (cl_khr_extended_async_copies) and their order (cl_khr_async_work_group_copy_fence). As with the other copies
-// (generate.py, async_copy) the first work-item of the group copies when it comes by, so copies are in the program's order without a fence.
-// All lengths and offsets are counted in elements.
+// Copies of lines and planes (cl_khr_extended_async_copies), and their order
+// (cl_khr_async_work_group_copy_fence). The first work-item of the group copies when it reaches the call,
+// like all async copies (generate.py, async_copy). So copies happen in program order without a fence. All
+// lengths and offsets are in elements.
 #include "../builtin.h"
 
 void OVERLOAD async_work_group_copy_fence(cl_mem_fence_flags flags) { (void)flags; }

@@ -1,5 +1,5 @@
-// wait_group_events, prefetch (6.13.10). The copies (generate.py, async_copy) are done by the first work-item of the group when
-// it comes by, so what is left to do is that the others see them.
+// wait_group_events, prefetch (6.13.10). The first work-item of the group has done the copies when it reached
+// their calls (generate.py, async_copy). So the wait only has to make them visible to the others.
 #include "../builtin.h"
 
 void OVERLOAD wait_group_events(int count, __private event_t *events) {

@@ -1,5 +1,6 @@
-// The atomics of OpenCL C 2.0 and 3.0 (6.13.11 of 2.0): load, store, exchange, compare_exchange, fetch_*, flags, for pointers to global,
-// local and generic memory. Every scope is as wide as a CPU makes it. Orders are mostly constants, which leave one instruction.
+// The atomics of OpenCL C 2.0 and 3.0 (6.13.11 of 2.0): load, store, exchange, compare_exchange, fetch_*,
+// flags, for pointers to global, local and generic memory. On a CPU every scope means the whole machine.
+// Orders are mostly constants; then one instruction is left.
 #include "../builtin.h"
 
 #define EXCHANGE(space, T)                                                                                             \
@@ -55,7 +56,8 @@
                                                   memory_scope_device);                                                \
   }
 
-// V may be of the other signedness: the header has such forms for atomic_intptr_t and atomic_uintptr_t.
+// V may have the other signedness: Clang's header has such overloads for atomic_intptr_t and
+// atomic_uintptr_t.
 #define FETCH_ONE(op, space, T, V)                                                                                     \
   T OVERLOAD atomic_fetch_##op##_explicit(volatile space atomic_##T *p, V x, memory_order order, memory_scope scope) { \
     return __opencl_atomic_fetch_##op(p, (T)x, order, scope);                                                          \
@@ -82,7 +84,7 @@
   FETCH_ONE(min, space, T, T)                                                                                          \
   FETCH_ONE(max, space, T, T)
 
-// A flag is an int: 1 is set.
+// A flag is an int; 1 means set.
 #define FLAG(space)                                                                                                    \
   bool OVERLOAD atomic_flag_test_and_set_explicit(volatile space atomic_flag *p, memory_order order,                   \
                                                   memory_scope scope) {                                                \

@@ -1,4 +1,4 @@
-// cl_khr_kernel_clock: one clock, the processor's, for all scopes.
+// cl_khr_kernel_clock. All scopes use one clock, the processor's.
 #include "../builtin.h"
 
 ulong __weft_clock(void); // lowered by the compiler (prepare/workitem_functions.c)

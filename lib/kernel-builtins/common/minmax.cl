@@ -1,5 +1,5 @@
-// min, max, clamp of floating-point numbers (6.13.4): the comparisons that the specification writes, one
-// instruction each on x86. Module `integer/minmax.cl` has those of integers.
+// min, max, clamp of floating-point numbers (6.13.4), as the comparisons of the specification. Each is one
+// instruction on x86. integer/minmax.cl has those of integers.
 #include "../builtin.h"
 
 #define DEFINE(n, T, I)                                                                                                \

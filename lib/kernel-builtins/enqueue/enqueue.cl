@@ -1,6 +1,7 @@
-// Device-side enqueue (OpenCL C 3.0 §6.15.17). Queues and events are pointers here, and a kernel that is made of a block is
-// its number in the program (lib/compiler/frontend/blocks.c). The host does the work: these functions bring what Clang makes of
-// enqueue_kernel and its like, and what programs call themselves, to two calls of it (include/weft/kernel_abi.h).
+// Device-side enqueue (OpenCL C 3.0 §6.15.17). Here queues and events are pointers, and the kernel of a block
+// is its number in the program (lib/compiler/frontend/blocks.c). The host does the work. These functions map
+// the calls that Clang makes of enqueue_kernel and the like, and those that programs make, to two functions
+// of the host (include/weft/kernel_abi.h).
 #include "../builtin.h"
 #include "../../../include/weft/device_call.h"
 
@@ -42,7 +43,7 @@ int __enqueue_kernel_events_varargs(handle queue, uint flags, const __private nd
 
 // ---- Queries about a block ----
 
-// Work-items in a sub-group at most, in groups of one dimension.
+// The maximum number of work-items in a sub-group, for one-dimensional groups.
 static inline uint sub_group_max(generic void *invoke)
 {
     const ndrange_t row = {1, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
@@ -53,7 +54,8 @@ uint __get_kernel_work_group_size_impl(generic void *invoke, generic void *liter
 {
     const ulong asked = (ulong)literal;
     if (asked >= WEFT_ASK_LOCAL_SIZE) {
-        // As the host says of CL_KERNEL_MAX_NUM_SUB_GROUPS and CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT.
+        // Must agree with the host's CL_KERNEL_MAX_NUM_SUB_GROUPS and
+        // CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT.
         const uint most = sub_group_max(invoke), wanted = (uint)asked;
         const uint groups = most ? (uint)__weft_device_call(WEFT_CALL_GROUP_SIZE, 0, (ulong)invoke, 0) / most : 0;
         return asked >= WEFT_ASK_SUB_GROUPS ? groups : wanted <= groups ? wanted * most : 0;
@@ -81,7 +83,7 @@ uint __get_kernel_max_sub_group_size_for_ndrange_impl(const __private ndrange_t 
     return (uint)__weft_device_call(WEFT_CALL_SUB_GROUP_SIZE, 0, (ulong)invoke, range);
 }
 
-// ---- Queues and events: mangled names, since their types are Clang's own ----
+// ---- Queues and events. The names are mangled, because their types are Clang's own ----
 
 handle _Z17get_default_queuev(void)
 {
@@ -90,7 +92,7 @@ handle _Z17get_default_queuev(void)
 
 static inline int marker(handle queue, uint wait_count, const generic handle *wait_list, generic handle *event)
 {
-    // Without an event to wait for it does nothing: "event_ret must not be NULL as otherwise this is a no-op".
+    // Without an event the call does nothing: "event_ret must not be NULL as otherwise this is a no-op".
     if (!event)
         return CLK_SUCCESS;
     long made = (long)__weft_device_call(WEFT_CALL_MARKER, queue, wait_count, wait_list);

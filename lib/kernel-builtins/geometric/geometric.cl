@@ -1,10 +1,12 @@
-// cross, dot, length, distance, normalize and their fast_ forms (6.13.5), in the type of the operands.
+// cross, dot, length, distance, normalize and their fast_ versions (6.13.5), computed in the type of the
+// operands.
 //
-// length and normalize must not overflow or underflow where the result doesn't. Without a branch: the sum of squares
-// tells whether the vector must be scaled by a power of two, and a second sum is made of the scaled vector.
+// length and normalize must not overflow or underflow unless the result does. This is done without a branch:
+// the sum of squares decides whether the vector must be scaled by a power of two, and a second sum is
+// computed from the scaled vector.
 #include "../builtin.h"
 
-// Sums with fused products where the machine has them.
+// Sums with fused products if the machine has them.
 #define SUM_(x, y) ((x) * (y))
 #define SUM_2(x, y) ((x).s0 * (y).s0 + (x).s1 * (y).s1)
 #define SUM_3(x, y) ((x).s0 * (y).s0 + (x).s1 * (y).s1 + (x).s2 * (y).s2)
@@ -24,8 +26,8 @@ FOR_SMALL(DOT, double)
 CROSS(float)
 CROSS(double)
 
-// up * (the greatest number at which scaling up is needed) must be far from overflow, and up * (the smallest
-// denormal) squared must be normal.
+// up * (the greatest number that needs scaling up) must be far from overflow. up * (the smallest denormal),
+// squared, must be normal.
 struct scale_float {
   float small, big, up, down;
 };
@@ -57,9 +59,9 @@ LENGTH(2, double, long)
 LENGTH(3, double, long)
 LENGTH(4, double, long)
 
-// Infinite elements win: they count as one, and the finite ones as zero. A sum of zero means a vector of zeros, which is returned as it is.
-// Elements far smaller than the length keep their bits: a vector that is scaled down is so only for its sum, and
-// itself after the division.
+// If an element is infinite, infinite elements count as one and finite ones as zero. If the sum is zero, the
+// vector is zero and is returned unchanged. Elements far smaller than the length keep their bits: a vector is
+// scaled down only for the sum, and scaled itself after the division.
 #define NORMALIZE(n, T, I)                                                                                             \
   T##n OVERLOAD normalize(T##n x) {                                                                                    \
     T sum = dot(x, x);                                                                                                 \
@@ -90,7 +92,7 @@ NORMALIZE_SCALAR(half)
 NORMALIZE_SCALAR(float)
 NORMALIZE_SCALAR(double)
 
-// Of halves in float, where sums of squares fit with room to spare, and rounded once.
+// Halves are summed as floats, where the squares can't overflow, and rounded once.
 #define HALF_DOT(n, unused)                                                                                            \
   half OVERLOAD dot(half##n x, half##n y) { return (half)dot(CONVERT_##n(x, float##n), CONVERT_##n(y, float##n)); }
 FOR_SMALL(HALF_DOT, )

@@ -1,20 +1,22 @@
-// What the collective functions of work-groups are made of. Private to group/*.cl.
+// Building blocks of the collective functions of work-groups. Only group/*.cl includes it.
 //
-// Each is two barriers. Before the first every work-item puts its value into the group's row. Between them one
-// work-item works for all: it reads the row and leaves the result in the group's slot, or in the row. Behind the
-// second every work-item takes the result. Row and slot are shared by all calls: who comes to the next call has
-// taken this one's result, and nobody writes the slot before all have come. In the row it writes its own element then,
-// which must be no other's: elements of 4 and of 8 bytes have a row each.
+// Each collective function has two barriers. Before the first, each work-item stores its value into the
+// group's row. Between them one work-item computes for all: it reads the row and leaves the result in the
+// group's slot, or in the row. After the second, each work-item loads the result. All calls share the row and
+// the slot. That is safe: a work-item that reaches the next call has already loaded this call's result, and
+// the slot is only written after all have arrived. But a work-item stores to its element of the row before
+// that, so no other work-item's element may overlap it: elements of 4 and of 8 bytes have separate rows.
 //
-// The row is worked on in blocks of 16 elements, whatever the machine has, so that the order of additions, and with
-// it the sum, never depends on the number of lanes.
+// The row is processed in blocks of 16 elements on every machine. So the order of additions, and with it the
+// sum, doesn't depend on the number of lanes.
 #ifndef WEFT_GROUP_H
 #define WEFT_GROUP_H
 
 #include "../builtin.h"
 
-// Lowered by the compiler (prepare/workitem_functions.c). A row has an element for each work-item, in linear order, and is padded to
-// a multiple of 64 elements, with anything: first the row of 4-byte elements, then that of 8-byte ones.
+// Lowered by the compiler (prepare/workitem_functions.c). A row has an element for each work-item, in linear
+// order, padded to a multiple of 64 elements of any value. The row of 4-byte elements comes first, then the
+// row of 8-byte elements.
 __private char *__weft_group_rows(void);
 __private void *__weft_group_slot(void);
 __attribute__((convergent)) void __weft_solo_barrier(void);
@@ -39,7 +41,7 @@ static inline __private void *group_row(size_t element)
 #define XOR(a, b) ((a) ^ (b))
 #define MUL(a, b) ((a) * (b))
 
-// F(T, I, ...) for each type; I: an integer of its size.
+// F(T, I, ...) for each type. I: an integer type of T's size.
 #define FOR_GROUP_INTEGERS(F, ...) \
     F(int, int, __VA_ARGS__)       \
     F(uint, int, __VA_ARGS__)      \
@@ -50,7 +52,7 @@ static inline __private void *group_row(size_t element)
     F(float, int, __VA_ARGS__)         \
     F(double, long, __VA_ARGS__)
 
-// Identities of MIN and MAX, which for numbers with a fraction are the infinities.
+// Identities of MIN and MAX. For floating-point types they are the infinities.
 #define LEAST_int INT_MIN
 #define LEAST_uint 0u
 #define LEAST_long LONG_MIN
@@ -81,7 +83,7 @@ static inline __private void *group_row(size_t element)
 #define BITS_long (-1l)
 #define BITS_ulong (~0ul)
 
-// The elements of the row from `first` on, those of nobody replaced by `identity`.
+// Loads the elements of the row from `first` on. Elements of no work-item are replaced by `identity`.
 #define ROW_BLOCK(T, I, ...)                                                                              \
     static inline T##16 row_block_##T(const __private T *row, size_t first, size_t count, T identity)     \
     {                                                                                                     \

@@ -1,20 +1,21 @@
-// Named barriers: what SPIR-V's OpNamedBarrierInitialize and OpMemoryNamedBarrier call (spirv/downgrade_named_barriers.c). In kernels that have
-// them each work-item is a sub-group. Those of a group are on one thread, and run up to where they wait, so that there is nothing
-// atomic here.
+// Named barriers: the functions that OpNamedBarrierInitialize and OpMemoryNamedBarrier of SPIR-V become
+// (spirv/downgrade_named_barriers.c). In a kernel with named barriers each work-item is a sub-group. All
+// work-items of a group run on one thread, each until it has to wait, so nothing here is atomic.
 #include "../builtin.h"
 #include "weft/named_barrier.h"
 
 // Lowered by the compiler (prepare/workitem_functions.c).
 volatile __private uint *__weft_barrier_words(void);
-__attribute__((convergent)) uint __weft_barrier_site(void);  // which of the kernel's it is
-__attribute__((convergent)) void __weft_barrier_yield(void); // others run
+__attribute__((convergent)) uint __weft_barrier_site(void); // index of this initialization in the kernel
+__attribute__((convergent)) void __weft_barrier_yield(void); // lets other work-items run
 
 static inline volatile __private uint *words_of(uint barrier)
 {
     return __weft_barrier_words() + WEFT_BARRIER_FIRST + WEFT_BARRIER_EACH * (barrier & (WEFT_NAMED_BARRIER_MAX - 1));
 }
 
-// All of the group come here together, so nobody waits any longer at the barrier that was made here before.
+// All work-items of the group come here together, so nobody waits any more at the barrier that was made here
+// before.
 uint __weft_named_barrier_make(uint sub_groups)
 {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -1,7 +1,8 @@
-// work_group_all, any and reduce (OpenCL C 3.0 §6.15.16), and the reductions of cl_khr_work_group_uniform_arithmetic.
+// work_group_all, any and reduce (OpenCL C 3.0 §6.15.16), and the reductions of
+// cl_khr_work_group_uniform_arithmetic.
 #include "group.h"
 
-// Four sums at a time, since one would wait for itself.
+// Four independent sums, so that additions needn't wait for each other.
 #define REDUCE_ROW(T, I, NAME, OP, IDENTITY)                                                                           \
   static inline T NAME##_row_##T(const __private T *row, size_t count) {                                               \
     const T identity = IDENTITY##_##T;                                                                                 \
@@ -42,12 +43,12 @@ FOR_GROUP_INTEGERS(REDUCE, and, AND, BITS)
 FOR_GROUP_INTEGERS(REDUCE, or, OR, ZERO)
 FOR_GROUP_INTEGERS(REDUCE, xor, XOR, ZERO)
 
-// As llvm-spirv names them.
+// The names that llvm-spirv uses.
 FOR_GROUP_INTEGERS(REDUCE, bitwise_and, AND, BITS)
 FOR_GROUP_INTEGERS(REDUCE, bitwise_or, OR, ZERO)
 FOR_GROUP_INTEGERS(REDUCE, bitwise_xor, XOR, ZERO)
 
-// Of truth values: the operations on the bits 0 and 1.
+// Logical operations: bitwise operations on 0 and 1.
 int OVERLOAD work_group_reduce_logical_and(int x) { return work_group_reduce_and(x != 0); }
 int OVERLOAD work_group_reduce_logical_or(int x) { return work_group_reduce_or(x != 0); }
 int OVERLOAD work_group_reduce_logical_xor(int x) { return work_group_reduce_xor(x != 0); }

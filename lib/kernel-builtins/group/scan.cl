@@ -1,7 +1,8 @@
-// work_group_scan_inclusive and exclusive (OpenCL C 3.0 §6.15.16), and those of cl_khr_work_group_uniform_arithmetic.
+// work_group_scan_inclusive and exclusive (OpenCL C 3.0 §6.15.16), and the scans of
+// cl_khr_work_group_uniform_arithmetic.
 #include "group.h"
 
-// Sums of a block's elements up to each: its own and its left neighbours', twice as many in each step.
+// Prefix sums of a block: each step adds the sums of twice as many left neighbours.
 #define SCAN_BLOCK(T, I, NAME, OP, IDENTITY)                                                                           \
   static inline T##16 NAME##_block_##T(T##16 x) {                                                                      \
     const T##16 none = (T##16)(IDENTITY##_##T);                                                                        \
@@ -52,12 +53,12 @@ FOR_GROUP_INTEGERS(SCAN, and, AND, BITS)
 FOR_GROUP_INTEGERS(SCAN, or, OR, ZERO)
 FOR_GROUP_INTEGERS(SCAN, xor, XOR, ZERO)
 
-// As llvm-spirv names them.
+// The names that llvm-spirv uses.
 FOR_GROUP_INTEGERS(SCAN, bitwise_and, AND, BITS)
 FOR_GROUP_INTEGERS(SCAN, bitwise_or, OR, ZERO)
 FOR_GROUP_INTEGERS(SCAN, bitwise_xor, XOR, ZERO)
 
-// Of truth values: the operations on the bits 0 and 1.
+// Logical operations: bitwise operations on 0 and 1.
 #define SCAN_LOGICAL(NAME)                                                                                             \
   int OVERLOAD work_group_scan_inclusive_logical_##NAME(int x) { return work_group_scan_inclusive_##NAME(x != 0); }    \
   int OVERLOAD work_group_scan_exclusive_logical_##NAME(int x) { return work_group_scan_exclusive_##NAME(x != 0) & 1; }

@@ -1,7 +1,7 @@
-// read_imageh and write_imageh (cl_khr_fp16): those of float, whose colours are rounded or widened.
+// read_imageh and write_imageh (cl_khr_fp16): the functions of float, with their colours rounded or widened.
 #include "image.h"
 
-// The functions' names are those that Clang makes of the language's, in which images and samplers are types of their own.
+// The names are Clang's mangled names: images and samplers are special types in the language.
 #define READ_HALF(IMAGE, WHERE, C, ...)                                                                                \
   float4 f_##IMAGE##WHERE(image im, __VA_ARGS__ C c) __asm__("_Z11read_imagef" #IMAGE #WHERE);                         \
   half4 h_##IMAGE##WHERE(image im, __VA_ARGS__ C c) __asm__("_Z11read_imageh" #IMAGE #WHERE);

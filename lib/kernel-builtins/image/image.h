@@ -1,12 +1,13 @@
-// Reading and writing texels (OpenCL C 3.0 §6.15.15, §8). An image is its description in constant memory, a sampler a
-// number (include/weft/image.h); both are the same for all work-items, mostly, so that what depends on them are branches that stay
-// branches when the vectorizer widens the rest. What is read goes three ways:
+// Reading and writing texels (OpenCL C 3.0 §6.15.15, §8). An image is its descriptor in constant memory, a
+// sampler is a number (include/weft/image.h). Both are usually the same for all work-items. So tests of them
+// are uniform branches, which stay branches when the vectorizer widens the rest. A texel is read in three
+// stages:
 //
-//   bits      of a texel as up to four words of 32 bits: depends on the texel's size only
-//   numbers   one for each channel that is in memory; filters work on these
+//   bits          up to four 32-bit words; this depends only on the size of the texel
+//   numbers       one for each channel in memory; filters work on these
 //   (r, g, b, a)
 //
-// Nothing outside of an image is ever touched, whatever the coordinates are.
+// Memory outside of an image is never accessed, whatever the coordinates are.
 #ifndef WEFT_BUILTIN_IMAGE_H
 #define WEFT_BUILTIN_IMAGE_H
 
@@ -18,7 +19,7 @@ typedef const constant void *sampler;
 
 #define INLINE static inline __attribute__((always_inline))
 
-// Host memory that an image uses needn't be aligned.
+// An image may use host memory that isn't aligned.
 typedef ushort ushort_anywhere __attribute__((aligned(1)));
 typedef uint uint_anywhere __attribute__((aligned(1)));
 typedef ulong ulong_anywhere __attribute__((aligned(1)));
@@ -30,9 +31,9 @@ INLINE uint number_of(sampler s)
     return (uint)(ulong)s;
 }
 
-// ---- Places ----
+// ---- Addresses ----
 
-// A row of texels; of a layer of an array.
+// The address of a row of texels, in a layer of an array.
 INLINE global uchar *row_of(image im, int y, int z, int layer)
 {
     return (global uchar *)im->data + ((long)y * im->row_pitch + (long)(z + layer) * im->slice_pitch);
@@ -44,7 +45,7 @@ INLINE int within(int x, int low, int high)
     return x < high ? x : high;
 }
 
-// low when x is NaN.
+// Clamps x. NaN becomes low.
 INLINE float limited(float x, float low, float high)
 {
     x = x > low ? x : low;
@@ -127,7 +128,7 @@ INLINE uint4 of_shorts(uint4 v)
 
 // ---- Channels ----
 
-// From the order in memory; what isn't there is 0, but for alpha, which is `one`.
+// Sorts the channels from their order in memory. Missing colours are 0, a missing alpha is `one`.
 INLINE uint4 arranged(uint4 v, uint order, uint one)
 {
     switch (order) {
@@ -176,8 +177,8 @@ INLINE uint4 arranged_for_memory(uint4 v, uint order)
 
 // ---- Addressing ----
 
-// What a coordinate means along one direction: one texel, or two and how far it is from the first to the second. A texel that
-// isn't `in` is the border, which is 0 in all channels that are in memory.
+// What a coordinate selects in one direction: one texel, or two and the position between them (0: the first,
+// 1: the second). If `in` is false the texel is the border, which is 0 in all channels that are in memory.
 struct spot {
     int at[2];
     bool in[2];
@@ -202,7 +203,7 @@ INLINE float mirrored(float c)
     return __builtin_elementwise_abs(c - 2.0f * __builtin_elementwise_rint(0.5f * c));
 }
 
-// In texels; those of repeating modes lie in [0, n].
+// The coordinate in texels. In repeating modes the result is in [0, n].
 INLINE float scaled(uint s, float c, int n)
 {
     if (is_repeat(s))
@@ -230,7 +231,7 @@ INLINE struct spot nearest(uint s, float c, int n)
 INLINE struct spot linear(uint s, float c, int n)
 {
     struct spot r = {{0, 0}, {true, true}, 0};
-    // From two texels before the image on all is border or edge.
+    // Beyond two texels before the image everything is border or edge.
     float u = limited(scaled(s, c, n) - 0.5f, -2.0f, (float)n);
     float below = __builtin_elementwise_floor(u);
     int i = (int)below;
@@ -255,7 +256,7 @@ INLINE int is_below(int x, int n)
     return (uint)x < (uint)n;
 }
 
-// The description of a level; of one that the image hasn't, its own.
+// The descriptor of a level. If the image doesn't have that level, its own descriptor.
 INLINE image level_of(image im, int lod)
 {
     return is_below(lod, im->levels) ? im + lod : im;
@@ -267,8 +268,9 @@ INLINE int is_in(image im, int dims, int x, int y, int z)
            ((dims < 3) | is_below(z, im->size[2]));
 }
 
-// The bits at integer coordinates in `dims` directions. edge: beyond the image its edge is repeated; else there is border. Texels
-// next to each other are read by work-items next to each other: that is why the edge has a load of its own.
+// The bits of the texel at integer coordinates in `dims` directions. edge: outside the image its edge is
+// repeated; otherwise there is border. Neighbouring work-items read neighbouring texels, so the edge has a
+// separate load.
 INLINE uint4 bits_at(image im, bool edge, int dims, int x, int y, int z, int layer)
 {
     if (is_in(im, dims, x, y, z))
@@ -280,7 +282,7 @@ INLINE uint4 bits_at(image im, bool edge, int dims, int x, int y, int z, int lay
     return load_bits(im, row_of(im, y, z, layer), within(x, 0, im->size[0] - 1));
 }
 
-// The texel that is nearest.
+// Where the nearest texel is.
 struct place {
     const global uchar *row;
     int x;
@@ -306,9 +308,9 @@ INLINE uint4 bits_near(image im, uint s, int dims, float4 c, int layer)
 }
 
 // ---- Levels of mipmapped images (cl_khr_mipmap_image) ----
-// Level k is described k places behind the image.
+// The descriptor of level k lies k elements after the image's own.
 
-// A level of detail within what the sampler and the image have. low when it is NaN.
+// Clamps a level of detail to the sampler's and the image's range. NaN becomes the lowest level.
 INLINE float level_within(image im, sampler smp, float lod)
 {
     ulong s = (ulong)smp;
@@ -318,7 +320,7 @@ INLINE float level_within(image im, sampler smp, float lod)
     return limited(lod, 0.0f, (float)(im->levels - 1));
 }
 
-// The level that is nearest, the lower one from the middle of two.
+// The nearest level; exactly between two levels, the lower one.
 INLINE image nearest_level(image im, float lod)
 {
     return im + ((int)__builtin_elementwise_ceil(lod + 0.5f) - 1);
@@ -331,7 +333,8 @@ INLINE float squared_length(image im, uint s, int dims, float4 d)
     return d.x * d.x + (dims > 1 ? d.y * d.y : 0.0f) + (dims > 2 ? d.z * d.z : 0.0f);
 }
 
-// The level of detail at which texels are as far apart as coordinates are: the logarithm of the larger of two lengths.
+// The level of detail at which the distance of texels equals that of the coordinates: the logarithm of the
+// longer gradient.
 INLINE float level_of_gradients(image im, sampler smp, int dims, float4 dx, float4 dy)
 {
     float x = squared_length(im, number_of(smp), dims, dx), y = squared_length(im, number_of(smp), dims, dy);
@@ -339,14 +342,16 @@ INLINE float level_of_gradients(image im, sampler smp, int dims, float4 dx, floa
 }
 
 // ---- The most common texels: four bytes in the order r, g, b, a ----
-// A kernel all of whose images are such has code of its own for that (prepare/image_versions.c), in which this is known.
+// If all images of a kernel have such texels, a separate version of the kernel runs, in which is_rgba8 is
+// constant (prepare/image_versions.c).
 
 INLINE bool is_rgba8(image im)
 {
     return im->common == WEFT_IMAGE_RGBA8;
 }
 
-// Work-items next to each other, and the compiler may assume that most of them aren't at an edge: one load for all.
+// Neighbouring work-items read neighbouring texels. The compiler may assume that most of them aren't at an
+// edge, so there is a single load for all.
 INLINE uint rgba8_at(image im, bool edge, int dims, int x, int y, int z, int layer)
 {
     int row = dims < 2 ? 0 : within(y, 0, im->size[1] - 1),

@@ -1,4 +1,4 @@
-// Questions about images (OpenCL C 3.0 §6.15.15.6).
+// Queries of images (OpenCL C 3.0 §6.15.15.6).
 #include "image.h"
 
 #define QUERY(T, NAME, IMAGE, value)                                                                                   \

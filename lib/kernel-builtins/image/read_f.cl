@@ -21,8 +21,8 @@ INLINE float4 of_101010(uint x) {
   return (float4)((float)(x >> 20 & 1023), (float)(x >> 10 & 1023), (float)(x & 1023), 0.0f) * (1.0f / 1023);
 }
 
-// The numbers of `count` texels, to be multiplied with im->scale: one switch for all of them. The least signed number stands for
-// -1, as the next one does.
+// The numbers of `count` texels, not yet multiplied by im->scale. One switch serves all of them. The lowest
+// signed number means -1, as the one above it does.
 INLINE void numbers_of(image im, int count, const __private uint4 *bits, __private float4 *v) {
 #define EACH(number)                                                                                                   \
   _Pragma("unroll") for (int k = 0; k < count; k++) v[k] = number;                                                     \
@@ -65,7 +65,7 @@ INLINE float4 texel_of(image im, uint4 bits) {
 INLINE float4 numbers_of_rgba8(uint bits) { return __builtin_convertvector(bytes_of((uint4)(bits, 0, 0, 0)), float4); }
 INLINE float4 of_rgba8(uint bits) { return numbers_of_rgba8(bits) * (1.0f / 255); }
 
-// The corners' numbers, each times its share.
+// The sum of the corners' numbers, each times its weight.
 INLINE float4 blended(int dims, const __private float4 *v, float x, float y, float z) {
   float4 sum = (float4)(0.0f);
 #pragma unroll
@@ -80,7 +80,7 @@ INLINE float4 blended(int dims, const __private float4 *v, float x, float y, flo
   return sum;
 }
 
-// Two texels of RGBA8 that are neighbours in a row of at least two, by one load.
+// Loads two neighbouring RGBA8 texels of a row, which has two at least, with one load.
 INLINE void pair_of_rgba8(const global uchar *row, int n, struct spot x, __private uint *texels) {
   int base = within(x.at[0], 0, n - 2);
   ulong both = *(const global ulong_anywhere *)(row + 4 * (long)base);
@@ -115,7 +115,7 @@ INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
       v[k] = numbers_of_rgba8((x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? texels[k] : 0);
     return blended(dims, v, x.part, y.part, z.part) * (1.0f / 255);
   }
-  // One switch for all of them; see load_bits.
+  // One switch serves all of them; see load_bits.
 #define EACH(load)                                                                                                     \
   _Pragma("unroll") for (int k = 0; k < corners; k++) {                                                                \
     const global uchar *row = row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer);                                   \
@@ -178,7 +178,7 @@ INLINE float4 read_level(image im, sampler smp, int dims, float4 c, int layer, f
   return part > 0.0f ? (1.0f - part) * low + part * high : low;
 }
 
-// The functions' names are those that Clang makes of the language's, in which images and samplers are types of their own.
+// The names are Clang's mangled names: images and samplers are special types in the language.
 #define READ(T, IMAGE, INT, FLOAT, CI, CF, MEMBER, DIMS, AT, LAYER_I, LAYER_F)                                         \
   T read_f_##IMAGE##_##INT(image im, sampler s, CI c) __asm__("_Z11read_imagef" #IMAGE "11ocl_sampler" #INT);          \
   T read_f_##IMAGE##_##INT(image im, sampler s, CI c) { return read_int(im, s, DIMS, AT(int4, c), LAYER_I)MEMBER; }    \

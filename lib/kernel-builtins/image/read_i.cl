@@ -1,4 +1,4 @@
-// read_imagei and read_imageui (OpenCL C 3.0 §6.15.15.3, §6.15.15.4). There is no filtering of integers.
+// read_imagei and read_imageui (OpenCL C 3.0 §6.15.15.3, §6.15.15.4). Integers aren't filtered.
 #include "image.h"
 
 INLINE uint4 finished(image im, uint4 bits) {
@@ -72,7 +72,7 @@ INLINE uint4 read_plain(image im, int dims, int4 c, int layer) {
   return finished(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
 }
 
-// The functions' names are those that Clang makes of the language's, in which images and samplers are types of their own.
+// The names are Clang's mangled names: images and samplers are special types in the language.
 #define READ_AS(NAME, T, IMAGE, INT, FLOAT, CI, CF, DIMS, AT, LAYER_I, LAYER_F)                                        \
   T r##NAME##_##IMAGE##_##INT(image im, sampler s, CI c) __asm__("_Z" #NAME #IMAGE "11ocl_sampler" #INT);              \
   T r##NAME##_##IMAGE##_##INT(image im, sampler s, CI c) {                                                             \
@@ -111,7 +111,7 @@ PLAIN_BOTH(14ocl_image2d_ro, 14ocl_image2d_rw, Dv2_i, int2, 2, AT2, 0)
 PLAIN_BOTH(20ocl_image2d_array_ro, 20ocl_image2d_array_rw, Dv4_i, int4, 2, AT4, layer_of(im, c.z))
 PLAIN_BOTH(14ocl_image3d_ro, 14ocl_image3d_rw, Dv4_i, int4, 3, AT4, 0)
 
-// Of two levels there is no middle.
+// Integers of two levels aren't blended.
 #define LEVEL_AS(NAME, T, IMAGE, C, G, CT, GT, DIMS, AT, ATG, LAYER)                                                   \
   T l##NAME##_##IMAGE(image im, sampler s, CT c, float lod) __asm__("_Z" #NAME #IMAGE "11ocl_sampler" C "f");          \
   T l##NAME##_##IMAGE(image im, sampler s, CT c, float lod) {                                                          \

@@ -1,5 +1,5 @@
-// write_imagef, write_imagei, write_imageui (OpenCL C 3.0 §6.15.15.5; conversions §8.3). What would be written outside of the
-// image isn't.
+// write_imagef, write_imagei, write_imageui (OpenCL C 3.0 §6.15.15.5; conversions §8.3). Writes outside of
+// the image are dropped.
 #include "image.h"
 
 INLINE uint4 rounded(float4 v, float most, float least) {
@@ -13,7 +13,7 @@ static constant float intensities[] = {
 #include "weft/srgb.inc"
 };
 
-// The code whose intensity is nearest: how many of the borders between two codes lie below. NaN: 0.
+// The code with the nearest intensity: the number of thresholds between codes that lie below it. NaN: 0.
 INLINE uint srgb_code(float intensity) {
   uint code = 0;
 #pragma unroll
@@ -21,12 +21,12 @@ INLINE uint srgb_code(float intensity) {
     code += intensity > intensities[2 * (code + step) - 1] ? step : 0;
   return code;
 }
-// Alpha stands where it does in both orders.
+// Alpha has the same position in both orders.
 INLINE uint4 of_srgb(float4 v) {
   return (uint4)(srgb_code(v.x), srgb_code(v.y), srgb_code(v.z), rounded(v, 255.0f, 0.0f).w);
 }
 
-// NaN becomes 0, also where numbers go below.
+// NaN becomes 0, also where negative numbers are allowed.
 INLINE float4 numeric(float4 v) {
   return (float4)(v.x == v.x ? v.x : 0.0f, v.y == v.y ? v.y : 0.0f, v.z == v.z ? v.z : 0.0f, v.w == v.w ? v.w : 0.0f);
 }
@@ -101,8 +101,8 @@ INLINE void write_bits(image im, int dims, int4 c, int layer, uint4 bits) {
   }
 }
 
-// The functions' names are those that Clang makes of the language's, in which images are types of their own. SAME: how the second
-// of two equal parameter types is abbreviated in a name.
+// The names are Clang's mangled names: images are special types in the language. SAME: the abbreviation in a
+// mangled name if the second parameter type equals the first.
 #define WRITE_AS(NAME, V, CODE, KIND, IMAGE, INT, CI, DIMS, AT, LAYER)                                                 \
   void w##NAME##_##IMAGE(image im, CI c, V v) __asm__("_Z" #NAME #IMAGE #INT CODE);                                    \
   void w##NAME##_##IMAGE(image im, CI c, V v) {                                                                        \
@@ -130,7 +130,7 @@ WRITE("S0_", 14ocl_image3d_wo, 14ocl_image3d_rw, Dv4_i, int4, 3, AT4, 0)
 DEPTH(20ocl_image2d_depth_wo, 20ocl_image2d_depth_rw, Dv2_i, int2, 2, AT2, 0)
 DEPTH(26ocl_image2d_array_depth_wo, 26ocl_image2d_array_depth_rw, Dv4_i, int4, 2, AT4, c.z)
 
-// To a level of a mipmapped image; to one that it hasn't, nothing.
+// Writes to a level of a mipmapped image. Does nothing if the image doesn't have that level.
 INLINE void write_level(image im, int lod, int dims, int4 c, int layer, uint4 bits) {
   if (is_below(lod, im->levels))
     write_bits(im + lod, dims, c, layer, bits);

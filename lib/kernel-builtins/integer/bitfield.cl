@@ -1,7 +1,8 @@
-// cl_khr_extended_bit_ops: bitfield_insert, bitfield_extract_signed, bitfield_extract_unsigned, bit_reverse. A field of no bits is 0 and may begin after the last bit.
+// cl_khr_extended_bit_ops: bitfield_insert, bitfield_extract_signed, bitfield_extract_unsigned, bit_reverse.
+// A field of 0 bits is 0 and may begin after the last bit.
 #include "../builtin.h"
 
-// Narrow scalars would be promoted.
+// Without the cast, narrow scalars would be promoted.
 #define REVERSE_(T, bits, x) ((T)__builtin_bitreverse##bits(AS(u_##bits, x)))
 #define REVERSE_2(T, bits, x) __builtin_elementwise_bitreverse(x)
 #define REVERSE_3(T, bits, x) __builtin_elementwise_bitreverse(x)

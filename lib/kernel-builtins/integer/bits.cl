@@ -1,7 +1,7 @@
 // clz, ctz, popcount, rotate (6.13.3).
 #include "../builtin.h"
 
-// Elements one by one where Clang has no operation on vectors: the vectorizer sees the scalar intrinsics.
+// Works on single elements where Clang has no vector operation. The vectorizer then sees scalar intrinsics.
 #define COUNT(n, T, U, S, bits)                                                                                        \
   T##n OVERLOAD clz(T##n x) { return MAP_##n(T##n, clz, x); }                                                          \
   T##n OVERLOAD ctz(T##n x) { return MAP_##n(T##n, ctz, x); }                                                          \

@@ -1,4 +1,4 @@
-// cl_khr_integer_dot_product: dot and dot_acc_sat of four bytes, as vectors and packed into a uint.
+// cl_khr_integer_dot_product: dot and dot_acc_sat of four bytes, as vectors or packed into a uint.
 #include "../builtin.h"
 
 #define DEFINE(A, B, R, name)                                                                                          \

@@ -1,7 +1,7 @@
 // mul_hi, mad_hi, mad_sat (6.13.3).
 #include "../builtin.h"
 
-// Up to 32 bits the product is exact in the type twice as wide.
+// Up to 32 bits the product is exact in the type of twice the width.
 #define NARROW(n, T, W, bits, lowest, highest)                                                                         \
   T##n OVERLOAD mul_hi(T##n x, T##n y) {                                                                               \
     return CONVERT_##n(                                                                                \
@@ -22,7 +22,8 @@ FOR_WIDTHS(NARROW, ushort, uint, 16, 0, USHRT_MAX)
 FOR_WIDTHS(NARROW, int, long, 32, INT_MIN, INT_MAX)
 FOR_WIDTHS(NARROW, uint, ulong, 32, 0, UINT_MAX)
 
-// 64 bits: by halves, which vectorizes where a 128-bit product doesn't. For a scalar LLVM makes one `mul` of the 128-bit product.
+// 64 bits: computed from 32-bit halves, which vectorizes; a 128-bit product doesn't. For a scalar LLVM turns
+// the 128-bit product into one `mul`.
 #define WIDE_SCALAR(T, W)                                                                                              \
   T OVERLOAD mul_hi(T x, T y) { return (T)(((W)x * (W)y) >> 64); }
 WIDE_SCALAR(long, signed _BitInt(128))

@@ -10,7 +10,7 @@ DEFINE(, uint)
 DEFINE(, long)
 DEFINE(, ulong)
 
-// Scalars narrower than int are promoted, so they saturate here.
+// Scalars narrower than int are promoted to int, so these functions saturate explicitly.
 #define DEFINE_NARROW(T, lowest, highest)                                                                              \
   static inline T saturated_##T(int x) { return (T)(x < lowest ? lowest : x > highest ? highest : x); }                \
   T OVERLOAD add_sat(T x, T y) { return saturated_##T(x + y); }                                                        \

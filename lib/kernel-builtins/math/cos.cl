@@ -1,4 +1,4 @@
-// cos and its native and half forms.
+// cos and its native and half versions.
 #include "weft_trig.h"
 
 float WEFT_API cos(float x)

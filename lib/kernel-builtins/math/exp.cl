@@ -1,4 +1,4 @@
-// exp and its native and half forms.
+// exp and its native and half versions.
 #include "weft_exp.h"
 
 float WEFT_API exp(float x)

@@ -1,12 +1,15 @@
-// The math functions of half that are those of float, rounded once more: at most 0.502 units in the last place, and exact where the
-// function of float is exact. Both conversions are one instruction where the processor has any of half (F16C).
+// The math functions of half that use the function of float and round once more. The error is at most 0.502
+// units in the last place. They are exact if the function of float is exact. Each conversion is one
+// instruction if the processor has any support for half (F16C).
 //
-// A correctly rounded quotient, root, sum or product of floats stays so: float has more than twice the digits of half, and two more.
+// A correctly rounded quotient, root, sum or product of floats stays correctly rounded: float has more than
+// twice the digits of half, plus two.
 #include "weft_math.h"
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-// R name(half, ...), from the function of float, whose result is F. Clang forgets its own declarations of a name that the file declares.
+// R name(half, ...), from the function of float, whose result has the type F. Clang forgets its own
+// declarations of a name that the file declares.
 #define HALF_1(R, F, name)               \
     F WEFT_API name(float x);            \
     R WEFT_API name(half x)              \
@@ -31,7 +34,7 @@
     }                                         \
     WEFT_V2(half, name, half, int)
 
-// With a second result, which is a number of the same type (P) or an integer (N).
+// With a second result: a number of the same type (P) or an integer (N).
 #define HALF_1P(name)                                             \
     float WEFT_API name(float x, private float *p);               \
     WEFT_INLINE WEFT_API half weft_pair_##name(half x, private half *p) \

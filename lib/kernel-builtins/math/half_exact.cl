@@ -1,4 +1,5 @@
-// The math functions of half that aren't those of float: on bits, or with a rounding of their own.
+// The math functions of half that can't use those of float: they work on bits or need a rounding of their
+// own.
 #include "weft_math.h"
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -36,7 +37,7 @@ WEFT_V1(half, nan, ushort)
 half WEFT_API nextafter(half x, half y)
 {
     ushort u = weft_bits_h(x);
-    // Growing in magnitude means going up for positive x, down for negative.
+    // A larger magnitude means up for positive x and down for negative x.
     bool grow = (x < y) == ((short)u >= 0);
     ushort next = grow ? u + 1 : u - 1;
     next = x == (half)0 ? (weft_bits_h(y) & 0x8000) | 1 : next;
@@ -45,7 +46,7 @@ half WEFT_API nextafter(half x, half y)
 }
 WEFT_V2(half, nextafter, half, half)
 
-// Below 1 also where x - floor(x) would round up to it; infinities give a zero of their sign.
+// The result is below 1 even if x - floor(x) would round up to 1. Infinities give a zero of their sign.
 WEFT_INLINE WEFT_API half weft_pair_fract(half x, private half *whole)
 {
     float a = (float)x, w = __builtin_elementwise_floor(a), f = a - w;
@@ -57,8 +58,8 @@ WEFT_INLINE WEFT_API half weft_pair_fract(half x, private half *whole)
 }
 WEFT_P1(half, fract, half, half)
 
-// The product is exact as float. The sum is rounded to odd: where anything is cut off, the last bit is set, which leaves the second
-// rounding right, since float has more than two bits to spare.
+// The product is exact in float. The sum is rounded to odd: if anything is cut off, the last bit is set. So
+// the second rounding is right, since float has more than two bits more than half.
 half WEFT_API fma(half x, half y, half z)
 {
     if (__weft_target_has_fp16)

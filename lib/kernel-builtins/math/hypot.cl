@@ -1,4 +1,4 @@
-// hypot, scaled by a power of two where squares would leave the exponent range.
+// hypot. The operands are scaled by a power of two if their squares would leave the range of exponents.
 #include "weft_math.h"
 
 float WEFT_API hypot(float x, float y)

@@ -1,9 +1,9 @@
-// lgamma and lgamma_r: a polynomial on [1, 2] with its zeros split off, the recurrence below 12, Stirling's
-// series above, reflection for negative arguments. Float is the double result rounded.
+// lgamma and lgamma_r: on [1, 2] a polynomial with its zeros as factors, below 12 the recurrence, above that
+// Stirling's series, and reflection for negative arguments. Float is the rounded result of double.
 #include "weft_log.h"
 #include "weft_trig.h"
 
-// A function of its own for its size: all widths and address spaces share it.
+// Not inlined, because it is large: all widths and address spaces share it.
 double __weft_lgamma_d(double x, private int *sign);
 
 double __weft_lgamma_d(double x, private int *sign)
@@ -11,7 +11,7 @@ double __weft_lgamma_d(double x, private int *sign)
     double a = weft_abs_d(x);
     double y;
     if (a < 12.0) {
-        // ln Gamma(a) = ln Gamma(v) + ln(p): near 1 and 2 the sum must not cancel, so steps there use log1p.
+        // ln Gamma(a) = ln Gamma(v) + ln(p). Near 1 and 2 the sum must not cancel, so steps there use log1p.
         double v = a < 1.0 ? a + 1.0 : a;
         double p = 1.0;
         while (v >= 3.0) {
@@ -20,7 +20,7 @@ double __weft_lgamma_d(double x, private int *sign)
         }
         bool step = v >= 2.0;
         double d = step ? v - 2.0 : v - 1.0;
-        // Exact also where a + 1 was rounded.
+        // This is exact even if a + 1 was rounded.
         d = a < 1.0 ? a : d;
         y = d * (d - 1.0) * weft_poly_lgamma_d(d - 0.5);
         y += step ? weft_log1p_d(d) : 0.0;

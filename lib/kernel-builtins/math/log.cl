@@ -1,4 +1,4 @@
-// log and its native and half forms.
+// log and its native and half versions.
 #include "weft_log.h"
 
 float WEFT_API log(float x)

@@ -1,4 +1,4 @@
-// log10 and its native and half forms.
+// log10 and its native and half versions.
 #include "weft_log.h"
 
 float WEFT_API log10(float x)

@@ -1,4 +1,4 @@
-// log2 and its native and half forms.
+// log2 and its native and half versions.
 #include "weft_log.h"
 
 float WEFT_API log2(float x)

@@ -1,9 +1,10 @@
-// fmax, fmin, maxmag, minmag, fdim, fabs, copysign; of half only the first four (half_exact.cl, half.cl).
+// fmax, fmin, maxmag, minmag, fdim, fabs, copysign. For half only the first four; the others are in
+// half_exact.cl and half.cl.
 #include "weft_math.h"
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-// A NaN loses against a number.
+// If one operand is a NaN, the other is the result.
 #define WEFT_MINMAX(T)                                                        \
     T WEFT_API fmax(T x, T y)                                                 \
     {                                                                         \

@@ -1,8 +1,8 @@
 // pown: x^n.
 #include "weft_pow.h"
 
-// x^n for 0 <= n < 16 by products, with a relative error of 14 units at most. What is partial is never farther from 1 than the
-// result: no power of x that counts overflows or becomes zero before it does.
+// x^n for 0 <= n < 16 by products. The relative error is at most 14 units. No partial product is farther from
+// 1 than the result. So no power of x that is used overflows or becomes zero before the result does.
 WEFT_INLINE float weft_power_small_f(float x, int n)
 {
     float x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
@@ -17,7 +17,7 @@ float WEFT_API pown(float x, int n)
     if (__builtin_expect((uint)n < 16u, 1))
         return weft_power_small_f(x, n);
     float a = weft_abs_f(x);
-    // n = y + yl: the upper 20 bits and the lower 12 are exact as float.
+    // n = y + yl: the upper 20 bits and the lower 12 bits are each exact in float.
     float high = (float)(n & ~0xfff), low = (float)(n & 0xfff);
     float y = high + low, yl = weft_sum_error_f(high, low, y);
     float r = weft_pow_limits_f(a, n < 0 ? -1.0f : 1.0f, weft_pow_magnitude_f(a, y, yl));
@@ -27,8 +27,8 @@ float WEFT_API pown(float x, int n)
 }
 WEFT_V2(float, pown, float, int)
 
-// x^n for 0 <= n < 16 by products, with a relative error of 14 units at most. What is partial is never farther from 1 than the
-// result: no power of x that counts overflows or becomes zero before it does.
+// x^n for 0 <= n < 16 by products. The relative error is at most 14 units. No partial product is farther from
+// 1 than the result. So no power of x that is used overflows or becomes zero before the result does.
 WEFT_INLINE double weft_power_small_d(double x, int n)
 {
     double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;

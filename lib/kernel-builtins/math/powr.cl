@@ -1,4 +1,4 @@
-// powr and its native and half forms.
+// powr and its native and half versions.
 #include "weft_pow.h"
 
 float WEFT_API powr(float x, float y)

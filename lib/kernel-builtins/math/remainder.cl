@@ -1,20 +1,20 @@
-// fmod, remainder and remquo, exact: long division of the significands, many quotient bits at a time.
+// fmod, remainder and remquo. Exact: long division of the significands, many bits of the quotient at a time.
 #include "weft_math.h"
 
-// a mod b where a/b < 2^52, a >= 0, b > 0: the quotient in double is right or one too large, and what it
-// leaves is representable.
+// a mod b for a/b < 2^52, a >= 0, b > 0. The quotient in double is right or one too large, and the remainder
+// is representable.
 WEFT_INLINE double weft_fmod_near_d(double a, double b, double ratio, private uint *quotient)
 {
     double q = __builtin_elementwise_trunc(ratio);
     double p = q * b;
     double r = __weft_target_has_fma ? __builtin_fma(-q, b, a) : (a - p) - weft_product_error_d(q, b, p);
     bool over = r < 0.0;
-    // The magic sum has the low bits of the integer.
+    // The sum with the magic number has the low bits of the integer.
     *quotient = (uint)weft_bits_d(q + 0x1p52) - (over ? 1 : 0);
     return over ? r + b : r;
 }
 
-// x's fraction, scaled into [1, 2), for finite x > 0; the exponent by *e.
+// The fraction of x, scaled into [1, 2), for finite x > 0; *e: its exponent.
 WEFT_INLINE double weft_fraction_d(double x, private int *e)
 {
     bool tiny = x < 0x1p-1022;
@@ -23,7 +23,8 @@ WEFT_INLINE double weft_fraction_d(double x, private int *e)
     return weft_from_d((u & 0xffffffffffffful) | 0x3ff0000000000000ul);
 }
 
-// a mod b for finite a >= b > 0: 50 bits of the quotient at a time, in floating point, which has divisions of vectors.
+// a mod b for finite a >= b > 0: 50 bits of the quotient at a time, in floating point, because only that has
+// vector divisions.
 WEFT_INLINE double weft_fmod_far_d(double a, double b, private uint *quotient)
 {
     int ea, eb;
@@ -38,12 +39,12 @@ WEFT_INLINE double weft_fmod_far_d(double a, double b, private uint *quotient)
         n -= step;
     }
     *quotient = q;
-    // Back to b's exponent: two products, for the smallest; the result is representable.
+    // Scales back to b's exponent. The smallest exponents need two products. The result is representable.
     int lift = eb < -900 ? 100 : 0;
     return r * weft_power2_d(eb + lift) * weft_power2_d(-lift);
 }
 
-// a mod b for finite a >= 0 and b > 0; the low bits of the quotient by *quotient.
+// a mod b for finite a >= 0 and b > 0; *quotient: the low bits of the quotient.
 WEFT_INLINE float weft_fmod_f(float a, float b, private uint *quotient)
 {
     double ratio = (double)a / (double)b;
@@ -55,7 +56,7 @@ WEFT_INLINE float weft_fmod_f(float a, float b, private uint *quotient)
 WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
 {
     double ratio = a / b;
-    // Without FMA the splitting of factors has limits.
+    // Without FMA, factors can be split only within these limits.
     bool splits = __weft_target_has_fma || (a < 0x1p990 && b < 0x1p990 && b > 0x1p-900);
     if (__builtin_expect(ratio < 0x1p52 && splits, 1))
         return weft_fmod_near_d(a, b, ratio, quotient);
@@ -63,8 +64,8 @@ WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
     return a < b ? a : weft_fmod_far_d(a, b, quotient);
 }
 
-// a mod b by *r, and the low bits of the quotient, where the quotient is small enough for one division: as
-// weft_fmod_near_d. False: not here.
+// *r = a mod b, *quotient: the low bits of the quotient, if one division is enough for the quotient (see
+// weft_fmod_near_d). False: it isn't, and nothing is computed.
 WEFT_INLINE bool weft_fmod_try_f(float a, float b, private float *r, private uint *quotient)
 {
     if (!__weft_target_has_fma)
@@ -75,15 +76,16 @@ WEFT_INLINE bool weft_fmod_try_f(float a, float b, private float *r, private uin
     bool over = rest < 0.0f;
     *r = over ? rest + b : rest;
     *quotient = (uint)weft_bits_f(q + 0x1p23f) - (over ? 1 : 0);
-    // An infinite b, b = 0 and NaNs have their rules.
+    // False for an infinite b, b = 0 and NaNs: they have special rules.
     return __builtin_expect((int)(ratio < 0x1p23f) & (int)(b < WEFT_INF_F), 1);
 }
 
-// The remainder of the nearest quotient, even on ties, from r = |x| mod |y| and the quotient's low bits.
+// The remainder to the nearest quotient (even on ties), from r = |x| mod |y| and the low bits of the
+// quotient.
 WEFT_INLINE float weft_remquo_join_f(float x, float y, float r, private int *quotient)
 {
     uint q = (uint)*quotient;
-    // b - r is exact where it matters, so neither side can overflow or round.
+    // b - r is exact where it matters. So neither side can overflow or round.
     float other = weft_abs_f(y) - r;
     bool up = (int)(r > other) | ((int)(r == other) & (int)(q & 1));
     r = up ? -other : r;
@@ -133,8 +135,8 @@ float WEFT_API fmod(float x, float y)
 }
 WEFT_V2(float, fmod, float, float)
 
-// a mod b by *r, and the low bits of the quotient, where the quotient is small enough for one division: as
-// weft_fmod_near_d. False: not here.
+// *r = a mod b, *quotient: the low bits of the quotient, if one division is enough for the quotient (see
+// weft_fmod_near_d). False: it isn't, and nothing is computed.
 WEFT_INLINE bool weft_fmod_try_d(double a, double b, private double *r, private uint *quotient)
 {
     if (!__weft_target_has_fma)
@@ -145,15 +147,16 @@ WEFT_INLINE bool weft_fmod_try_d(double a, double b, private double *r, private 
     bool over = rest < 0.0;
     *r = over ? rest + b : rest;
     *quotient = (uint)weft_bits_d(q + 0x1p52) - (over ? 1 : 0);
-    // An infinite b, b = 0 and NaNs have their rules.
+    // False for an infinite b, b = 0 and NaNs: they have special rules.
     return __builtin_expect((int)(ratio < 0x1p52) & (int)(b < WEFT_INF_D), 1);
 }
 
-// The remainder of the nearest quotient, even on ties, from r = |x| mod |y| and the quotient's low bits.
+// The remainder to the nearest quotient (even on ties), from r = |x| mod |y| and the low bits of the
+// quotient.
 WEFT_INLINE double weft_remquo_join_d(double x, double y, double r, private int *quotient)
 {
     uint q = (uint)*quotient;
-    // b - r is exact where it matters, so neither side can overflow or round.
+    // b - r is exact where it matters. So neither side can overflow or round.
     double other = weft_abs_d(y) - r;
     bool up = (int)(r > other) | ((int)(r == other) & (int)(q & 1));
     r = up ? -other : r;

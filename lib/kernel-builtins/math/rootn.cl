@@ -1,4 +1,4 @@
-// rootn: x^(1/n), with 1/n in two words.
+// rootn: x^(1/n). 1/n is represented by two words.
 #include "weft_pow.h"
 
 WEFT_INLINE float weft_root_magnitude_f(float a, int n)

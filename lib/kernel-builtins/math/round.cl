@@ -25,7 +25,7 @@ float WEFT_API rint(float x)
 }
 WEFT_V1(float, rint, float)
 
-// Halves go away from zero; the difference is exact.
+// Exact halves round away from zero. The difference is exact.
 float WEFT_API round(float x)
 {
     float t = __builtin_elementwise_trunc(x);
@@ -34,7 +34,7 @@ float WEFT_API round(float x)
 }
 WEFT_V1(float, round, float)
 
-// Below 1 also where x - floor(x) would round up to it; infinities give a zero of their sign.
+// The result is below 1 even if x - floor(x) would round up to 1. Infinities give a zero of their sign.
 WEFT_INLINE WEFT_API float weft_pair_fract(float x, private float *whole)
 {
     float w = __builtin_elementwise_floor(x);
@@ -80,7 +80,7 @@ double WEFT_API rint(double x)
 }
 WEFT_V1(double, rint, double)
 
-// Halves go away from zero; the difference is exact.
+// Exact halves round away from zero. The difference is exact.
 double WEFT_API round(double x)
 {
     double t = __builtin_elementwise_trunc(x);
@@ -89,7 +89,7 @@ double WEFT_API round(double x)
 }
 WEFT_V1(double, round, double)
 
-// Below 1 also where x - floor(x) would round up to it; infinities give a zero of their sign.
+// The result is below 1 even if x - floor(x) would round up to 1. Infinities give a zero of their sign.
 WEFT_INLINE WEFT_API double weft_pair_fract(double x, private double *whole)
 {
     double w = __builtin_elementwise_floor(x);

@@ -1,4 +1,4 @@
-// sin and its native and half forms.
+// sin and its native and half versions.
 #include "weft_trig.h"
 
 float WEFT_API sin(float x)

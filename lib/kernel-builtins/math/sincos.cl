@@ -1,4 +1,4 @@
-// sincos, and native_sin and native_cos of one number (lib/compiler/link/sincos.c).
+// sincos, and native_sin and native_cos of the same argument (lib/compiler/link/sincos.c).
 #include "weft_trig.h"
 
 WEFT_INLINE WEFT_API float weft_pair_sincos(float x, private float *c)

@@ -1,4 +1,4 @@
-// sinh, cosh and tanh from e^x - 1 of the magnitude.
+// sinh, cosh and tanh, from e^|x| - 1.
 #include "weft_exp.h"
 
 float WEFT_API sinh(float x)

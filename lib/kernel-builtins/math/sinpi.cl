@@ -1,4 +1,4 @@
-// sinpi, cospi and tanpi: the reduction is exact, so these need no large-argument path.
+// sinpi, cospi and tanpi. The reduction is exact, so no separate path for large arguments is needed.
 #include "weft_trig.h"
 
 float WEFT_API sinpi(float x)
@@ -13,8 +13,8 @@ float WEFT_API cospi(float x)
 }
 WEFT_V1(float, cospi, float)
 
-// tanpi(n) is 0 with the sign of x for even n and the opposite sign for odd n; tanpi(n + 1/2) is +inf for
-// even n and -inf for odd n: as the signs of the quotient have it.
+// tanpi(n) is 0, with the sign of x for even n and the opposite sign for odd n. tanpi(n + 1/2) is +inf for
+// even n and -inf for odd n. The signs of the quotient are already so.
 float WEFT_API tanpi(float x)
 {
     float y = weft_reduce_even_f(x);

@@ -1,4 +1,4 @@
-// tan and its native and half forms.
+// tan and its native and half versions.
 #include "weft_trig.h"
 
 float WEFT_API tan(float x)

@@ -1,5 +1,5 @@
-// tgamma: a polynomial on [1, 2] and the recurrence below 12, Stirling's series above, reflection for
-// negative arguments. Float is the double result rounded.
+// tgamma: on [1, 2] a polynomial, below 12 the recurrence, above that Stirling's series, and reflection for
+// negative arguments. Float is the rounded result of double.
 #include "weft_pow.h"
 #include "weft_trig.h"
 
@@ -22,14 +22,14 @@ WEFT_INLINE double weft_tgamma_d(double x)
     double a = weft_abs_d(x);
     double y;
     if (a < 12.0) {
-        // Walk to [1, 2): the product of what is passed multiplies or divides.
+        // Steps to [1, 2). The product of the factors on the way multiplies or divides the result.
         double p = 1.0, q = 1.0, v = x;
         while (v >= 2.0) {
             v -= 1.0;
             p *= v;
         }
         while (v < 1.0) {
-            // The first step of a tiny v rounds it away, which is as it should be: its factor is v itself.
+            // The first step rounds a tiny v away. That is right, because its factor is v itself.
             q *= v;
             v += 1.0;
         }
@@ -53,7 +53,7 @@ WEFT_INLINE double weft_tgamma_d(double x)
         double f = reflect ? -WEFT_PI_1D / (a * weft_sinpi_d(a)) : 1.0;
         y = weft_scale_d(g * f, n);
     }
-    // Poles: the sign is known only at zero.
+    // Poles. Only at zero is the sign of the result known.
     bool integer = __builtin_elementwise_rint(x) == x;
     y = x < 0.0 && integer ? WEFT_NAN_D : y;
     y = x == 0.0 ? weft_sign_d(WEFT_INF_D, x) : y;

@@ -4,8 +4,8 @@
 
 #include "weft_math.h"
 
-// atan(y/x) for y, x >= 0, not both 0, inf or NaN, as quarters of pi and what is left: the quadrant is cut at
-// tan(pi/8) and its inverse, so one division serves all.
+// atan(y/x) for y, x >= 0 that are not both 0, inf or NaN. Returns the rest after *quarters quarters of pi.
+// The quadrant is divided at tan(pi/8) and its inverse, so one division is enough.
 WEFT_INLINE float weft_atan_part_f(float y, float x, private float *quarters)
 {
     bool steep = y > 2.41421356f * x, flat = y < 0.414213562f * x;
@@ -28,7 +28,8 @@ WEFT_INLINE double weft_atan_part_d(double y, double x, private double *quarters
     return weft_mad_d(z * t, weft_poly_atan_d(z), t);
 }
 
-// An angle of q quarters of pi and a small part, mirrored (pi - angle) or not, in radians or in half turns.
+// Combines q quarters of pi and a small part into an angle. mirror: pi - angle. The result is in radians or
+// half turns.
 WEFT_INLINE float weft_atan_join_f(float part, float q, bool mirror)
 {
     part = mirror ? -part : part;
@@ -59,8 +60,8 @@ WEFT_INLINE float weft_atanpi_f(float x)
     return weft_sign_f(y, x);
 }
 
-// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x
-// neither overflows nor loses bits. Infinities become 1 or 0.
+// The angle of (|x|, |y|) in the quadrant. Magnitudes near the ends of the exponent range are scaled, so y +
+// x neither overflows nor loses bits. Infinities become 1 or 0.
 WEFT_INLINE float weft_atan2_part_f(float y, float x, private float *quarters)
 {
     float a = weft_abs_f(y), b = weft_abs_f(x);
@@ -88,8 +89,8 @@ WEFT_INLINE float weft_atan2pi_f(float y, float x)
     return y != y || x != x ? y + x : weft_sign_f(r, y);
 }
 
-// The same for double. An angle of q quarters of pi and a small part, mirrored (pi - angle) or not, in
-// radians or in half turns.
+// Combines q quarters of pi and a small part into an angle, for double. mirror: pi - angle. The result is in
+// radians or half turns.
 WEFT_INLINE double weft_atan_join_d(double part, double q, bool mirror)
 {
     part = mirror ? -part : part;
@@ -120,8 +121,8 @@ WEFT_INLINE double weft_atanpi_d(double x)
     return weft_sign_d(y, x);
 }
 
-// The quadrant's angle of |y|, |x|. Magnitudes near the ends of the exponent range are scaled, so that y + x
-// neither overflows nor loses bits. Infinities become 1 or 0.
+// The angle of (|x|, |y|) in the quadrant. Magnitudes near the ends of the exponent range are scaled, so y +
+// x neither overflows nor loses bits. Infinities become 1 or 0.
 WEFT_INLINE double weft_atan2_part_d(double y, double x, private double *quarters)
 {
     double a = weft_abs_d(y), b = weft_abs_d(x);
@@ -149,8 +150,8 @@ WEFT_INLINE double weft_atan2pi_d(double y, double x)
     return y != y || x != x ? y + x : weft_sign_d(r, y);
 }
 
-// asin of |x| <= 1/2 or else of sqrt((1 - |x|)/2) (*outer), both at most 1/2: asin a = pi/2 - 2 asin(sqrt((1-a)/2)). NaN where
-// |x| > 1.
+// asin of |x| if |x| <= 1/2, else (*outer) of sqrt((1 - |x|)/2). Both arguments are at most 1/2: asin a =
+// pi/2 - 2 asin(sqrt((1-a)/2)). NaN for |x| > 1.
 WEFT_INLINE float weft_asin_part_f(float x, private bool *outer)
 {
     float a = weft_abs_f(x);

@@ -1,5 +1,5 @@
-// Sine and cosine of reduced arguments and the reductions by pi/2: three-part Cody-Waite near zero, the
-// digits of 2/pi (Payne-Hanek, in floating point) far out.
+// Sine and cosine of reduced arguments, and the reductions by pi/2: Cody-Waite in three parts near zero, and
+// the digits of 2/pi far out (Payne-Hanek, in floating point).
 #ifndef WEFT_TRIG_H
 #define WEFT_TRIG_H
 
@@ -33,9 +33,9 @@ WEFT_INLINE double weft_cos_small_d(double r, double low)
     return w + (((1.0 - w) - h) + weft_mad_d(z * z, weft_poly_cos_d(z), -r * low));
 }
 
-// |x| >= 2^17: x = m * 2^(e-150) with an integer m of 24 bits. Digits of 2/pi that make multiples of 4 don't
-// matter: the window of 96 bits begins where a digit times m counts 2, and the low 64 bits of the product are
-// x * 2/pi modulo 4.
+// |x| >= 2^17: x = m * 2^(e-150) with an integer m of 24 bits. Digits of 2/pi that only contribute multiples
+// of 4 don't matter. So the window of 96 bits begins where a digit times m contributes 2. The low 64 bits of
+// the product are x * 2/pi modulo 4.
 WEFT_INLINE float weft_reduce_far_f(float x, private int *n)
 {
     uint u = weft_bits_f(x);
@@ -49,7 +49,7 @@ WEFT_INLINE float weft_reduce_far_f(float x, private int *n)
     ulong high = a << s | b >> 1 >> (63 - s);
     ulong low = (b << s | c >> 1 >> (63 - s)) >> 32;
     ulong q = m * high + (m * low >> 32);
-    // Bits 62 and 63 are the quarter turns, to be rounded; the rest, shifted up, is a signed fraction.
+    // Bits 62 and 63 are the quarter turns, to be rounded. The other bits, shifted up, are a signed fraction.
     int k = (int)(((uint)(q >> 32) + 0x20000000u) >> 30);
     float r = (float)((double)(long)(q << 2) * (WEFT_PI_2_1D * 0x1p-64));
     bool negative = (int)u < 0;
@@ -57,7 +57,7 @@ WEFT_INLINE float weft_reduce_far_f(float x, private int *n)
     return negative ? -r : r;
 }
 
-// |x| < 2^17: x = r + n * pi/2, n modulo 4 meant.
+// |x| < 2^17: x = r + n * pi/2, where n is meant modulo 4.
 WEFT_INLINE float weft_reduce_near_f(float x, private int *n)
 {
     float k = weft_nearest_f(x * WEFT_TWO_OVER_PI_1F, n);
@@ -65,7 +65,7 @@ WEFT_INLINE float weft_reduce_near_f(float x, private int *n)
         double d = (double)k;
         return (float)(((double)x - d * WEFT_PI_2_SHORT_D) - d * WEFT_PI_2_REST_D);
     }
-    // x - k * pi/2's first part is representable, so one rounding is none.
+    // x - k * (first part of pi/2) is representable, so this step doesn't round.
     float r = weft_fma_f(k, -WEFT_PI_2_2F, weft_fma_f(k, -WEFT_PI_2_1F, x));
     return weft_mad_f(k, -WEFT_PI_2_3F, r);
 }
@@ -95,14 +95,15 @@ WEFT_INLINE double weft_modulo4_d(double x)
     return x - 4.0 * __builtin_elementwise_rint(0.25 * x);
 }
 
-// |x| >= 2^30. The exponent in steps of 16 chooses the row; x scaled accordingly is an integer below 2^68,
-// its products with the parts are kept with their errors, and multiples of 4 quarter turns drop out of each.
+// |x| >= 2^30. The exponent, in steps of 16, selects the row. x, scaled accordingly, is an integer below
+// 2^68. Its products with the parts are kept with their errors, and multiples of 4 quarter turns are dropped
+// from each.
 WEFT_INLINE double weft_reduce_far_d(double x, private double *low, private long *n)
 {
     ulong u = weft_bits_d(x);
     uint row = ((uint)(u >> 52 & 2047u) - 1053u) >> 4;
     row = row > 62u ? 62u : row;
-    // x * 2^(22 - 16 row), by the exponent field
+    // x * 2^(22 - 16 row), by changing the exponent field.
     double v = weft_from_d(u + ((ulong)(22 - 16 * (long)row) << 52));
     double t0 = weft_two_over_pi_d[row][0], t1 = weft_two_over_pi_d[row][1];
     double t2 = weft_two_over_pi_d[row][2], t3 = weft_two_over_pi_d[row][3];
@@ -116,7 +117,7 @@ WEFT_INLINE double weft_reduce_far_d(double x, private double *low, private long
     double q = weft_nearest_d(a, n);
     a -= q;
     weft_accumulate_d(p2, &a, &b, &c);
-    // a may have cancelled: bring what is left into order.
+    // a may have cancelled, so the parts are sorted again.
     double s = a + b;
     c += weft_sum_error_d(a, b, s);
     c += e2 + p3;
@@ -148,7 +149,8 @@ WEFT_INLINE double weft_reduce_d(double x, private double *low, private long *n)
     return y;
 }
 
-// x - k * pi, as weft_less_pi_d; |x| < 2^17. Of minus zero, and k = 0, minus zero: no part of pi is negative.
+// x - k * pi for |x| < 2^17; see weft_less_pi_d. For x = -0 and k = 0 the result is -0, because no part of pi
+// is negative.
 WEFT_INLINE float weft_less_pi_f(float x, float k)
 {
     float r = __builtin_fmaf(k, -WEFT_PI_BELOW_1F, x);
@@ -163,7 +165,8 @@ WEFT_INLINE float weft_sin_half_f(float r, uint n)
     return weft_from_f(weft_bits_f(y) ^ n << 31);
 }
 
-// Where the ways with a half turn or a quarter end. A NaN stays one on them, infinity becomes one.
+// Is x beyond the range of the reductions by a half turn or a quarter turn? On those, NaN stays NaN and
+// infinity becomes NaN.
 WEFT_INLINE bool weft_is_far_f(float x)
 {
     return __builtin_expect(weft_abs_f(x) >= 0x1p17f, 0);
@@ -175,7 +178,7 @@ WEFT_INLINE float weft_sin_any_f(float x)
     float r = weft_reduce_f(x, &n);
     float y = n & 1 ? weft_cos_small_f(r) : weft_sin_small_f(r);
     y = n & 2 ? -y : y;
-    // x - x is a NaN for what isn't finite. A comparison would be done before the branch to here.
+    // x - x is NaN if x isn't finite. A comparison would be moved before the branch to this point.
     return x == 0.0f ? x : y + (x - x);
 }
 
@@ -207,7 +210,8 @@ WEFT_INLINE float weft_cos_f(float x)
     return weft_is_far_f(x) ? weft_cos_any_f(x) : y;
 }
 
-// r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right, and r keeps the sign of a zero.
+// r where x = r + n * pi/2, for near x on targets with FMA. The low bits of n are right, and r keeps the sign
+// of a zero.
 WEFT_INLINE float weft_less_quarters_f(float x, private uint *n)
 {
     float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
@@ -216,7 +220,7 @@ WEFT_INLINE float weft_less_quarters_f(float x, private uint *n)
     return weft_fma_f(k, -WEFT_PI_2_BELOW_3F, weft_fma_f(k, -WEFT_PI_2_BELOW_2F, r));
 }
 
-// sin r and, by *c, cos r
+// sin r; *c: cos r.
 WEFT_INLINE float weft_quarters_f(float x, private float *c, private uint *n)
 {
     float r = weft_less_quarters_f(x, n), z = r * r;
@@ -224,7 +228,7 @@ WEFT_INLINE float weft_quarters_f(float x, private float *c, private uint *n)
     return r * weft_mad_f(z, weft_poly_sin_quarter_f(z), 1.0f);
 }
 
-// The sine of r + n * pi/2, and its cosine (*c), of those of r, which may be *c.
+// The sine of r + n * pi/2, and its cosine (*c), from those of r. The cosine of r may be passed in *c.
 WEFT_INLINE float weft_turn_f(float s, private float *c, uint n)
 {
     bool odd = n & 1;
@@ -272,7 +276,7 @@ WEFT_INLINE float weft_sincos_f(float x, private float *c)
     if (!__weft_target_has_fma)
         return weft_sincos_any_f(x, c);
     uint n;
-    // All of it before the branch: behind, lanes that are near would be told from those that are far.
+    // All of this comes before the branch. After it, near lanes would have to be separated from far ones.
     float z, y = weft_quarters_f(x, &z, &n);
     y = weft_turn_f(y, &z, n);
     if (weft_is_far_f(x))
@@ -281,7 +285,7 @@ WEFT_INLINE float weft_sincos_f(float x, private float *c)
     return y;
 }
 
-// The native and half forms have no path for large arguments: from 2^17 on the angle is taken for 0.
+// The native and half versions have no path for large arguments: from 2^17 on the angle is taken as 0.
 WEFT_INLINE float weft_reduce_limited_f(float x, private int *n)
 {
     float r = weft_reduce_near_f(x, n);
@@ -308,8 +312,8 @@ WEFT_INLINE float weft_cos_near_f(float x)
     return y;
 }
 
-// sin r, negated for odd n, for |r| <= pi/2; 0 where the reduction failed. The absolute error is below 2^-22: programs that make
-// tables of rotations with it, as VkFFT does, lose no digit by it.
+// sin r for |r| <= pi/2, negated for odd n; 0 where the reduction failed. The absolute error is below 2^-22:
+// programs that compute tables of rotations with it, such as VkFFT, lose no digit.
 WEFT_INLINE float weft_sin_fast_core_f(float r, uint n)
 {
     float z = r * r;
@@ -318,8 +322,8 @@ WEFT_INLINE float weft_sin_fast_core_f(float r, uint n)
     return z >= 2.6f ? 0.0f : y;
 }
 
-// x - k * turn * pi/2, in two words of pi/2; turn is a power of two. Without FMA the first product is rounded: its word is short
-// there, and the product exact for |k| < 2^10.
+// x - k * turn * pi/2, with pi/2 in two words. turn is a power of two. Without FMA the first product is
+// rounded. So the first word is short there, and the product is exact for |k| < 2^10.
 WEFT_INLINE float weft_less_turns_fast_f(float x, float k, float turn)
 {
     if (!__weft_target_has_fma)
@@ -340,7 +344,7 @@ WEFT_INLINE float weft_cos_fast_f(float x)
     return weft_sin_fast_core_f(weft_less_turns_fast_f(x, n, 2.0f), weft_bits_f(t));
 }
 
-// Both: half a turn at once for each, or a quarter for the two.
+// Sine and cosine: reduces by a half turn for each, or by a quarter turn for both.
 WEFT_INLINE float weft_sincos_fast_f(float x, private float *c)
 {
     float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
@@ -353,7 +357,8 @@ WEFT_INLINE float weft_sincos_fast_f(float x, private float *c)
     return failed ? 0.0f : y;
 }
 
-// half_cos takes pi's third word too: its error is relative (8192 ulp), and the cosine of 52516.434 is 1.6e-8.
+// half_cos uses the third word of pi too: its error is relative (8192 ulp), and the cosine of 52516.434 is
+// 1.6e-8.
 WEFT_INLINE float weft_cos_brief_f(float x)
 {
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
@@ -369,8 +374,8 @@ WEFT_INLINE float weft_tan_near_f(float x)
     return y;
 }
 
-// x - k * pi in three words of pi, k being an integer or half of one, for |x| < 2^30: at most an ulp off, since the first
-// difference is exact wherever it is small. With FMA.
+// x - k * pi in three words of pi, where k is an integer or half of one, for |x| < 2^30. At most one ulp off,
+// since the first difference is exact wherever it is small. Needs FMA.
 WEFT_INLINE double weft_less_pi_d(double x, double k)
 {
     double r = __builtin_fma(k, -WEFT_PI_1D, x);
@@ -385,8 +390,8 @@ WEFT_INLINE double weft_sin_half_d(double r, ulong n)
     return weft_from_d(weft_bits_d(y) ^ n << 63);
 }
 
-// Where the ways with a half turn or a quarter from weft_quarters_* end: they are for targets with FMA and take what 4 ulp leave.
-// A NaN stays one.
+// Is x beyond the range of weft_quarters_* and of the reduction by a half turn? Those need FMA and may use
+// the whole error of 4 ulp. NaN stays NaN.
 WEFT_INLINE bool weft_is_far_d(double x)
 {
     return __builtin_expect(weft_abs_d(x) >= 0x1p30, 0);
@@ -433,7 +438,7 @@ WEFT_INLINE double weft_cos_d(double x)
     return weft_is_far_d(x) ? weft_cos_any_d(x) : y;
 }
 
-// sin r and, by *c, cos r where x = r + n * pi/2, for near x on targets with FMA; the low bits of n are right.
+// sin r, and *c: cos r, where x = r + n * pi/2, for near x on targets with FMA. The low bits of n are right.
 WEFT_INLINE double weft_quarters_d(double x, private double *c, private ulong *n)
 {
     double t = weft_mad_d(x, WEFT_TWO_OVER_PI_1D, 0x1.8p52), k = t - 0x1.8p52;
@@ -505,7 +510,7 @@ WEFT_INLINE double weft_sinpi_half_d(double x)
     return x * weft_poly_sinpi_d(x * x);
 }
 
-// |x| less an even number, in [-1, 1], exactly. NaN of infinite x.
+// |x| minus an even number, in [-1, 1]. Exact. NaN for infinite x.
 WEFT_INLINE float weft_reduce_even_f(float x)
 {
     float a = weft_abs_f(x);
@@ -523,7 +528,7 @@ WEFT_INLINE float weft_sinpi_turn_f(float y)
 {
     float a = weft_abs_f(y);
     float m = a > 0.5f ? 1.0f - a : a;
-    // The sum is a positive zero for y = -1.
+    // For y = -1 the sum is a positive zero.
     return weft_flip_f(weft_sinpi_half_f(m), y * m + 0.0f);
 }
 

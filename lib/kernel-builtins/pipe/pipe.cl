@@ -1,13 +1,14 @@
-// Pipes (OpenCL C 3.0 §6.15.14), as include/weft/pipe.h lays them out. These are the functions that Clang makes of read_pipe and
-// the like; pipes and reservations are pointers and numbers by then.
+// Pipes (OpenCL C 3.0 §6.15.14), in the layout of include/weft/pipe.h. These are the functions that Clang
+// calls for read_pipe and the like. In their arguments pipes are pointers, and reservations are numbers.
 #include "../builtin.h"
 #include "../../../include/weft/pipe.h"
 
-#pragma clang diagnostic ignored "-Wunused-parameter" // the size and alignment of a packet, which the pipe knows
+// The size and alignment of a packet; the pipe has them too.
+#pragma clang diagnostic ignored "-Wunused-parameter"
 
 typedef global struct weft_pipe *pipe_pointer;
 
-// How many packets from which position on; 0: not valid.
+// The number of packets and the position of the first one. 0: invalid.
 typedef ulong reservation;
 
 static inline global atomic_uint *sequence(pipe_pointer p, uint position)
@@ -30,7 +31,8 @@ static inline void set(pipe_pointer p, uint position, uint number)
     atomic_store_explicit(sequence(p, position), number, memory_order_release, memory_scope_all_svm_devices);
 }
 
-// The packet as many packets back as the pipe holds has been read, and so has the one in the same place.
+// May a packet be written at this position? Only if the packet max_packets positions earlier has been read,
+// and the one in the same slot too.
 static inline bool is_free(pipe_pointer p, uint position)
 {
     uint behind = position - p->max_packets;
@@ -46,7 +48,8 @@ static inline reservation reserve(pipe_pointer p, global atomic_uint *end, uint 
         while (ready < count &&
                (to_write ? is_free(p, first + ready) : is_at(p, first + ready, first + ready + 1)))
             ready++;
-        // What isn't ready may have been taken by somebody since: then the end has moved.
+        // A packet that isn't ready may have been taken by another work-item in the meantime. Then the end
+        // has moved.
         if (ready < count) {
             if (atomic_load_explicit(end, memory_order_relaxed, memory_scope_all_svm_devices) == first)
                 return 0;
@@ -133,7 +136,7 @@ int __write_pipe_2(pipe_pointer p, const uchar *from, uint size, uint align)
     return 0;
 }
 
-// ---- together ----
+// ---- work_group_* and sub_group_* ----
 
 static inline reservation of_group(reservation r)
 {
@@ -155,7 +158,7 @@ reservation __work_group_reserve_write_pipe(pipe_pointer p, uint count, uint siz
     return of_group(is_first() ? reserve(p, &p->tail, count, true) : 0);
 }
 
-// All have done with their packets.
+// All work-items have finished with their packets.
 void __work_group_commit_read_pipe(pipe_pointer p, reservation r, uint size, uint align)
 {
     barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
@@ -202,7 +205,7 @@ bool is_valid(reservation r)
     return r != 0;
 }
 
-// What no reservation is, as the prelude's macro names it.
+// A value that no reservation has; a macro of the prelude uses it.
 reservation __weft_null_reserve_id(void)
 {
     return 0;
@@ -212,7 +215,8 @@ static inline uint count_packets(pipe_pointer p)
 {
     uint head = atomic_load_explicit(&p->head, memory_order_relaxed, memory_scope_all_svm_devices);
     uint tail = atomic_load_explicit(&p->tail, memory_order_relaxed, memory_scope_all_svm_devices);
-    uint count = tail - head; // of two moments: more may have been read than had been written at the first
+    // They were read one after the other: more packets may have been read than were written at first.
+    uint count = tail - head;
     return (int)count < 0 ? 0 : min(count, p->max_packets);
 }
 

@@ -1,4 +1,4 @@
-// any, all (6.13.6): of the most significant bits.
+// any, all (6.13.6): tests of the most significant bits.
 #include "../builtin.h"
 
 #define FOLD_(op, x) (x)

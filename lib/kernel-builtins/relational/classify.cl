@@ -1,4 +1,5 @@
-// isfinite, isinf, isnan, isnormal, signbit (6.13.6). From the bits, so that the mode for denormals has no say.
+// isfinite, isinf, isnan, isnormal, signbit (6.13.6). They test bits, so the mode for denormals has no
+// effect.
 #include "../builtin.h"
 
 #define DEFINE_ALL(n, T, I, R, infinity, smallest)                                                                     \

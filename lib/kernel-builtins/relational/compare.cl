@@ -1,4 +1,4 @@
-// isequal ... isunordered (6.13.6): 1 for a true scalar comparison, -1 (all bits) for each true element.
+// isequal ... isunordered (6.13.6). True is 1 for scalars and -1 (all bits) for elements of vectors.
 #include "../builtin.h"
 
 #define DEFINE_ALL(n, T, R)                                                                                            \

@@ -1,4 +1,5 @@
-// bitselect, select (6.13.6). A scalar condition is true if it isn't zero, an element of a vector if its most significant bit is set.
+// bitselect, select (6.13.6). A scalar condition is true if it isn't zero. An element of a vector is true if
+// its most significant bit is set.
 #include "../builtin.h"
 
 #define BITSELECT_INTEGER(n, T, U, S, bits)                                                                            \

@@ -1,5 +1,6 @@
-// Sums and extremes over sub-groups: sub_group_reduce and scan (OpenCL C 3.0 §6.15.19), and those of
-// cl_khr_subgroup_extended_types, cl_khr_subgroup_non_uniform_arithmetic and cl_khr_subgroup_clustered_reduce.
+// Sums, minima and maxima over sub-groups: sub_group_reduce and sub_group_scan (OpenCL C 3.0 §6.15.19), and
+// those of cl_khr_subgroup_extended_types, cl_khr_subgroup_non_uniform_arithmetic and
+// cl_khr_subgroup_clustered_reduce.
 #include "sub_group.h"
 
 #define CALLS(T, t, P, NAME)                                                                                           \
@@ -57,7 +58,7 @@ HALF_WHOLE(max)
   CALLS(T, t, "", xor)
 FOR_SUB_INTEGERS(BITS)
 
-// Of truth values: the operations on the bits 0 and 1.
+// Logical operations: bitwise operations on 0 and 1.
 #define LOGICAL(NAME)                                                                                                  \
   int OVERLOAD sub_group_non_uniform_reduce_logical_##NAME(int x) { return __weft_sub_reduce_##NAME##_int(x != 0); }   \
   int OVERLOAD sub_group_non_uniform_scan_inclusive_logical_##NAME(int x) {                                            \

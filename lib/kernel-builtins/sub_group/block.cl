@@ -1,6 +1,7 @@
-// Blocks of memory, a row of one element of each work-item of a sub-group after the other (cl_intel_subgroups and its kin, SPV_INTEL_subgroups).
-// The pointer is the same for all of them. Of an image, a row of it is what a row is; rows and columns outside of it are read at its edge,
-// and not written.
+// Block reads and writes (cl_intel_subgroups and related extensions, SPV_INTEL_subgroups). A block is a
+// sequence of rows; a row has one element for each work-item of a sub-group. All work-items pass the same
+// pointer. In an image, a row of the block is a part of a row of the image. Reads outside of the image return
+// its edge; writes there are dropped.
 #include "../image/image.h"
 
 #define ROWS_(p, size) (p)[0 * (size)]
@@ -39,16 +40,17 @@ BLOCKS(ushort, _us)
 BLOCKS(uchar, _uc)
 BLOCKS(ulong, _ul)
 
-// ---- Images: by bytes, whatever a texel is ----
+// ---- Images: addressed in bytes, whatever a texel is ----
 
-// Is a block of so many lines within the image, with all its columns?
+// Is a block of this many lines completely within the image?
 INLINE bool is_within(image im, int2 at, int lines, int bytes) {
   int row = im->size[0] * (int)im->texel_bytes, columns = bytes * (int)get_max_sub_group_size();
   return at.x >= 0 && columns <= row && at.x <= row - columns && at.y >= 0 && lines <= im->size[1] &&
          at.y <= im->size[1] - lines;
 }
 
-// Of all that is far outside nothing but the side counts, and sums with it don't overflow.
+// Clamps far coordinates. Outside of the image only the side matters, and sums of clamped coordinates don't
+// overflow.
 INLINE int2 not_far(int2 at) {
   enum { FAR = 1 << 28 };
   return (int2)(within(at.x, -FAR, FAR), within(at.y, -FAR, FAR));
@@ -90,7 +92,8 @@ IMAGE_ROW(ulong)
 #define PUT_8(f, im, x, y, v) PUT_4(f, im, x, y, (v).lo) PUT_4(f, im, x, (y) + 4, (v).hi)
 #define PUT_16(f, im, x, y, v) PUT_8(f, im, x, y, (v).lo) PUT_8(f, im, x, (y) + 8, (v).hi)
 
-// The functions' names are those that Clang makes of the language's, in which images are types of their own. CODE: of the data's type.
+// The names are Clang's mangled names: images are special types in the language. CODE: the mangled type of
+// the data.
 #define IMAGE_READ(n, T, NAME, IMAGE)                                                                                  \
   T##n r##NAME##_##IMAGE(image im, int2 at) __asm__("_Z" #NAME #IMAGE "Dv2_i");                                        \
   T##n r##NAME##_##IMAGE(image im, int2 at) {                                                                          \
@@ -121,7 +124,7 @@ IMAGE_BLOCK(, uint, 26intel_sub_group_block_read, 27intel_sub_group_block_write,
 IMAGE_BLOCK(2, uint, 27intel_sub_group_block_read2, 28intel_sub_group_block_write2, "Dv2_j")
 IMAGE_BLOCK(4, uint, 27intel_sub_group_block_read4, 28intel_sub_group_block_write4, "Dv4_j")
 IMAGE_BLOCK(8, uint, 27intel_sub_group_block_read8, 28intel_sub_group_block_write8, "Dv8_j")
-// With an ending of three letters, for each length.
+// For names that end in three letters, for each length.
 #define IMAGE_BLOCKS(T, ending, code)                                                                                  \
   IMAGE_BLOCK(, T, 29intel_sub_group_block_read##ending, 30intel_sub_group_block_write##ending, code)                  \
   IMAGE_BLOCK(2, T, 30intel_sub_group_block_read##ending##2, 31intel_sub_group_block_write##ending##2, "Dv2_" code)    \

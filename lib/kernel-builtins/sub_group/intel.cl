@@ -1,7 +1,9 @@
-// The shuffles of cl_intel_subgroups and its kin, and what these call by names of their own. Blocks of memory are in block.cl.
+// The shuffles of cl_intel_subgroups and related extensions, and functions that they call by their own names.
+// block.cl has the block reads and writes.
 #include "sub_group.h"
 
-// From the work-item `by` places on, in two rows of a sub-group each: `first`, then `second`.
+// The value of the work-item `by` positions further, in two consecutive rows of a sub-group's values:
+// `first`, then `second`.
 #define SHUFFLES(T, ...)                                                                                               \
   static inline T in_rows_##T(T first, T second, uint at) {                                                            \
     uint size = get_max_sub_group_size();                                                                              \
@@ -20,7 +22,7 @@
   }
 FOR_SUB_TYPES(SHUFFLES)
 
-// Halves move as their bits.
+// Halves are shuffled as 16-bit integers.
 static inline half __weft_sub_shuffle_half(half x, uint id) { return AS(half, __weft_sub_shuffle_short(AS(short, x), id)); }
 SHUFFLES(half)
 
@@ -74,7 +76,7 @@ SMALL(uchar)
 SMALL(short)
 SMALL(ushort)
 
-// Of vectors of them, as Clang's header has them.
+// Vectors of them, as Clang's header declares them.
 #define SMALL_VECTOR(n, T)                                                                                             \
   T##n OVERLOAD intel_sub_group_broadcast(T##n x, uint id) { return sub_group_broadcast(x, id); }
 SMALL_VECTOR(2, short) SMALL_VECTOR(3, short) SMALL_VECTOR(4, short) SMALL_VECTOR(8, short)

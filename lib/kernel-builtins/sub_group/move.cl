@@ -1,6 +1,6 @@
-// Values from work-item to work-item: sub_group_broadcast (OpenCL C 3.0 §6.15.19), cl_khr_subgroup_extended_types,
-// cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative, cl_khr_subgroup_rotate, and the broadcasts of
-// cl_khr_subgroup_ballot.
+// Functions that move values between work-items: sub_group_broadcast (OpenCL C 3.0 §6.15.19),
+// cl_khr_subgroup_extended_types, cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative,
+// cl_khr_subgroup_rotate, and the broadcasts of cl_khr_subgroup_ballot.
 #include "sub_group.h"
 
 #define MOVE(T, ...)                                                                                                   \
@@ -25,7 +25,7 @@
   }
 FOR_SUB_TYPES(MOVE)
 
-// Halves move as their bits.
+// Halves are moved as 16-bit integers.
 static inline half __weft_sub_first_half(half x) { return AS(half, __weft_sub_first_short(AS(short, x))); }
 static inline half __weft_sub_broadcast_half(half x, uint id) {
   return AS(half, __weft_sub_broadcast_short(AS(short, x), id));

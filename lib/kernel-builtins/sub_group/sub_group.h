@@ -1,12 +1,13 @@
-// What the functions of sub-groups are made of: sub-group calls (lib/compiler/ir/sub_groups.h), which the vectorizer makes
-// vector instructions of. They work on the work-items that come to a call together, so the functions for all work-items
-// of a sub-group and the "non-uniform" ones are the same. A sub-group has 32 work-items at most.
+// Building blocks of the functions of sub-groups: sub-group calls (lib/compiler/ir/sub_groups.h), which the
+// vectorizer turns into vector instructions. A call works on the work-items that reach it together. So the
+// functions for all work-items of a sub-group and the "non-uniform" functions are the same. A sub-group has
+// at most 32 work-items.
 #ifndef WEFT_SUB_GROUP_H
 #define WEFT_SUB_GROUP_H
 
 #include "../builtin.h"
 
-// F(T, its name in LLVM, prefix of its sums, prefix of its comparisons, ...)
+// F(T, its name in LLVM, prefix of its additions, prefix of its comparisons, ...)
 #define FOR_SUB_FLOATS(F, ...)             \
     F(float, "f32", "f", "f", __VA_ARGS__) \
     F(double, "f64", "f", "f", __VA_ARGS__)
@@ -27,7 +28,7 @@
     T __weft_sub_shuffle_##T(T, uint) __asm("weft.sub.shuffle." t);
 FOR_SUB_TYPES(MOVES)
 
-// Bit k: work-item k of the sub-group comes here, and its predicate isn't 0.
+// Bit k is set if work-item k of the sub-group reaches this call and its predicate isn't 0.
 uint __weft_sub_ballot(int predicate) __asm("weft.sub.ballot");
 
 // The bits of the work-items before this one.
@@ -35,7 +36,7 @@ static inline uint bits_below(void)
 {
     return (1u << get_sub_group_local_id()) - 1;
 }
-// Of this and those before it.
+// The bits of this work-item and those before it.
 static inline uint bits_up_to(void)
 {
     return bits_below() << 1 | 1;

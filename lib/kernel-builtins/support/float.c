@@ -1,9 +1,9 @@
-// The mathematical operations of LLVM's IR that are instructions on the processors of the last ten years and
-// calls before: rounding to an integer (SSE4.1), fused multiply and add (FMA); and the remainder, which is a
-// call everywhere. Exact.
+// Mathematical operations of LLVM's IR that recent processors have as instructions: rounding to an integer
+// (SSE4.1) and fused multiply-add (FMA). On older processors they are calls of these functions. The remainder
+// is a call on every processor. All are exact.
 #include <stdint.h>
 
-// What this file defines has the types of <math.h>.
+// The functions of this file have the types of <math.h>.
 #define DECLARE(F, suffix)    \
     F floor##suffix(F x);     \
     F ceil##suffix(F x);      \
@@ -37,7 +37,7 @@ static inline double double_of(uint64_t bits)
 
 #define SIGN (1ull << 63)
 
-// ---- rounding: float is done in double, which is exact, and cannot lose the sign of a zero ----
+// ---- Rounding. float is computed in double, which is exact and keeps the sign of a zero ----
 
 double trunc(double x)
 {
@@ -76,7 +76,7 @@ double roundeven(double x)
     double size = double_of(double_bits(x) & ~SIGN);
     if (!(size < 0x1p52))
         return x;
-    // The sum has no bits for a fraction: the processor rounds it away, to nearest even.
+    // The sum has no bits for a fraction, so the processor rounds it to nearest even.
     volatile double sum = size + 0x1p52;
     return with_sign_of(sum - 0x1p52, x);
 }
@@ -104,15 +104,15 @@ THROUGH_DOUBLE(rint)
 THROUGH_DOUBLE(nearbyint)
 THROUGH_DOUBLE(roundeven)
 
-// ---- numbers as integers ----
+// ---- Numbers as integers ----
 
-// fraction * 2^exponent; the fraction has its first bit at place 52.
+// fraction * 2^exponent. The highest bit of the fraction is bit 52.
 struct parts {
     uint64_t fraction;
     int exponent;
 };
 
-// Of a finite number that isn't zero.
+// x must be finite and not zero.
 static inline struct parts split(double x)
 {
     uint64_t bits = double_bits(x) & ~SIGN, fraction = bits & 0xfffffffffffffull;
@@ -129,11 +129,10 @@ static inline int is_finite(double x)
     return (double_bits(x) >> 52 & 0x7ff) != 0x7ff;
 }
 
-// x * 2^n rounded once to nearest even; `sticky`: bits below were set. x < 2^64 has its first bit at
-// place 63.
+// x * 2^n, rounded once to nearest even. sticky: lower bits were set. x < 2^64; its highest bit is bit 63.
 static inline double compose(uint64_t sign, uint64_t x, int n, int sticky)
 {
-    int exponent = n + 63; // of the first bit
+    int exponent = n + 63; // of the highest bit
     int drop = 11;
     if (exponent < -1022)
         drop += -1022 - exponent;
@@ -142,7 +141,7 @@ static inline double compose(uint64_t sign, uint64_t x, int n, int sticky)
     uint64_t kept = drop < 64 ? x >> drop : 0;
     uint64_t rest = drop < 64 ? x & ((1ull << drop) - 1) : drop == 64 ? x : 0;
     int above, tie;
-    if (drop == 65) { // all is below half of the last place
+    if (drop == 65) { // the number is less than half of the last place
         above = tie = 0;
     } else {
         uint64_t half = 1ull << (drop - 1);
@@ -164,15 +163,15 @@ double fma(double x, double y, double z)
         return z;
     uint64_t sign = (double_bits(x) ^ double_bits(y)) & SIGN;
     struct parts a = split(x), b = split(y);
-    // The product, with its first bit at place 125 or 124, leaves room for a carry and a sign.
+    // The highest bit of the product is bit 125 or 124. That leaves space for a carry and a sign.
     unsigned __int128 product = (unsigned __int128)a.fraction * b.fraction << 20;
     int exponent = a.exponent + b.exponent - 20, sticky = 0;
     if (z != 0) {
         struct parts c = split(z);
         unsigned __int128 addend = (unsigned __int128)c.fraction << 73;
         int addend_exponent = c.exponent - 73, distance = exponent - addend_exponent;
-        // The smaller is shifted right; a bit that is lost stays as the last bit, far below what rounding
-        // sees.
+        // The smaller operand is shifted right. A lost bit is kept as the last bit, far below the bits that
+        // rounding looks at.
         unsigned __int128 *small = distance > 0 ? &addend : &product;
         int shift = distance > 0 ? distance : -distance;
         if (shift > 127)
@@ -201,7 +200,7 @@ double fma(double x, double y, double z)
 
 float fmaf(float x, float y, float z)
 {
-    // The product is exact in double. The sum is rounded to odd, then once more to float.
+    // The product is exact in double. The sum is rounded to odd first, then to float.
     double product = (double)x * y, addend = z;
     volatile double sum = product + addend;
     double s = sum;
@@ -241,5 +240,5 @@ double fmod(double x, double y)
 
 float fmodf(float x, float y)
 {
-    return (float)fmod(x, y); // the remainder is a float, as both operands are
+    return (float)fmod(x, y); // the remainder is a float, because both operands are
 }

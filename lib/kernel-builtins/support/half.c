@@ -1,6 +1,6 @@
-// Conversions to and from half for processors without the instructions (F16C, AVX512-FP16 for double). They
-// work on bits alone and round to nearest even. A half is passed as _Float16: in a vector register on x86-64
-// and AArch64.
+// Conversions to and from half for processors without the instructions (F16C; AVX512-FP16 for double). They
+// use integer operations only and round to nearest even. A half is passed as _Float16, which is in a vector
+// register on x86-64 and AArch64.
 #include <stdint.h>
 
 float __extendhfsf2(_Float16 x);
@@ -46,14 +46,14 @@ float __extendhfsf2(_Float16 x)
     if (exponent == 0) {
         if (fraction == 0)
             return float_of(sign);
-        uint32_t shift = (uint32_t)__builtin_clz(fraction) - 21u; // brings the first bit to place 10
+        uint32_t shift = (uint32_t)__builtin_clz(fraction) - 21u; // moves the highest bit to bit 10
         return float_of(sign | (113u - shift) << 23 | (fraction << shift & 0x3ffu) << 13);
     }
     return float_of(sign | (exponent + 112u) << 23 | fraction << 13);
 }
 
-// A sign, an exponent (of the first bit of the fraction, which is at place 52) and a fraction with the first
-// bit.
+// Rounds a number that consists of a sign, an exponent (that of the fraction's highest bit, which is bit 52)
+// and a fraction with that bit.
 static _Float16 round_to_half(uint32_t sign, int exponent, uint64_t fraction)
 {
     if (exponent > 15)
@@ -63,7 +63,7 @@ static _Float16 round_to_half(uint32_t sign, int exponent, uint64_t fraction)
     int drop = 42 + (exponent < -14 ? -14 - exponent : 0);
     uint64_t kept = fraction >> drop, rest = fraction & ((1ull << drop) - 1), tie = 1ull << (drop - 1);
     kept += rest > tie || (rest == tie && (kept & 1));
-    // The first bit of a normal number adds one to the exponent field, and so does a carry.
+    // The highest bit of a normal number adds one to the exponent field, and so does a carry.
     uint32_t field = exponent < -14 ? 0u : (uint32_t)(exponent + 14) << 10;
     return half_of(sign | (field + (uint32_t)kept));
 }

@@ -1,5 +1,5 @@
-// Division of 128-bit integers, which is a call on every processor. mul_hi and friends multiply only; a
-// program gets here with LLVM's widened arithmetic. Division by zero is the kernel's fault and guarded
+// Division of 128-bit integers, which is a call on every processor. mul_hi and the like only multiply; LLVM
+// may widen a program's arithmetic to such a division. Division by zero is the kernel's error and is guarded
 // before.
 #include <stdint.h>
 
@@ -17,7 +17,7 @@ static inline int leading_zeros(u128 x)
     return high ? __builtin_clzll(high) : low ? 64 + __builtin_clzll(low) : 128;
 }
 
-// Shift and subtract, from the first bit where the quotient can be set.
+// Shift and subtract, from the highest possible bit of the quotient on.
 static inline u128 divide(u128 a, u128 b, u128 *remainder)
 {
     if ((a >> 64) == 0 && (b >> 64) == 0 && b != 0) {
