@@ -214,13 +214,13 @@ void weft_domains_free(void);               // to be called when no thread is le
 uint32_t weft_cgroup_cpus(const char *root);
 uint64_t weft_cgroup_memory(const char *root); // bytes; UINT64_MAX: no limit
 uint32_t weft_cpus_allowed(const char *root);  // by affinity mask and quota; at least 1
-// The system's number of the CPU at index n (modulo their count) of the kept mask, or else of the thread's
-// mask.
+// The system's number of the CPU at index n (modulo their count) of the saved mask, or else of the
+// thread's mask.
 uint32_t weft_cpu_nth_allowed(uint32_t n);
 bool weft_cpu_is_allowed(uint32_t cpu); // by the affinity mask of the calling thread
-// keep: the calling thread's affinity mask is taken as the process's, whatever its threads are bound to
+// save: the calling thread's affinity mask is taken as the process's, whatever its threads are bound to
 // later. Only the first call counts. It is made when the number of processors is read or the pool is created.
-// kept: returns that mask; NULL: none was kept.
+// saved: returns that mask; NULL: none was saved.
 void weft_affinity_save(void);
 const cpu_set_t *weft_affinity_saved(size_t *bytes);
 void weft_cpu_brand(char out[128], char vendor[32]);

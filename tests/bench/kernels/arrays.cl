@@ -66,7 +66,8 @@ kernel void transpose(global float *out, global const float *in, int n)
     out[x * n + y] = in[y * n + x];
 }
 
-// A step of an elimination, as Rodinia's programs have it: the work-items of dimension 1 lie beside each other in memory.
+// An elimination step, as in Rodinia's programs. Neighbouring work-items of dimension 1 access neighbouring
+// elements.
 kernel void row_update(global float *a, global const float *factor, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);

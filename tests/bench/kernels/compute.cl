@@ -75,7 +75,7 @@ kernel void hash_chain(global uint *out, int rounds)
     out[get_global_id(0)] = h;
 }
 
-// Lennard-Jones energies of one particle with all others.
+// Lennard-Jones energies between one particle and all others.
 kernel void double_pairs(global double *energy, global const double *x, global const double *y,
                          global const double *z, int n)
 {

@@ -1,4 +1,4 @@
-// Work-items of a group that work together in local memory.
+// Work-items of a group that cooperate in local memory.
 
 kernel void reduce_tree(global float *out, global const float *in, local float *tile)
 {

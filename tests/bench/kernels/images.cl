@@ -1,4 +1,4 @@
-// Reading through samplers, and the same filter on a buffer.
+// Reading through samplers; and the same filter on a buffer.
 constant sampler_t filtered = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 constant sampler_t plain = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 

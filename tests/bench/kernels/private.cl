@@ -1,4 +1,4 @@
-// Private arrays with varying indices, loops in loops, early returns. private.c includes this file as C too.
+// Private arrays with varying indices, nested loops, early returns. private.c includes this file as C too.
 
 // Spheres in the leaves of a complete binary tree of bounding spheres: node k has the children 2k+1 and 2k+2.
 float hit_sphere(global const float *s, float ox, float oy, float oz, float dx, float dy, float dz)
@@ -15,7 +15,7 @@ float hit_sphere(global const float *s, float ox, float oy, float oz, float dx, 
     return far > 1e-3f ? far : -1.0f;
 }
 
-// The nearest leaf that the ray meets and its distance, or -1; any: the first that is found will do.
+// The nearest leaf that the ray hits, with its distance, or -1. any: the first hit is enough.
 int trace(global const float *nodes, int inner, int total, float ox, float oy, float oz, float dx, float dy,
           float dz, int any, float *distance)
 {

@@ -1,4 +1,4 @@
-// A shared library with the scheduler in it, as libweft is one, for the tests of unloading.
+// A shared library that contains the scheduler, like libweft, for tests of unloading.
 #include "base/base.h"
 #include "weft/fault.h"
 #include "weft/scheduler.h"
@@ -7,8 +7,8 @@
 
 struct call {
     struct weft_task task;
-    _Atomic uint32_t *counter; // the program's: counts units
-    int microseconds;          // that a unit takes; < 0: it never ends
+    _Atomic uint32_t *counter; // the program's counter of units
+    int microseconds;          // duration of a unit; < 0: it never ends
 };
 
 static void spin(void *arg)
@@ -44,7 +44,7 @@ __attribute__((visibility("default"))) void module_submit(_Atomic uint32_t *coun
                                                           int microseconds, int urgent);
 void module_submit(_Atomic uint32_t *counter, uint64_t units, int microseconds, int urgent)
 {
-    // Static, as the scheduler doesn't give back what it drops at unload.
+    // Static, because the scheduler doesn't return what it drops at unload.
     static struct call calls[64];
     static _Atomic unsigned used;
     struct call *c = &calls[atomic_fetch_add(&used, 1) % 64];
@@ -59,7 +59,7 @@ static bool reached(void *arg)
     return atomic_load((_Atomic uint32_t *)arg) != 0;
 }
 
-// Waits, and helps, until the counter isn't 0: the calling thread then has what a helping thread has.
+// Waits and helps until the counter isn't 0. Then the calling thread has the state of a helping thread.
 __attribute__((visibility("default"))) void module_wait(_Atomic uint32_t *counter);
 void module_wait(_Atomic uint32_t *counter)
 {
