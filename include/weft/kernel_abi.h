@@ -28,8 +28,8 @@ struct weft_ndrange {
     // have the same size in OpenCL C before 2.0 and with -cl-uniform-work-group-size.
     uint64_t num_groups[3];
     uint32_t work_dim; // 1..3
-    // The last member: the runtime decides it each time the launch runs. 0: the launch touches more memory than
-    // the caches hold, so non-temporal stores pay.
+    // The last member: the runtime decides it each time the launch runs. 0: the launch touches more memory
+    // than the caches hold, so non-temporal stores pay.
     uint32_t cached;
 };
 

@@ -6,9 +6,9 @@
 // provides. portable.h and portable.c provide the other groups with C and POSIX only. So a port may start
 // with no file at all and add one group after the other:
 //
-// WEFT_ARCH_OWN_TIME       weft_arch_ticks, weft_arch_relax. Without it: a clock of the system, three times as
-//                          slow or worse at each launch; waiting loops slow down the other hardware thread of
-//                          the core.
+// WEFT_ARCH_OWN_TIME       weft_arch_ticks, weft_arch_relax. Without it: a clock of the system, three times
+//                          as slow or worse at each launch; waiting loops slow down the other hardware thread
+//                          of the core.
 // WEFT_ARCH_OWN_FLOAT      struct weft_arch_float, weft_arch_float_enter, weft_arch_float_leave. Without it:
 //                          <fenv.h>, which is slower. Whether it handles denormals depends on the C library.
 // WEFT_ARCH_OWN_CONTEXTS   struct weft_arch_frame, weft_arch_enter, weft_arch_leave, weft_arch_on_stack, and
