@@ -220,7 +220,7 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF
     } while (0)
 
 // Reports a setting that can't be understood: if WEFT_LOG is `warn` or above, and also if it isn't set.
-void weft_log_refusal(const char *fmt, ...) WEFT_PRINTF(1, 2);
+void weft_log_ignored_setting(const char *fmt, ...) WEFT_PRINTF(1, 2);
 
 // ---- Configuration: the table lib/base/config.def. Read once, with secure_getenv. ----
 

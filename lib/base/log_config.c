@@ -134,8 +134,8 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
 static void refuse(size_t i, const char *value)
 {
     char room[64];
-    weft_log_refusal("%s=%.100s is not understood and ignored: it takes %s (%s)", table[i].env, value,
-                     what_it_takes(i, room, sizeof room), table[i].text);
+    weft_log_ignored_setting("%s=%.100s is not understood and ignored: it takes %s (%s)", table[i].env, value,
+                             what_it_takes(i, room, sizeof room), table[i].text);
 }
 
 // Names that Weft's tests and tools use.
@@ -190,8 +190,9 @@ static void warn_of_unknown_names(void)
             known = strncmp(*e, table[i].env, (size_t)length) == 0 && table[i].env[length] == '\0';
         const char *similar = known ? NULL : similar_name(*e, (size_t)length);
         if (!known)
-            weft_log_refusal("%.*s is not a variable of Weft and is ignored%s%s", length < 100 ? length : 100,
-                             *e, similar ? ": did you mean " : "", similar ? similar : "");
+            weft_log_ignored_setting("%.*s is not a variable of Weft and is ignored%s%s",
+                                     length < 100 ? length : 100, *e, similar ? ": did you mean " : "",
+                                     similar ? similar : "");
     }
 }
 
@@ -311,7 +312,7 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...)
     va_end(ap);
 }
 
-void weft_log_refusal(const char *fmt, ...)
+void weft_log_ignored_setting(const char *fmt, ...)
 {
     if (log_is_set && weft_log_level_now < WEFT_LOG_WARN)
         return;

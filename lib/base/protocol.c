@@ -1,5 +1,8 @@
 // The frames and messages of weft/protocol.h. Both sides decode with the reader of base.h, which never reads
 // beyond its bytes. A message with bytes left over is damaged, like one that is too short.
+//
+// More than 500 lines in one file: each message is written and read side by side, so that a field is added
+// in one place.
 #include "weft/protocol.h"
 
 #include <errno.h>

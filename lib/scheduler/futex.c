@@ -23,13 +23,6 @@ void weft_futex_wake(_Atomic uint32_t *word, uint32_t count)
     errno = saved;
 }
 
-uint64_t weft_now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void weft_mutex_lock_slow(struct weft_mutex *m)
 {
     for (int i = 0; i < 100; i++) {

@@ -17,7 +17,6 @@
 // Sleeps while *word == value. timeout_ns < 0: for ever. May return early at any time.
 void weft_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t timeout_ns);
 void weft_futex_wake(_Atomic uint32_t *word, uint32_t count);
-uint64_t weft_now_ns(void); // CLOCK_MONOTONIC
 
 struct weft_mutex {
     _Atomic uint32_t state; // 0 free, 1 held, 2 held and somebody sleeps

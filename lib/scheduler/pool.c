@@ -263,7 +263,7 @@ static struct activity look(struct weft_pool_thread *workers)
 static void watch(struct weft_pool_thread *workers, uint32_t urgent)
 {
     struct activity before = look(workers);
-    uint64_t quiet_since = weft_now_ns();
+    uint64_t quiet_since = weft_time_now();
     while (!weft_pool_stopping()) {
         uint32_t seen = atomic_load(&weft_pool.signal);
         if (atomic_load(&weft_pool.urgent) != urgent)
@@ -272,7 +272,7 @@ static void watch(struct weft_pool_thread *workers, uint32_t urgent)
         struct activity now = look(workers);
         if (now.queued && before.queued && now.claims == before.claims)
             break;
-        uint64_t time = weft_now_ns();
+        uint64_t time = weft_time_now();
         if (now.pushes != before.pushes || now.claims != before.claims || now.queued)
             quiet_since = time;
         before = now;

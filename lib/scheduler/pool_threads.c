@@ -55,7 +55,7 @@ static void *pool_main(void *arg)
         pin(self->index);
     struct weft_thread *t = weft_thread_create(self->index, true);
     if (!t) { // no memory; start_thread tries this slot again later
-        atomic_store(&weft_pool.start_failed_at, weft_now_ns());
+        atomic_store(&weft_pool.start_failed_at, weft_time_now());
         atomic_fetch_sub(&weft_pool.started, 1);
         return end_thread(self);
     }
@@ -219,7 +219,7 @@ static bool start_thread(void)
     WEFT_NOT_CANCELLED;
     struct weft_pool *p = &weft_pool;
     uint64_t failed = atomic_load(&p->start_failed_at);
-    if (failed && weft_now_ns() - failed < START_RETRY_NS)
+    if (failed && weft_time_now() - failed < START_RETRY_NS)
         return false;
     pthread_mutex_lock(&p->start_lock);
     bool ok = !weft_pool_stopping() && make_workers_locked();
@@ -231,7 +231,7 @@ static bool start_thread(void)
         ok = create_locked(place);
         if (!ok) {
             atomic_fetch_sub(&p->started, 1);
-            atomic_store(&p->start_failed_at, weft_now_ns());
+            atomic_store(&p->start_failed_at, weft_time_now());
             weft_log(WEFT_LOG_WARN, "thread %u of the pool cannot be started", place->index);
         }
     }
@@ -266,7 +266,7 @@ void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
         return;
     }
     while (!atomic_load(ended)) {
-        uint64_t waited = weft_now_ns() - since;
+        uint64_t waited = weft_time_now() - since;
         if (waited > JOIN_LIMIT_NS) {
             weft_log(WEFT_LOG_ERROR, "a thread of the pool does not end and is abandoned");
             pthread_detach(thread);
@@ -283,7 +283,7 @@ void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
 void weft_sched_shutdown(void)
 {
     struct weft_pool *p = &weft_pool;
-    uint64_t started_at = weft_now_ns();
+    uint64_t started_at = weft_time_now();
     pthread_mutex_lock(&p->start_lock);
     atomic_store(&p->stop, 1);
     pthread_mutex_unlock(&p->start_lock);

@@ -58,13 +58,13 @@ static bool help_once(struct weft_thread *t, uint64_t *max_units, bool patient)
         return true;
     }
     // Pool threads are counted as busy already.
-    uint64_t units = p.last - p.first, start = weft_now_ns();
+    uint64_t units = p.last - p.first, start = weft_time_now();
     if (!t->own)
         atomic_fetch_add_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
     weft_run_piece(t, &p);
     if (!t->own)
         atomic_fetch_sub_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
-    uint64_t took = weft_now_ns() - start;
+    uint64_t took = weft_time_now() - start;
     if (took < SHARE_NS / 2 && *max_units < UINT64_MAX / 2)
         *max_units = *max_units > units ? *max_units : units * 2;
     else if (took > SHARE_NS * 2)

@@ -84,14 +84,14 @@
          "prepare/outline_image_reads", "prepare/inline", \
          "of a function that must not be inlined") \
     FACT(ATTRIBUTE_WANTED, "weft-wanted", ATTRIBUTE, \
-         "link/sincos", "link/builtins", \
+         "link/sincos", "link/sincos", \
          "of a declaration that must be linked although nothing calls it") \
     FACT(VARIABLE_PLACE, "weft.place", KIND, \
          "link/program_variables", "link/program_variables", \
          "of a program-scope variable: its offset in the block of them") \
     /* facts of the front end */ \
     FACT(PLACES, "weft.places", METADATA, \
-         "frontend/opencl_c (bridge/clang.cpp)", "frontend, link, driver/build_program", \
+         "frontend/opencl_c (bridge/clang.cpp)", "frontend, driver/build_program, ir/kernel_attributes", \
          "pairs of strings: a function's name, and its place in the source") \
     FACT(ATTRIBUTE_MAX_BYTES, "weft-max-bytes", ATTRIBUTE, \
          "spirv/translate", "frontend/kernel_metadata", \
@@ -100,13 +100,13 @@
          "frontend/opencl_c (bridge/retype.cpp)", "prepare/image_versions", \
          "of a parameter that is the address of a struct weft_image") \
     FACT(ATTRIBUTE_BLOCK, "weft-block", ATTRIBUTE, \
-         "frontend/blocks", "frontend, driver/build_program", \
+         "frontend/blocks", "frontend", \
          "of a kernel that was made from a block") \
     FACT(ATTRIBUTE_SEALED, "weft-sealed", ATTRIBUTE, \
          "frontend/link_options", "frontend/link_options", \
          "of a function of a library: options of later links don't change it") \
     FACT(SUB_GROUPS_KIND, "weft_reqd_sub_groups", KIND, \
-         "spirv/execution_modes", "frontend/kernel_metadata, prepare, bridge/ir_hash.cpp", \
+         "spirv/execution_modes", "frontend/kernel_metadata, ir/kernel_attributes, bridge/ir_hash.cpp", \
          "of a kernel: number of sub-groups that a work-group must have") \
     FACT(INITIALIZER_KIND, "weft_initializer", KIND, \
          "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \
@@ -137,10 +137,10 @@
          "regions/build", "workitem_loops/run", \
          "of a region's function: next regions, a list of decimal numbers; 0: the work-item is done") \
     FACT(ATTRIBUTE_SINGLE_ITEM, "weft-single-item", ATTRIBUTE, \
-         "regions/build", "vectorize, workitem_loops", \
+         "regions/build", "ir/module_facts", \
          "of a region's function: one work-item runs it for the whole group") \
     FACT(ATTRIBUTE_YIELD, "weft-yield", ATTRIBUTE, \
-         "regions/build", "workitem_loops", \
+         "regions/build", "ir/module_facts", \
          "of a region's function: it begins after a WEFTC_YIELD") \
     /* facts of vectorize */ \
     FACT(PERMUTES, "weft.permutes", NUMBER, \

@@ -8,6 +8,8 @@
 // polynomials; weft_fma_* fuses on every target; a target without FMA (__weft_target_has_fma is 0, see
 // target.cl) gets exact software versions, chosen when a kernel is linked. All code assumes rounding to
 // nearest and honours denormals.
+//
+// More than 500 lines in one file: every math function includes it, and its helpers build on each other.
 #ifndef WEFT_MATH_H
 #define WEFT_MATH_H
 

@@ -1,5 +1,7 @@
 // Sine and cosine of reduced arguments, and the reductions by pi/2: Cody-Waite in three parts near zero, and
 // the digits of 2/pi far out (Payne-Hanek, in floating point).
+//
+// More than 500 lines in one file: the reductions and cores of sin, cos and tan share their constants.
 #ifndef WEFT_TRIG_H
 #define WEFT_TRIG_H
 

@@ -142,7 +142,7 @@ static cl_int fill(struct weft_recorded *k, const struct weft_recording *r, stru
                     &k->shape.command);
     if (error != CL_INVALID_KERNEL_ARGS || !may_lack_arguments(r, k))
         return error;
-    weft_refusal_forget();
+    weft_diagnostic_clear();
     return CL_SUCCESS;
 }
 
@@ -307,7 +307,7 @@ static cl_int capture_all(struct weft_command_buffer *b, struct update *u)
         struct weft_command *old = s->command;
         error = capture(b->recorders[u->changed[i]->stream], s->own, s, u->changed[i]->dim, &s->command);
         if (error == CL_INVALID_KERNEL_ARGS && !old && atomic_load(&s->own->args_missing)) {
-            weft_refusal_forget();
+            weft_diagnostic_clear();
             error = CL_SUCCESS;
         }
         if (old)

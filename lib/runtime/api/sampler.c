@@ -10,7 +10,7 @@
 #include "runtime/memory/sampler.h"
 
 static cl_sampler create(const char *entry, struct weft_context *c, const cl_sampler_properties *properties,
-                         const struct weft_sampler_form *form, cl_int *errcode_ret)
+                         const struct weft_sampler_values *form, cl_int *errcode_ret)
 {
     struct weft_sampler *s = weft_sampler_create(c, properties, form);
     return weft_api_return(entry, c, s, s ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
@@ -22,7 +22,7 @@ cl_sampler weft_clCreateSamplerWithProperties(cl_context context,
 {
     WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
-    struct weft_sampler_form form;
+    struct weft_sampler_values form;
     cl_int error = c ? weft_check_sampler_properties(sampler_properties, &form) : CL_INVALID_CONTEXT;
     return error ? WEFT_API_RETURN(context, NULL, error, errcode_ret)
                  : create(__func__, c, sampler_properties, &form, errcode_ret);
@@ -34,7 +34,7 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
 {
     WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
-    struct weft_sampler_form form;
+    struct weft_sampler_values form;
     weft_check_sampler_properties(NULL, &form);
     form.normalized = normalized_coords;
     form.addressing = addressing_mode;

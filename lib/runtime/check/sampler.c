@@ -7,7 +7,7 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/memory/sampler.h"
 
-cl_int weft_check_sampler(const struct weft_sampler_form *s)
+cl_int weft_check_sampler(const struct weft_sampler_values *s)
 {
     // "if the value specified for a supported property name is not valid"
     bool valid = (s->normalized == CL_TRUE || s->normalized == CL_FALSE) &&
@@ -20,10 +20,10 @@ cl_int weft_check_sampler(const struct weft_sampler_form *s)
                                                  "addressing_mode, filter_mode or a level of detail");
 }
 
-cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out)
+cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_values *out)
 {
-    *out = (struct weft_sampler_form){CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, CL_FILTER_NEAREST,
-                                      0,       FLT_MAX};
+    *out = (struct weft_sampler_values){CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, CL_FILTER_NEAREST,
+                                        0,       FLT_MAX};
     unsigned seen = 0;
     for (; list && list[0]; list += 2) {
         unsigned which;

@@ -5,7 +5,7 @@
 #include "runtime/memory/sampler.h"
 
 // Fills *out from a list that ends with 0, or from NULL. CL_INVALID_VALUE.
-cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_form *out);
-cl_int weft_check_sampler(const struct weft_sampler_form *s);
+cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_values *out);
+cl_int weft_check_sampler(const struct weft_sampler_values *s);
 
 #endif

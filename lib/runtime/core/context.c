@@ -80,10 +80,10 @@ void weft_context_destroy(struct weft_object *o)
     weft_free(c->properties);
 }
 
-struct weft_destructor_callback *weft_context_farewell(struct weft_object *o)
+struct weft_destructor_callback *weft_context_destructor_callback(struct weft_object *o)
 {
     struct weft_context *c = (struct weft_context *)o;
-    return c->destructors ? &c->farewell : NULL;
+    return c->destructors ? &c->destructor_callback : NULL;
 }
 
 void weft_context_after_fork(struct weft_object *o)

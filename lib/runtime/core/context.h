@@ -28,7 +28,7 @@ struct weft_context {
     // For each device, the queue that get_default_queue returns there; NULL: none. Without references: an
     // entry is cleared when the application releases its last handle of the queue. Written under the lock.
     struct weft_device_queue *_Atomic *default_queues;
-    struct weft_destructor_callback farewell;
+    struct weft_destructor_callback destructor_callback;
 };
 // Arguments are already checked. properties and devices are copied; entries counts the closing 0. NULL: no
 // memory.
@@ -55,7 +55,7 @@ void weft_context_call_destructors(struct weft_context *c);
 void weft_context_destroy(struct weft_object *o);
 // For kinds.c: where the destruction of the context waits for the callback thread. NULL: it has no destructor
 // callbacks.
-struct weft_destructor_callback *weft_context_farewell(struct weft_object *o);
+struct weft_destructor_callback *weft_context_destructor_callback(struct weft_object *o);
 // For kinds.c: makes the lock usable in a forked child.
 void weft_context_after_fork(struct weft_object *o);
 

@@ -74,7 +74,7 @@ static void add_last_caches(void)
         last_caches = UINT64_MAX;
 }
 
-uint64_t weft_device_caches_hold(void)
+uint64_t weft_device_last_level_cache_bytes(void)
 {
     pthread_once(&last_caches_once, add_last_caches);
     return last_caches;

@@ -63,7 +63,7 @@ bool weft_device_local_fits(const struct weft_device *d, uint64_t bytes);
 cl_ulong weft_device_cache_bytes(void);
 // Bytes of all last-level caches of the process's processors together. UINT64_MAX: unknown. Reads the
 // topology once.
-uint64_t weft_device_caches_hold(void);
+uint64_t weft_device_last_level_cache_bytes(void);
 // cl_khr_device_uuid. The device's UUID stays the same across boots and versions of Weft. Both functions
 // return `out`.
 const cl_uchar *weft_device_uuid(const struct weft_device *d, cl_uchar out[CL_UUID_SIZE_KHR]);

@@ -95,7 +95,7 @@ static void report(const char *entry, const struct weft_object *o, cl_int code)
         weft_context_report(c, "%s: %s (%d): %s", entry, name, code, words);
     else
         weft_log(level, "%s: %s (%d): %s", entry, name, code, words);
-    weft_refusal_forget();
+    weft_diagnostic_clear();
 }
 
 cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code)

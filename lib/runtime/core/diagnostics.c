@@ -32,7 +32,7 @@ void weft_diagnostic_is_reported(void)
     last = (struct weft_reason){.words = reported};
 }
 
-void weft_refusal_forget(void)
+void weft_diagnostic_clear(void)
 {
     last = (struct weft_reason){0};
 }
@@ -40,7 +40,7 @@ void weft_refusal_forget(void)
 bool weft_reason_take(struct weft_reason *r)
 {
     *r = last;
-    weft_refusal_forget();
+    weft_diagnostic_clear();
     return !suppressed && r->words != reported;
 }
 

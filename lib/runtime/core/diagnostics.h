@@ -40,7 +40,7 @@ void weft_diagnostic_note(cl_int code, const char *words, uintptr_t a, uintptr_t
 void weft_diagnostic_is_reported(void);
 
 // Clears the reason: there was no error after all, or something was reported that no call fails for.
-void weft_refusal_forget(void);
+void weft_diagnostic_clear(void);
 
 // Suppresses all reports of this thread (true) or not (false). Returns the previous setting.
 bool weft_diagnostic_suppress(bool suppress);

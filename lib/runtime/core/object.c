@@ -52,7 +52,7 @@ static struct weft_destructor_callback *destructor_callback_of(struct weft_objec
     if (WEFT_LIKELY(o->kind == WEFT_KIND_EVENT))
         return NULL;
     const struct weft_kind *k = &weft_kinds[o->kind];
-    return k->farewell ? k->farewell(o) : NULL;
+    return k->destructor_callback ? k->destructor_callback(o) : NULL;
 }
 
 // This thread is in a clRelease of the application, so destructor callbacks run at once.

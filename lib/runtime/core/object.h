@@ -190,7 +190,7 @@ struct weft_kind {
     struct weft_object *(*below)(const struct weft_object *o);
     // Where the destruction can wait for the callback thread. NULL: the object has no destructor callback and
     // can be destroyed on any thread.
-    struct weft_destructor_callback *(*farewell)(struct weft_object *o);
+    struct weft_destructor_callback *(*destructor_callback)(struct weft_object *o);
     // In a forked child: frees locks that threads of the parent held.
     void (*after_fork)(struct weft_object *o);
     // The context that a failed call with this object is reported to.

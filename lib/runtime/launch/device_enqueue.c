@@ -7,6 +7,7 @@
 // (command/command.c).
 // Nothing here waits for other commands. The file has no locks of its own. Kernels enter by two functions,
 // weft_host_enqueue and weft_host_device_call; everything else serves these.
+// More than 500 lines in one file for that reason.
 #include <string.h>
 #include <time.h>
 

@@ -217,7 +217,7 @@ static bool fits_into_caches(const struct weft_launch *l, const struct weft_kern
             bytes = UINT64_MAX;
     if (bytes <= ALWAYS_FITS)
         return true;
-    const uint64_t held = weft_device_caches_hold();
+    const uint64_t held = weft_device_last_level_cache_bytes();
     return bytes / 3 <= held / 2;
 }
 

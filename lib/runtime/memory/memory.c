@@ -193,10 +193,10 @@ void weft_mem_destroy(struct weft_object *o)
         weft_object_unref(&m->context->obj);
 }
 
-struct weft_destructor_callback *weft_mem_farewell(struct weft_object *o)
+struct weft_destructor_callback *weft_mem_destructor_callback(struct weft_object *o)
 {
     struct weft_mem *m = (struct weft_mem *)o;
-    return m->destructors ? &m->farewell : NULL;
+    return m->destructors ? &m->destructor_callback : NULL;
 }
 
 void weft_mem_after_fork(struct weft_object *o)

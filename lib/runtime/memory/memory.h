@@ -44,7 +44,7 @@ struct weft_mem {
     struct weft_mapping *maps;
     _Atomic cl_uint map_count;               // mappings of this object only
     struct weft_mem_destructor *destructors; // called in reverse order of registration
-    struct weft_destructor_callback farewell;
+    struct weft_destructor_callback destructor_callback;
 };
 
 // Take and give back a reference; m may be NULL.
@@ -102,7 +102,7 @@ cl_int weft_mem_add_destructor(struct weft_mem *m, void(CL_CALLBACK *notify)(cl_
 
 // For kinds.c: destruction, the place where it can wait for the callback thread, and locks after a fork.
 void weft_mem_destroy(struct weft_object *o);
-struct weft_destructor_callback *weft_mem_farewell(struct weft_object *o);
+struct weft_destructor_callback *weft_mem_destructor_callback(struct weft_object *o);
 void weft_mem_after_fork(struct weft_object *o);
 
 #endif

@@ -41,7 +41,7 @@ static uint64_t bits_of(const struct weft_sampler *s)
 
 struct weft_sampler *weft_sampler_create(struct weft_context *context,
                                          const cl_sampler_properties *properties,
-                                         const struct weft_sampler_form *form)
+                                         const struct weft_sampler_values *form)
 {
     struct weft_sampler *s = weft_object_create(WEFT_KIND_SAMPLER, sizeof *s, &context->obj);
     if (!s)

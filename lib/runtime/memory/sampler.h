@@ -18,7 +18,7 @@ struct weft_sampler {
 };
 
 // What a sampler is created from. The values are checked (check/image.h).
-struct weft_sampler_form {
+struct weft_sampler_values {
     cl_bool normalized;
     cl_addressing_mode addressing;
     cl_filter_mode filter, mip_filter;
@@ -27,7 +27,7 @@ struct weft_sampler_form {
 // Creates a sampler. properties: NULL or closed by 0; copied. NULL: no memory.
 struct weft_sampler *weft_sampler_create(struct weft_context *context,
                                          const cl_sampler_properties *properties,
-                                         const struct weft_sampler_form *form);
+                                         const struct weft_sampler_values *form);
 
 void weft_sampler_destroy(struct weft_object *o); // for kinds.c
 

@@ -148,7 +148,7 @@ static void close_build(struct weft_build *b)
         b->callbacks = NULL;
         weft_program_call_back(callbacks);
         // errors of finalizers have been reported; they aren't the reason why this call fails
-        weft_refusal_forget();
+        weft_diagnostic_clear();
     } while (atomic_fetch_sub(&b->users, 1) == 1 && wants_finalizing(b));
 }
 
