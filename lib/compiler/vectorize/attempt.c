@@ -60,8 +60,7 @@ static void release(struct weftc_vec *v)
     weft_free(v->arguments);
     weft_free(v->blocks);
     weft_free(v->loops);
-    weft_free(v->groups);
-    weftc_map_free(&v->group_of);
+    weftc_vec_access_free(v);
     weftc_map_free(&v->callee_of);
     LLVMDisposeBuilder(v->b);
     LLVMDisposeBuilder(v->at_def);
@@ -106,9 +105,7 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
     *result = NULL;
     weft_status status = allocate(&v);
     if (status == WEFT_OK)
-        weftc_vec_find_groups(&v);
-    if (status == WEFT_OK && !v.no_memory)
-        weftc_vec_find_order(&v);
+        weftc_vec_classify(&v);
     if (v.no_memory)
         status = WEFT_NO_MEMORY;
     if (status == WEFT_OK)

@@ -20,7 +20,7 @@
 enum { LONGEST = 112 }; // what is told of an instruction
 
 struct tally {
-    unsigned uniform, consecutive, interleaved, looked_up, scattered, serial, together; // accesses
+    unsigned accesses[WEFTC_ACCESS_KINDS], serial, together; // the last two of other instructions
     unsigned uniform_branches, divergent_branches;
     unsigned uniform_values, strided_values, varying_values;
 };
@@ -103,23 +103,6 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-static void describe_group(const struct weftc_vec *v, const struct weftc_vec_group *g, char *text,
-                           size_t size)
-{
-    struct weftc_vec_plan plan = weftc_vec_plan(v, g);
-    if (g->in_order)
-        snprintf(text, size, "%u word%s of each lane, which stay in the order of memory", plan.words,
-                 plural(plan.words));
-    else if (plan.way == WEFTC_WAY_NEAR)
-        snprintf(text, size, "interleaved: %u word%s of each %u, in a group of %u", plan.words,
-                 plural(plan.words), plan.stride, g->count);
-    else if (plan.way == WEFTC_WAY_WINDOW)
-        snprintf(text, size, "in a window of %u register%s, permuted", plan.stride, plural(plan.stride));
-    else
-        snprintf(text, size, "each lane's %u word%s for themselves, then shuffled", plan.words,
-                 plural(plan.words));
-}
-
 // All lanes store so many bytes side by side.
 static const char *streams(const struct weftc_vec *v, LLVMValueRef i, uint64_t bytes)
 {
@@ -129,51 +112,73 @@ static const char *streams(const struct weftc_vec *v, LLVMValueRef i, uint64_t b
                : "";
 }
 
-// What happens to a load or store, in words; and counts it.
+struct words {
+    char *text;
+    size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct words *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int more = vsnprintf(w->text + w->used, w->size - w->used, format, arguments);
+    va_end(arguments);
+    w->used += more < 0 ? 0 : (size_t)more < w->size - w->used ? (size_t)more : w->size - w->used - 1;
+}
+
+static void put_count(struct words *w, uint64_t n, const char *what)
+{
+    put(w, "%llu %s%s", (unsigned long long)n, what, plural(n));
+}
+
+// What {name} stands for in the words of access/kinds.def.
+static void put_named(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a,
+                      const char *name, size_t length, struct words *w)
+{
+    const struct weftc_vec_plan *plan = a->group ? &a->group->plan : NULL;
+#define IS(text) (length == strlen(text) && strncmp(name, text, length) == 0)
+    if (IS("words") && plan)
+        put_count(w, plan->words, "word");
+    else if (IS("stride") && plan)
+        put(w, "%u", plan->stride);
+    else if (IS("registers") && plan)
+        put_count(w, plan->stride, "register");
+    else if (IS("members") && plan)
+        put(w, "%u", a->group->count);
+    else if (IS("gathered"))
+        put(w, LLVMIsALoadInst(i) ? "gathered" : "scattered");
+    else if (IS("apart") && a->stride)
+        put(w, ", %lld byte%s from lane to lane", (long long)a->stride, plural((uint64_t)a->stride));
+    else if (IS("nontemporal"))
+        put(w, "%s", streams(v, i, (uint64_t)a->bytes * v->lanes));
+    else if (IS("guard"))
+        put(w, weftc_vec_shape(v, weftc_vec_pointer(i)).clamped ? "it is clamped" : "a 32-bit index wraps");
+#undef IS
+}
+
+// How access i is done, in words; and counts it.
 static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct tally *t, char *text,
                             size_t size)
 {
-    bool load = LLVMIsALoadInst(i);
-    LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-    struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, load ? 0 : 1));
-    int64_t bytes = (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
-    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-    if (weftc_vec_is_serial_access(v, i)) {
-        t->serial++;
-        snprintf(text, size, "lane by lane");
-    } else if (pointer.kind == WEFTC_UNIFORM) {
-        t->uniform++;
-        snprintf(text, size, "uniform: one for all lanes");
-    } else if (pointer.kind == WEFTC_STRIDED && (pointer.stride == bytes || pointer.stride == -bytes)) {
-        t->consecutive++;
-        snprintf(text, size, "consecutive%s%s", pointer.stride > 0 ? "" : ", backwards",
-                 streams(v, i, (uint64_t)bytes * v->lanes));
-    } else if (weftc_vec_is_wrap_guarded(v, i)) {
-        t->consecutive++;
-        snprintf(text, size,
-                 pointer.clamped ? "consecutive, but where it is clamped"
-                                 : "consecutive, but where a 32-bit index wraps");
-    } else if (g && (g->count > 1 || weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW) &&
-               weftc_vec_plan(v, g).way != WEFTC_WAY_SINGLY) {
-        weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ? t->scattered++ : t->interleaved++;
-        describe_group(v, g, text, size);
-    } else if (weftc_vec_is_table_lookup(v, i)) {
-        t->looked_up++;
-        snprintf(text, size, "looked up in registers");
-    } else if (pointer.kind == WEFTC_STRIDED) {
-        t->scattered++;
-        snprintf(text, size, "%s, %lld byte%s from lane to lane", load ? "gathered" : "scattered",
-                 (long long)pointer.stride, plural((uint64_t)pointer.stride));
-    } else {
-        t->scattered++;
-        snprintf(text, size, load ? "gathered" : "scattered");
+    const struct weftc_access *a = weftc_vec_access(v, i);
+    struct words w = {.text = text, .size = size};
+    t->accesses[a->kind]++;
+    text[0] = '\0';
+    for (const char *at = weftc_access_traits[a->kind].words; *at; at++) {
+        const char *end = *at == '{' ? strchr(at, '}') : NULL;
+        if (end) {
+            put_named(v, i, a, at + 1, (size_t)(end - at - 1), &w);
+            at = end;
+        } else {
+            put(&w, "%c", *at);
+        }
     }
 }
 
 static bool is_serial(const struct weftc_vec *v, LLVMValueRef i)
 {
     return !LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
-           weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i) && !weftc_vec_is_together(v, i);
+           weftc_vec_needs_lane(v, i) && !weftc_vec_is_together(v, i);
 }
 
 static const char *name_of(LLVMValueRef i)
@@ -208,15 +213,14 @@ static bool is_kept(LLVMValueRef access)
 static bool describe(const struct weftc_vec *v, LLVMValueRef i, struct tally *t, char *text, size_t size)
 {
     char how[96];
-    bool load = LLVMIsALoadInst(i);
-    if (load || LLVMIsAStoreInst(i)) {
+    const struct weftc_access *a = weftc_vec_access(v, i);
+    if (a->kind != WEFTC_ACCESS_NONE) {
         describe_access(v, i, t, how, sizeof how);
-        LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-        unsigned long long bytes = LLVMStoreSizeOfType(v->s->layout, type);
-        snprintf(text, size, "%s of %llu byte%s%s: %s", load ? "load" : "store", bytes, plural(bytes),
-                 is_kept(i) ? ", kept across a barrier" : "", how);
-    } else if (weftc_vec_is_reduced(v, i)) {
-        snprintf(text, size, "atomic: put together over the lanes, then done once");
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+            snprintf(text, size, "%s of %u byte%s%s: %s", LLVMIsALoadInst(i) ? "load" : "store", a->bytes,
+                     plural(a->bytes), is_kept(i) ? ", kept across a barrier" : "", how);
+        else
+            snprintf(text, size, "atomic: %s", how);
     } else if (weftc_vec_is_together(v, i)) {
         t->together++;
         snprintf(text, size, "call: of all lanes together");
@@ -330,6 +334,30 @@ static void report_refusal(const struct weftc_vec *v, const struct weftc_vec_cos
                     idle || g->blocks[b].full ? "" : ", counted as if all work-items came there");
 }
 
+// How many accesses there are of each name; several kinds may have one.
+static void report_accesses(const struct tally *t, struct weft_buf *out)
+{
+    const char *separator = "  accesses: ";
+    for (unsigned k = 1; k < WEFTC_ACCESS_KINDS; k++) {
+        const char *name = weftc_access_traits[k].name;
+        unsigned count = 0, first = k;
+        for (unsigned n = WEFTC_ACCESS_KINDS - 1; n >= 1; n--)
+            if (strcmp(weftc_access_traits[n].name, name) == 0) {
+                count += t->accesses[n];
+                first = n;
+            }
+        if (first != k || !count)
+            continue;
+        weft_buf_printf(out, "%s%u %s", separator, count, name);
+        separator = ", ";
+    }
+    weft_buf_puts(out, separator[0] == ' ' ? "  accesses: none\n" : "\n");
+    if (t->serial)
+        weft_buf_printf(out, "  other instructions lane by lane: %u\n", t->serial);
+    if (t->together)
+        weft_buf_printf(out, "  calls of all lanes together: %u\n", t->together);
+}
+
 void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct weftc_vec_outcome *outcome,
                       struct weft_buf *out)
 {
@@ -359,15 +387,7 @@ void weftc_vec_report(const struct weftc_vec *v, unsigned region, const struct w
     }
     if (!outcome->reason)
         report_interleave(v, &outcome->cost.twice, out);
-    weft_buf_printf(out,
-                    "  accesses: %u uniform, %u consecutive, %u interleaved, %u gathered or scattered; "
-                    "lane by lane: %u",
-                    t.uniform, t.consecutive, t.interleaved, t.scattered, t.serial);
-    if (t.looked_up)
-        weft_buf_printf(out, "; looked up: %u", t.looked_up);
-    if (t.together)
-        weft_buf_printf(out, "; calls of all lanes together: %u", t.together);
-    weft_buf_puts(out, "\n");
+    report_accesses(&t, out);
     weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", t.uniform_branches, t.divergent_branches);
     weft_buf_printf(out, "  values: %u uniform, %u strided, %u varying\n", t.uniform_values, t.strided_values,
                     t.varying_values);

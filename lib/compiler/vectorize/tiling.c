@@ -55,7 +55,7 @@ static bool is_far(const struct weftc_vec *v, LLVMValueRef i)
 {
     struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1));
     enum { LINE = 64 };
-    return !weftc_vec_is_serial_access(v, i) && weftc_vec_is_scattered(v, i) &&
+    return weftc_access_by_itself(v, i) == WEFTC_ACCESS_GATHER &&
            (pointer.kind == WEFTC_VARYING || pointer.stride >= LINE || pointer.stride <= -LINE);
 }
 

@@ -392,13 +392,10 @@ static void report_shapes(struct weftc_shapes *shapes, unsigned number, struct w
                           .lanes = shapes->lanes,
                           .permutes = weftc_vec_permuted(shapes->flow.function),
                           .streams = streams};
-    weftc_vec_find_groups(&v);
-    if (!v.no_memory)
-        weftc_vec_find_order(&v);
+    weftc_vec_classify(&v);
     weftc_vec_make_callees(&v);
     weftc_vec_report(&v, number, outcome, out);
-    weft_free(v.groups);
-    weftc_map_free(&v.group_of);
+    weftc_vec_access_free(&v);
     weftc_map_free(&v.callee_of);
 }
 

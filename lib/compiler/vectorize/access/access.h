@@ -21,9 +21,47 @@ struct weftc_vec_callees;
 struct weftc_vec_loop;
 struct weftc_vec_value;
 
+// ---- vectorize/access/kinds.def ----
+enum weftc_access_kind {
+    WEFTC_ACCESS_NONE, // no load, store or atomic
+#define ACCESS(kind, ...) WEFTC_ACCESS_##kind,
+#include "compiler/vectorize/access/kinds.def"
+#undef ACCESS
+    WEFTC_ACCESS_KINDS
+};
+
+// How far the addresses of neighbouring lanes are from each other.
+enum weftc_access_reach {
+    WEFTC_REACH_TOGETHER, // one place, consecutive elements, or no memory at all
+    WEFTC_REACH_NEAR,     // segments that lie close to each other
+    WEFTC_REACH_FAR,      // anywhere, or done lane by lane
+};
+
+// Which accesses of a kind may only run where at least one lane is active. It counts for loads and stores; atomics always need a lane.
+enum weftc_access_lane { WEFTC_LANE_NEITHER, WEFTC_LANE_LOADS, WEFTC_LANE_BOTH };
+
+struct weftc_access_traits {
+    const char *name, *words; // of the report
+    enum weftc_access_reach reach;
+    enum weftc_access_lane lane;
+};
+extern const struct weftc_access_traits weftc_access_traits[WEFTC_ACCESS_KINDS];
+
 // ---- vectorize/access/groups.c ----
-// Accesses that happen together: the loads at the first of them, the stores at the last (vectorize/access/groups.c).
-enum { WEFTC_MAX_MEMBERS = 16, WEFTC_IN_A_LINE = 64 /* bytes of most groups */ };
+// An interleave group: accesses of one block that happen together, the loads at the first of them, the stores at the last. Each lane's
+// accesses are in its *segment* of memory.
+enum {
+    WEFTC_MAX_MEMBERS = 16,
+    WEFTC_IN_A_LINE = 64, // bytes of most groups
+    WEFTC_MAX_PIECES = 16,
+    WEFTC_MAX_LANES = 64
+};
+// How a group's memory is accessed, in words: a word is a member, or several that are small.
+struct weftc_vec_plan {
+    uint32_t word;   // bytes of one
+    uint32_t words;  // in a lane's segment
+    uint32_t stride; // INTERLEAVED, IN_ORDER: words from lane to lane; WINDOWED: registers of the window
+};
 struct weftc_vec_group {
     LLVMValueRef members[WEFTC_MAX_MEMBERS]; // in the order of the block
     uint64_t offsets[WEFTC_MAX_MEMBERS];     // bytes from the lowest member's address
@@ -32,8 +70,20 @@ struct weftc_vec_group {
     uint64_t span;    // bytes from the lowest member's first to the highest one's last
     unsigned align;   // of the lowest
     bool store;       // then there is no hole in the span
-    bool
-        in_order; // word j of the lanes is the j-th vector from lane 0's part on (vectorize/access/memory_order.c)
+    bool in_order;    // word j of the lanes is the j-th vector from lane 0's segment on (memory_order.c)
+    enum weftc_access_kind kind; // of all members; GATHER: each is done by itself
+    struct weftc_vec_plan plan;
+};
+
+// ---- vectorize/access/classify.c ----
+struct weftc_lookup;
+// How one load, store or atomic is done: decided once, by weftc_vec_classify.
+struct weftc_access {
+    enum weftc_access_kind kind;
+    uint32_t bytes;                      // that each lane accesses
+    int64_t stride;                      // bytes from lane to lane; 0: uniform, or unknown
+    const struct weftc_vec_group *group; // IN_ORDER, INTERLEAVED, WINDOWED, PER_LANE; else NULL
+    struct weftc_lookup *table;          // TABLE; else NULL
 };
 
 // A region's function of which a function for all lanes is made. What it emits with is vectorize/emit's alone.
@@ -53,7 +103,8 @@ struct weftc_vec {
     struct weftc_vec_value *arguments;
     struct weftc_vec_block *blocks;
     struct weftc_vec_loop *loops;
-    LLVMValueRef *slots; // of PHIs, by number of instruction
+    LLVMValueRef *slots;           // of PHIs, by number of instruction
+    struct weftc_access *accesses; // by number of instruction
     struct weftc_vec_group *groups;
     uint32_t group_count, group_capacity;
     struct weftc_map group_of;  // access -> group
@@ -64,41 +115,38 @@ struct weftc_vec {
     bool no_memory;
 };
 
+// Classifies all accesses of v->s's function, and finds its groups. Out of memory: v->no_memory. The caller calls
+// weftc_vec_access_free whatever the outcome.
+void weftc_vec_classify(struct weftc_vec *v);
+void weftc_vec_access_free(struct weftc_vec *v);
+// How i would be done if it were the only access of its function. For passes that run before groups are found, and for the group
+// finder; v needs s, lanes and permutes only.
+enum weftc_access_kind weftc_access_by_itself(const struct weftc_vec *v, LLVMValueRef i);
+// Must instruction i, an access or any other, run for at least one active lane?
+bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
+
+// ---- vectorize/access/groups.c, memory_order.c, plan.c: steps of weftc_vec_classify ----
+// Finds v->groups, from accesses that are classified by themselves.
 void weftc_vec_find_groups(struct weftc_vec *v);
+// Finds the groups whose words stay in the order of memory.
+void weftc_vec_find_order(struct weftc_vec *v);
+// Fills g->kind and g->plan.
+void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g);
 struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i); // NULL: in none
 // The member at which the group's accesses happen.
 LLVMValueRef weftc_vec_insert_position(const struct weftc_vec_group *g);
-uint64_t weftc_group_insert_offset(const struct weftc_vec_group *g); // from the part's start
+uint64_t weftc_group_insert_offset(const struct weftc_vec_group *g); // from the segment's start
 
-// ---- vectorize/access/memory_order.c ----
-// Which groups' words stay in the order of memory.
-void weftc_vec_find_order(struct weftc_vec *v);
+// ---- vectorize/access/instructions.c: what has been decided ----
+// For instruction i; the kind is NONE where i is no access.
+const struct weftc_access *weftc_vec_access(const struct weftc_vec *v, LLVMValueRef i);
 
-// ---- vectorize/access/plan.c ----
-// How a group's memory is accessed.
-enum weftc_vec_way {
-    WEFTC_WAY_SINGLY, // each member by a gather or scatter
-    WEFTC_WAY_NEAR, // the lanes' parts lie close to each other: all that is between them in vectors, shuffled
-    WEFTC_WAY_LANES,  // each lane's part for itself, shuffled
-    WEFTC_WAY_WINDOW, // the lanes' parts lie anywhere in a few registers' worth of memory, which are permuted
-};
-enum { WEFTC_MAX_PIECES = 16, WEFTC_MAX_LANES = 64 };
-struct weftc_vec_plan {
-    enum weftc_vec_way way;
-    uint32_t word;   // bytes: what is shuffled; a member, or several that are small
-    uint32_t words;  // in a lane's part
-    uint32_t stride; // NEAR: words from lane to lane; WINDOW: registers
-};
-struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g);
-// Must run for one lane at least.
-bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
-
-// ---- vectorize/access/classify.c: values ----
+// ---- vectorize/access/instructions.c: values ----
 struct weftc_shape weftc_vec_shape(const struct weftc_vec *v, LLVMValueRef value);
 // Has the value its scalar form only (uniform, strided)?
 bool weftc_vec_is_scalar(const struct weftc_vec *v, LLVMValueRef value);
 
-// ---- vectorize/access/classify.c: calls ----
+// ---- vectorize/access/instructions.c: calls ----
 // A call that tells the optimiser something and does nothing.
 bool weftc_vec_is_hint(LLVMValueRef i);
 // A mark of where a `restrict` pointer's scope begins.
@@ -107,23 +155,11 @@ bool weftc_vec_is_call(LLVMValueRef i); // of a function that has a body
 bool weftc_vec_is_extreme(
     LLVMValueRef call); // of the least or greatest of two whole numbers, one instruction
 
-// ---- vectorize/access/classify.c: loads and stores ----
-// Where the address of a load or store goes over the lanes.
-enum weftc_vec_address {
-    WEFTC_ADDRESS_UNIFORM,
-    WEFTC_ADDRESS_CONSECUTIVE,
-    WEFTC_ADDRESS_REVERSE,
-    WEFTC_ADDRESS_SCATTERED,
-};
-enum weftc_vec_address weftc_vec_address_of(const struct weftc_vec *v, LLVMValueRef i);
+// ---- vectorize/access/instructions.c: loads and stores ----
 LLVMTypeRef weftc_vec_accessed_type(LLVMValueRef i); // of a load or store
 LLVMValueRef weftc_vec_pointer(LLVMValueRef i);      // its address
-// Must it go lane by lane?
-bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i);
-bool weftc_vec_is_wrap_guarded(const struct weftc_vec *v,
-                               LLVMValueRef i); // a load or store of such an address
 
-// ---- vectorize/access/classify.c: atomics ----
+// ---- vectorize/access/instructions.c: atomics ----
 // How the lanes' operands of an atomic are put together.
 struct weftc_reduction {
     LLVMAtomicRMWBinOp op;
@@ -136,13 +172,8 @@ struct weftc_reduction {
     } neutral; // of signed numbers
 };
 const struct weftc_reduction *weftc_vec_reduction_of(LLVMValueRef i);
-bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atomic that is one for all lanes
 
 // ---- vectorize/access/tables.c ----
-// Neither uniform nor consecutive, nor looked up.
-bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
-bool weftc_vec_is_table_lookup(const struct weftc_vec *v,
-                               LLVMValueRef i); // taken out of registers, instead of a gather
 // Which elements the target takes out of registers by number, in one instruction each.
 enum {
     WEFTC_PERMUTES_16_BYTES = 1,
@@ -153,9 +184,4 @@ enum {
 };
 unsigned weftc_vec_permutes(const struct weftc_target *t);
 unsigned weftc_vec_permuted(LLVMValueRef f); // the target of the module that f is in
-bool weftc_vec_is_lookup(const struct weftc_vec *v,
-                         LLVMValueRef i); // a load, at any place, from a table that registers can hold
-// In the units of weftc_vec_work (vectorize/cost/cost.h).
-uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i);
-
 #endif

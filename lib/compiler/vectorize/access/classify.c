@@ -1,106 +1,33 @@
-// What kind of instruction each one of a region is, seen over the lanes, by itself: whether its value is a scalar, where its access goes,
-// whether it must be done lane by lane. What needs tables or groups for an answer is in tables.c and plan.c.
-#include <string.h>
-
+// How each load, store and atomic of a region is done, decided once (weftc_vec_classify): first each by itself, from the shape of its
+// address; then groups are found (groups.c, memory_order.c), and their members get the kind of their group (plan.c).
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/access/tables.h"
 
-// ---- values ----
+const struct weftc_access_traits weftc_access_traits[WEFTC_ACCESS_KINDS] = {
+    [WEFTC_ACCESS_NONE] = {"", "", WEFTC_REACH_TOGETHER, WEFTC_LANE_NEITHER},
+#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) \
+    [WEFTC_ACCESS_##kind] = {name, words, WEFTC_REACH_##reach, WEFTC_LANE_##lane},
+#include "compiler/vectorize/access/kinds.def"
+#undef ACCESS
+};
 
-struct weftc_shape weftc_vec_shape(const struct weftc_vec *v, LLVMValueRef value)
-{
-    return weftc_shape_of(v->s, value);
-}
-
-bool weftc_vec_is_scalar(const struct weftc_vec *v, LLVMValueRef value)
-{
-    return weftc_vec_shape(v, value).kind != WEFTC_VARYING;
-}
-
-// ---- calls ----
-
-// Calls that say something to the optimiser which isn't true of lanes together, or isn't worth keeping.
-bool weftc_vec_is_hint(LLVMValueRef i)
-{
-    static const char *const hints[] = {"llvm.lifetime.", "llvm.assume",     "llvm.sideeffect",
-                                        "llvm.donothing", "llvm.invariant.", "llvm.dbg."};
-    LLVMValueRef f = weftc_callee(i);
-    const char *name = f ? LLVMGetValueName(f) : "";
-    for (size_t k = 0; k < WEFT_COUNT_OF(hints); k++)
-        if (strncmp(name, hints[k], strlen(hints[k])) == 0)
-            return true;
-    return false;
-}
-
-// Where a `restrict` pointer's scope begins: true of lanes together (where lanes meet without order, the
-// program is wrong), and without it an unrolled loop's rounds would share the scope.
-bool weftc_vec_is_scope(LLVMValueRef i)
-{
-    LLVMValueRef f = weftc_callee(i);
-    return f && strcmp(LLVMGetValueName(f), "llvm.experimental.noalias.scope.decl") == 0;
-}
-
-bool weftc_vec_is_call(LLVMValueRef i)
-{
-    LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-    return f && !LLVMIsDeclaration(f);
-}
-
-bool weftc_vec_is_extreme(LLVMValueRef call)
-{
-    static const char *const names[] = {"llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax."};
-    const char *name = LLVMGetValueName(LLVMGetCalledValue(call));
-    for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
-        if (strncmp(name, names[k], strlen(names[k])) == 0)
-            return true;
-    return false;
-}
-
-// ---- loads and stores ----
-
-LLVMTypeRef weftc_vec_accessed_type(LLVMValueRef i)
-{
-    return LLVMTypeOf(LLVMIsALoadInst(i) ? i : LLVMGetOperand(i, 0));
-}
-
-LLVMValueRef weftc_vec_pointer(LLVMValueRef i)
-{
-    return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
-}
-
-enum weftc_vec_address weftc_vec_address_of(const struct weftc_vec *v, LLVMValueRef i)
-{
-    struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
-    int64_t size = (int64_t)LLVMStoreSizeOfType(v->s->layout, weftc_vec_accessed_type(i));
-    if (pointer.kind == WEFTC_UNIFORM)
-        return WEFTC_ADDRESS_UNIFORM;
-    if (pointer.kind == WEFTC_STRIDED && pointer.stride == size)
-        return WEFTC_ADDRESS_CONSECUTIVE;
-    if (pointer.kind == WEFTC_STRIDED && pointer.stride == -size)
-        return WEFTC_ADDRESS_REVERSE;
-    return WEFTC_ADDRESS_SCATTERED;
-}
-
-bool weftc_vec_is_wrap_guarded(const struct weftc_vec *v, LLVMValueRef i)
-{
-    struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
-    return pointer.nearly &&
-           pointer.stride == (int64_t)LLVMStoreSizeOfType(v->s->layout, weftc_vec_accessed_type(i));
-}
-
-bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i)
+// Has the access no vector form? scattered: neither uniform nor consecutive, from the shape of its address.
+static bool must_be_serial(const struct weftc_vec *v, LLVMValueRef i, bool scattered)
 {
     LLVMTypeRef type = weftc_vec_accessed_type(i);
     if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
         return true;
-    // A gather goes through all lanes, whether they are there or not.
-    if (v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single &&
-        weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED)
+    // A gather goes through all lanes, whether they are active or not; here a single one is.
+    if (scattered && v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single)
         return true;
     switch (LLVMGetTypeKind(type)) {
     case LLVMHalfTypeKind:
@@ -118,31 +45,127 @@ bool weftc_vec_is_serial_access(const struct weftc_vec *v, LLVMValueRef i)
     }
 }
 
-// ---- atomics ----
-
-static const struct weftc_reduction reductions[] = {
-    {LLVMAtomicRMWBinOpAdd, "llvm.vector.reduce.add", WEFTC_NEUTRAL_ZERO},
-    {LLVMAtomicRMWBinOpSub, "llvm.vector.reduce.add", WEFTC_NEUTRAL_ZERO},
-    {LLVMAtomicRMWBinOpOr, "llvm.vector.reduce.or", WEFTC_NEUTRAL_ZERO},
-    {LLVMAtomicRMWBinOpXor, "llvm.vector.reduce.xor", WEFTC_NEUTRAL_ZERO},
-    {LLVMAtomicRMWBinOpAnd, "llvm.vector.reduce.and", WEFTC_NEUTRAL_ONES},
-    {LLVMAtomicRMWBinOpMax, "llvm.vector.reduce.smax", WEFTC_NEUTRAL_SMALLEST},
-    {LLVMAtomicRMWBinOpMin, "llvm.vector.reduce.smin", WEFTC_NEUTRAL_LARGEST},
-    {LLVMAtomicRMWBinOpUMax, "llvm.vector.reduce.umax", WEFTC_NEUTRAL_ZERO},
-    {LLVMAtomicRMWBinOpUMin, "llvm.vector.reduce.umin", WEFTC_NEUTRAL_ONES},
-};
-
-const struct weftc_reduction *weftc_vec_reduction_of(LLVMValueRef i)
-{
-    for (size_t k = 0; k < WEFT_COUNT_OF(reductions); k++)
-        if (LLVMGetAtomicRMWBinOp(i) == reductions[k].op)
-            return &reductions[k];
-    return NULL;
-}
-
-bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i)
+static bool is_reduced(const struct weftc_vec *v, LLVMValueRef i)
 {
     return LLVMIsAAtomicRMWInst(i) && !LLVMGetFirstUse(i) &&
            weftc_vec_shape(v, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM &&
            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && weftc_vec_reduction_of(i);
+}
+
+// The order of the tests is the order of preference. *t is written where a table is looked for.
+static enum weftc_access_kind kind_of(const struct weftc_vec *v, LLVMValueRef i, struct weftc_lookup *t)
+{
+    if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
+        return is_reduced(v, i) ? WEFTC_ACCESS_REDUCED : WEFTC_ACCESS_SERIAL;
+    if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
+        return WEFTC_ACCESS_NONE;
+    // Whatever its type is.
+    if (LLVMIsALoadInst(i) && weftc_vec_is_scalar(v, i))
+        return WEFTC_ACCESS_UNIFORM;
+    const struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
+    const int64_t size = (int64_t)LLVMStoreSizeOfType(v->s->layout, weftc_vec_accessed_type(i));
+    const bool uniform = pointer.kind == WEFTC_UNIFORM, strided = pointer.kind == WEFTC_STRIDED;
+    const bool side_by_side = strided && (pointer.stride == size || pointer.stride == -size);
+    if (must_be_serial(v, i, !uniform && !side_by_side))
+        return WEFTC_ACCESS_SERIAL;
+    if (uniform)
+        return WEFTC_ACCESS_UNIFORM;
+    if (side_by_side)
+        return pointer.stride == size ? WEFTC_ACCESS_CONSECUTIVE : WEFTC_ACCESS_REVERSED;
+    if (pointer.nearly && pointer.stride == size)
+        return WEFTC_ACCESS_WRAP_GUARDED;
+    return weftc_vec_find_lookup(v, i, t) ? WEFTC_ACCESS_TABLE : WEFTC_ACCESS_GATHER;
+}
+
+enum weftc_access_kind weftc_access_by_itself(const struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_lookup t;
+    return kind_of(v, i, &t);
+}
+
+static struct weftc_access classify_by_itself(struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_lookup t;
+    struct weftc_access a = {.kind = kind_of(v, i, &t)};
+    if (a.kind == WEFTC_ACCESS_NONE)
+        return a;
+    const bool plain = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+    LLVMTypeRef type = plain ? weftc_vec_accessed_type(i) : LLVMTypeOf(LLVMGetOperand(i, 1));
+    struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
+    a.bytes = (uint32_t)LLVMStoreSizeOfType(v->s->layout, type);
+    a.stride = pointer.kind == WEFTC_STRIDED ? pointer.stride : 0;
+    if (a.kind != WEFTC_ACCESS_TABLE)
+        return a;
+    a.table = weft_alloc_array(1, sizeof *a.table);
+    if (a.table)
+        *a.table = t;
+    else
+        v->no_memory = true;
+    return a;
+}
+
+static void take_kinds_of_groups(struct weftc_vec *v)
+{
+    for (uint32_t n = 0; n < v->group_count; n++) {
+        struct weftc_vec_group *g = &v->groups[n];
+        weftc_vec_plan_group(v, g);
+        for (uint32_t k = 0; k < g->count && g->kind != WEFTC_ACCESS_GATHER; k++) {
+            struct weftc_access *a = &v->accesses[weftc_map_get(&v->s->number, g->members[k])];
+            a->kind = g->kind;
+            a->group = g;
+        }
+    }
+}
+
+void weftc_vec_classify(struct weftc_vec *v)
+{
+    v->accesses = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->accesses);
+    if (!v->accesses) {
+        v->no_memory = true;
+        return;
+    }
+    for (uint32_t n = 0; n < v->s->count; n++)
+        v->accesses[n] = classify_by_itself(v, v->s->instructions[n]);
+    if (!v->no_memory)
+        weftc_vec_find_groups(v);
+    if (!v->no_memory)
+        weftc_vec_find_order(v);
+    if (!v->no_memory)
+        take_kinds_of_groups(v);
+}
+
+void weftc_vec_access_free(struct weftc_vec *v)
+{
+    for (uint32_t n = 0; v->accesses && n < v->s->count; n++)
+        weft_free(v->accesses[n].table);
+    weft_free(v->accesses);
+    weft_free(v->groups);
+    weftc_map_free(&v->group_of);
+    v->accesses = NULL;
+    v->groups = NULL;
+}
+
+bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    switch (opcode) {
+    case LLVMLoad:
+        return weftc_access_traits[weftc_vec_access(v, i)->kind].lane != WEFTC_LANE_NEITHER;
+    case LLVMStore:
+        return weftc_access_traits[weftc_vec_access(v, i)->kind].lane == WEFTC_LANE_BOTH;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMRet:
+        return true;
+    case LLVMCall: {
+        enum weftc_primitive p;
+        unsigned dim;
+        uint32_t scalar_operands;
+        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !weftc_vec_is_scope(i) &&
+               !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
+    }
+    default:
+        return weftc_vec_is_scalar(v, i) && weftc_is_division(opcode);
+    }
 }

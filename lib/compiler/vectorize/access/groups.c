@@ -390,7 +390,8 @@ static void look_at(struct finder *f, LLVMValueRef i)
             close_all(f);
         return;
     }
-    if (weftc_vec_is_serial_access(f->v, i)) {
+    const enum weftc_access_kind kind = weftc_vec_access(f->v, i)->kind;
+    if (kind == WEFTC_ACCESS_SERIAL) {
         close_all(f);
         return;
     }
@@ -398,7 +399,7 @@ static void look_at(struct finder *f, LLVMValueRef i)
     LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
     struct access a = {.i = i, .size = LLVMStoreSizeOfType(f->v->s->layout, type)};
     find_place(f, LLVMGetOperand(i, load ? 0 : 1), &a.place);
-    bool grouped = weftc_vec_is_scattered(f->v, i) && LLVMGetTypeKind(type) != LLVMPointerTypeKind &&
+    bool grouped = kind == WEFTC_ACCESS_GATHER && LLVMGetTypeKind(type) != LLVMPointerTypeKind &&
                    !weftc_is_soa(f->v->s, LLVMGetOperand(i, load ? 0 : 1));
     if (grouped)
         join_or_open(f, &a, store);

@@ -47,58 +47,37 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
     bool few = stride <= 4 || 2 * words >= stride;
     if (!few || (!weftc_is_power(stride) && stride > 7))
         return false;
-    *plan = (struct weftc_vec_plan){WEFTC_WAY_NEAR, word, words, stride};
+    *plan = (struct weftc_vec_plan){word, words, stride};
     return true;
 }
 
-struct weftc_vec_plan weftc_vec_plan(const struct weftc_vec *v, const struct weftc_vec_group *g)
+void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g)
 {
-    struct weftc_vec_plan plan = {WEFTC_WAY_SINGLY, g->element, 1, 0};
-    bool full = block_is_full(v, weftc_vec_insert_position(g));
-    if (g->in_order)
-        return (struct weftc_vec_plan){WEFTC_WAY_NEAR, g->element, g->count, g->count};
+    const bool full = block_is_full(v, weftc_vec_insert_position(g));
+    const struct weftc_vec_plan by_itself = {g->element, 1, 0};
+    g->kind = WEFTC_ACCESS_GATHER;
+    g->plan = by_itself;
+    if (g->in_order) {
+        g->kind = WEFTC_ACCESS_IN_ORDER;
+        g->plan = (struct weftc_vec_plan){g->element, g->count, g->count};
+        return;
+    }
     if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MAX_MEMBERS / 2) // shuffling all that loses
-        return plan;
-    if (plan_near(v, g, full, &plan) || weftc_vec_plan_permute_window(v, g, full, &plan))
-        return plan;
-    plan = (struct weftc_vec_plan){WEFTC_WAY_SINGLY, g->element, 1, 0};
+        return;
+    if (plan_near(v, g, full, &g->plan)) {
+        g->kind = WEFTC_ACCESS_INTERLEAVED;
+        return;
+    }
+    if (weftc_vec_plan_permute_window(v, g, full, &g->plan)) {
+        g->kind = WEFTC_ACCESS_WINDOWED;
+        return;
+    }
+    g->plan = by_itself;
     uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
     bool one = words == 1 && word >= 4; // there are instructions for that
     if (words > WEFTC_MAX_PIECES || (one && g->count == 1 && !(g->store && full)) ||
         (g->store && !full && !one))
-        return plan;
-    return (struct weftc_vec_plan){WEFTC_WAY_LANES, word, words, 0};
-}
-
-// ---- what any instruction asks for, with groups and plans known ----
-
-bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    bool scalar = weftc_vec_is_scalar(v, i);
-    switch (opcode) {
-    case LLVMLoad: {
-        const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-        return scalar || weftc_vec_is_serial_access(v, i) || weftc_vec_is_wrap_guarded(v, i) ||
-               (g && (weftc_vec_plan(v, g).way == WEFTC_WAY_LANES ||
-                      weftc_vec_plan(v, g).way == WEFTC_WAY_WINDOW));
-    }
-    case LLVMStore:
-        return weftc_vec_shape(v, LLVMGetOperand(i, 1)).kind == WEFTC_UNIFORM ||
-               weftc_vec_is_serial_access(v, i) || weftc_vec_is_wrap_guarded(v, i);
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-    case LLVMFence:
-    case LLVMRet:
-        return true;
-    case LLVMCall: {
-        enum weftc_primitive p;
-        unsigned dim;
-        uint32_t scalar_operands;
-        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !weftc_vec_is_scope(i) &&
-               !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
-    }
-    default:
-        return scalar && weftc_is_division(opcode);
-    }
+        return;
+    g->kind = WEFTC_ACCESS_PER_LANE;
+    g->plan = (struct weftc_vec_plan){word, words, 0};
 }

@@ -216,37 +216,13 @@ bool weftc_vec_find_lookup(const struct weftc_vec *v, LLVMValueRef i, struct wef
                    (t->first + t->entries) * size);
 }
 
-bool weftc_vec_is_lookup(const struct weftc_vec *v, LLVMValueRef i)
-{
-    struct weftc_lookup t;
-    return weftc_vec_find_lookup(v, i, &t);
-}
-
 unsigned weftc_lookup_registers(const struct weftc_lookup *t)
 {
     return (unsigned)((t->entries + t->piece - 1) / t->piece);
 }
 
-uint64_t weftc_vec_lookup_cost(const struct weftc_vec *v, LLVMValueRef i)
+uint64_t weftc_lookup_cost(const struct weftc_lookup *t, uint32_t lanes)
 {
-    struct weftc_lookup t;
-    if (!weftc_vec_find_lookup(v, i, &t))
-        return 0;
-    const uint64_t pieces = v->lanes > t.piece ? v->lanes / t.piece : 1,
-                   registers = weftc_lookup_registers(&t);
+    const uint64_t pieces = lanes > t->piece ? lanes / t->piece : 1, registers = weftc_lookup_registers(t);
     return 1 + pieces * (registers == 1 ? 1 : registers == 2 ? 2 : 5);
-}
-
-// ---- accesses that are neither side by side nor the same ----
-
-bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_wrap_guarded(v, i) &&
-           !weftc_vec_is_lookup(v, i);
-}
-
-bool weftc_vec_is_table_lookup(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return weftc_vec_address_of(v, i) == WEFTC_ADDRESS_SCATTERED && !weftc_vec_is_wrap_guarded(v, i) &&
-           weftc_vec_is_lookup(v, i);
 }

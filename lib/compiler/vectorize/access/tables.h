@@ -23,10 +23,12 @@ struct weftc_lookup {
     unsigned step_count;
 };
 
-// Is load i such a one? *t is written whatever comes of it.
+// Is load i such a one? *t is written whatever comes of it. For access/classify.c, which keeps *t in struct weftc_access.
 bool weftc_vec_find_lookup(const struct weftc_vec *v, LLVMValueRef i, struct weftc_lookup *t);
 // Of a loaded value that registers of entries can hold; 0: it is none.
 uint64_t weftc_lookup_bits(LLVMTypeRef type);
 unsigned weftc_lookup_registers(const struct weftc_lookup *t); // that the table fills
+// Instructions that look up for so many lanes, in the units of weftc_vec_work (vectorize/cost/cost.h).
+uint64_t weftc_lookup_cost(const struct weftc_lookup *t, uint32_t lanes);
 
 #endif

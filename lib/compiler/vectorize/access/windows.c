@@ -224,8 +224,7 @@ bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc
         (words != 1 && words != 2) || g->in_order || (g->store && !full && words > 1))
         return false;
     unsigned before, parts = weftc_vec_window_of(v, g, words, &p, &before);
-    *plan = (struct weftc_vec_plan){WEFTC_WAY_WINDOW, 4, words,
-                                    (parts * words + WEFTC_WINDOW_LANES - 1) / WEFTC_WINDOW_LANES};
+    *plan = (struct weftc_vec_plan){4, words, (parts * words + WEFTC_WINDOW_LANES - 1) / WEFTC_WINDOW_LANES};
     return parts != 0;
 #else
     (void)v, (void)g, (void)full, (void)plan;

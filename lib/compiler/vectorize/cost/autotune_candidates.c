@@ -47,21 +47,14 @@ static void look_at_loop(const struct weftc_vec *v, uint32_t loop, struct weftc_
     }
 }
 
-// All lanes' words in few accesses to neighbouring memory, then shuffled.
-static bool is_interleaved(const struct weftc_vec *v, LLVMValueRef access)
-{
-    const struct weftc_vec_group *g = weftc_vec_group_of(v, access);
-    return g && weftc_vec_plan(v, g).way == WEFTC_WAY_NEAR;
-}
-
 static void look_at(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec_cost *cost)
 {
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) {
-        bool serial = weftc_vec_is_serial_access(v, i);
-        cost->apart |= serial || weftc_vec_is_scattered(v, i);
-        cost->far_apart |= serial || (weftc_vec_is_scattered(v, i) && !is_interleaved(v, i));
+    const enum weftc_access_kind kind = weftc_vec_access(v, i)->kind;
+    if (kind != WEFTC_ACCESS_NONE) {
+        cost->apart |= weftc_access_traits[kind].reach != WEFTC_REACH_TOGETHER;
+        cost->far_apart |= weftc_access_traits[kind].reach == WEFTC_REACH_FAR;
     } else if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
-               weftc_vec_needs_lane(v, i) && !weftc_vec_is_reduced(v, i) && !weftc_vec_is_together(v, i)) {
+               weftc_vec_needs_lane(v, i) && !weftc_vec_is_together(v, i)) {
         cost->apart = cost->far_apart = true;
     }
 }

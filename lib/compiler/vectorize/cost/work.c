@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/access/tables.h"
 #include "compiler/vectorize/cost/cost.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
@@ -76,22 +77,6 @@ static uint64_t shuffles(uint64_t pieces, uint64_t words)
     return count;
 }
 
-// All accesses of a group, counted once.
-static struct cost group_cost(const struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i,
-                              const struct weftc_vec_plan *plan)
-{
-    uint64_t lanes = v->lanes, vector = plan->word > g->element ? 2 * g->count : 0;
-    if (i != weftc_vec_insert_position(g))
-        return (struct cost){0, 0};
-    if (plan->way == WEFTC_WAY_NEAR)
-        vector += plan->stride + (g->in_order ? 0 : shuffles(plan->stride, plan->words));
-    else if (plan->way == WEFTC_WAY_WINDOW)
-        vector += ASKED + 2 * (g->store ? 1 : plan->words) * plan->stride;
-    else
-        vector += lanes * PER_LANE_PART + plan->words * PER_WORD_PART;
-    return (struct cost){lanes * ((plan->words + 1) / 2), vector};
-}
-
 // Does what is loaded here decide where the next round loads, as in a search? A work-item alone waits for each such load, and for
 // the end of its loop, which nobody predicts; all lanes wait together.
 static bool is_chased(const struct weftc_vec *v, LLVMValueRef load)
@@ -122,46 +107,118 @@ static bool is_chased(const struct weftc_vec *v, LLVMValueRef load)
     return false;
 }
 
-static struct cost access_cost(const struct weftc_vec *v, LLVMValueRef i)
+// ---- accesses, a function for each row of access/kinds.def ----
+
+static const struct weftc_flow_block *block_of(const struct weftc_vec *v, LLVMValueRef i)
 {
-    bool store = LLVMIsAStoreInst(i) != NULL;
-    LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
-    uint64_t lanes = v->lanes, size = LLVMStoreSizeOfType(v->s->layout, type);
-    if (weftc_vec_is_serial_access(v, i)) {
-        bool single = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single;
-        return (struct cost){lanes, (single ? 1 : lanes) * PER_LANE_SERIAL};
-    }
-    if (weftc_vec_is_table_lookup(v, i))
-        return (struct cost){lanes, weftc_vec_lookup_cost(v, i)};
-    if (!weftc_vec_is_scattered(v, i)) {
-        bool uniform = weftc_vec_shape(v, LLVMGetOperand(i, store)).kind == WEFTC_UNIFORM;
-        bool masked = !uniform &&
-                      !v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
-        uint64_t mask = !masked ? 0 : store && size < 4 ? MASKED_NARROW : MASKED;
-        return (struct cost){lanes, (weftc_vec_is_wrap_guarded(v, i) ? NEARLY : 1) + mask};
-    }
-    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-    if (g) {
-        struct weftc_vec_plan plan = weftc_vec_plan(v, g);
-        if (plan.way != WEFTC_WAY_SINGLY)
-            return group_cost(v, g, i, &plan);
-    }
-    uint64_t each = size < 4 ? PER_LANE_NARROW : store ? PER_LANE_SCATTER : PER_LANE_GATHER;
-    uint64_t alone = !store && is_chased(v, i) ? 1 + CHASED : 1;
-    return (struct cost){lanes * alone, lanes * each};
+    return &v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))];
 }
+
+static uint64_t mask_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    return block_of(v, i)->full ? 0 : LLVMIsAStoreInst(i) && a->bytes < 4 ? MASKED_NARROW : MASKED;
+}
+
+static struct cost uniform_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    (void)i;
+    (void)a;
+    return (struct cost){v->lanes, 1};
+}
+
+static struct cost consecutive_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    return (struct cost){v->lanes, 1 + mask_work(v, i, a)};
+}
+
+static struct cost wrap_guarded_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    return (struct cost){v->lanes, NEARLY + mask_work(v, i, a)};
+}
+
+static struct cost table_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    (void)i;
+    return (struct cost){v->lanes, weftc_lookup_cost(a->table, v->lanes)};
+}
+
+// All accesses of a group, of which the memory takes `vector`; counted at the one at which they happen.
+static struct cost group_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a,
+                              uint64_t vector)
+{
+    const struct weftc_vec_group *g = a->group;
+    if (i != weftc_vec_insert_position(g))
+        return (struct cost){0, 0};
+    const uint64_t packed = g->plan.word > g->element ? 2 * g->count : 0;
+    return (struct cost){(uint64_t)v->lanes * ((g->plan.words + 1) / 2), vector + packed};
+}
+
+static struct cost in_order_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    return group_work(v, i, a, a->group->plan.stride);
+}
+
+static struct cost interleaved_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    const struct weftc_vec_plan *plan = &a->group->plan;
+    return group_work(v, i, a, plan->stride + shuffles(plan->stride, plan->words));
+}
+
+static struct cost windowed_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    const struct weftc_vec_plan *plan = &a->group->plan;
+    return group_work(v, i, a, ASKED + 2ull * (a->group->store ? 1 : plan->words) * plan->stride);
+}
+
+static struct cost per_lane_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    return group_work(v, i, a,
+                      (uint64_t)v->lanes * PER_LANE_PART + (uint64_t)a->group->plan.words * PER_WORD_PART);
+}
+
+static struct cost gather_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    const bool store = LLVMIsAStoreInst(i) != NULL;
+    const uint64_t each = a->bytes < 4 ? PER_LANE_NARROW : store ? PER_LANE_SCATTER : PER_LANE_GATHER;
+    const uint64_t alone = !store && is_chased(v, i) ? 1 + CHASED : 1;
+    return (struct cost){v->lanes * alone, v->lanes * each};
+}
+
+static uint64_t atomic_work(LLVMValueRef i)
+{
+    return LLVMIsAtomicSingleThread(i) ? OWN_ATOMIC : DIVISION;
+}
+
+static struct cost serial_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    (void)a;
+    const uint64_t lanes = v->lanes;
+    if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
+        return (struct cost){atomic_work(i) * lanes, (atomic_work(i) + PER_LANE_SERIAL) * lanes};
+    return (struct cost){lanes, (block_of(v, i)->single ? 1 : lanes) * PER_LANE_SERIAL};
+}
+
+static struct cost reduced_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    (void)a;
+    return (struct cost){atomic_work(i) * v->lanes, atomic_work(i) + REDUCTION};
+}
+
+static struct cost (*const works[WEFTC_ACCESS_KINDS])(const struct weftc_vec *, LLVMValueRef,
+                                                      const struct weftc_access *) = {
+#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) [WEFTC_ACCESS_##kind] = work,
+#include "compiler/vectorize/access/kinds.def"
+#undef ACCESS
+};
+
+// ---- instructions ----
 
 static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMLoad || opcode == LLVMStore)
-        return access_cost(v, i);
-    if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg) {
-        uint64_t each = LLVMIsAtomicSingleThread(i) ? OWN_ATOMIC : DIVISION;
-        if (weftc_vec_is_reduced(v, i))
-            return (struct cost){each * v->lanes, each + REDUCTION};
-        return (struct cost){each * v->lanes, (each + PER_LANE_SERIAL) * v->lanes};
-    }
+    const struct weftc_access *a = weftc_vec_access(v, i);
+    if (a->kind != WEFTC_ACCESS_NONE)
+        return works[a->kind](v, i, a);
     uint64_t cost = plain_cost(i), at_once;
     if (weftc_vec_call_costs(v, i, &cost, &at_once))
         return (struct cost){cost, at_once};

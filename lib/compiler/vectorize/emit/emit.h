@@ -54,6 +54,8 @@ void weftc_vec_emit(struct weftc_vec *v);
 
 // ---- vectorize/emit/instructions.c ----
 void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i);
+// Emits i once, for operands that are uniform or strided. Also how uniform loads are done.
+void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i);
 // Roughly what instruction i takes, where it is asked whether a branch is worth it.
 unsigned weftc_vec_cost(const struct weftc_vec *v, LLVMValueRef i);
 
@@ -89,29 +91,40 @@ bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i); // false: it must go l
 bool weftc_vec_sub_group(struct weftc_vec *v,
                          LLVMValueRef i); // false: it's no call that concerns the sub-group
 
-// ---- vectorize/emit/loads_stores.c ----
+// ---- vectorize/emit/addresses.c ----
 void weftc_vec_alloca(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_store(struct weftc_vec *v, LLVMValueRef i);
-// One lane after the other.
+
+// ---- accesses, one by one: the columns of vectorize/access/kinds.def ----
+// Each emits access i, which is of that kind. Of a group only the member at the insert position comes here; it does the work of all.
+// vectorize/emit/loads_stores.c
+void weftc_vec_uniform_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_consecutive_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_consecutive_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_reversed_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_reversed_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_gather(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_scatter(struct weftc_vec *v, LLVMValueRef i);
+// vectorize/emit/serial.c: i, an access or any other instruction, for one active lane after the other
 void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i);
-
-// ---- vectorize/emit/atomic_reduction.c ----
-// An atomic that is one for all lanes.
-void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
-
-// ---- vectorize/emit/wrap_guarded.c ----
+// vectorize/emit/wrap_guarded.c
 void weftc_vec_wrap_guarded_load(struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_wrap_guarded_store(struct weftc_vec *v, LLVMValueRef i);
-
-// ---- vectorize/emit/table_lookup.c ----
-void weftc_vec_lookup(struct weftc_vec *v, LLVMValueRef i);
-
-// ---- vectorize/emit/interleaved.c ----
-// For accesses whose plan isn't to go singly. What isn't the anchor was or will be done by it.
-void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i);
-void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i);
+// vectorize/emit/table_lookup.c
+void weftc_vec_table_load(struct weftc_vec *v, LLVMValueRef i);
+// vectorize/emit/interleaved.c
+void weftc_vec_in_order_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_in_order_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_interleaved_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_interleaved_store(struct weftc_vec *v, LLVMValueRef i);
+// vectorize/emit/windowed.c
+void weftc_vec_windowed_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_windowed_store(struct weftc_vec *v, LLVMValueRef i);
+// vectorize/emit/per_lane.c
+void weftc_vec_per_lane_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_per_lane_store(struct weftc_vec *v, LLVMValueRef i);
+// vectorize/emit/atomic_reduction.c
+void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/emit/nontemporal.c: stores that may go past the caches ----
 struct weftc_nontemporal { // of a kernel

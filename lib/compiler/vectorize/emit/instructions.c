@@ -23,7 +23,7 @@ static bool has_strided_operand(const struct weftc_vec *v, LLVMValueRef i)
     return false;
 }
 
-static void emit_scalar(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (weftc_is_wide_extension(v->s, i)) {
@@ -149,7 +149,7 @@ static void emit_call(struct weftc_vec *v, LLVMValueRef i)
     if (weftc_vec_is_hint(i))
         return;
     if (weftc_vec_is_scope(i) || is_uniform_copy(v, i)) {
-        emit_scalar(v, i);
+        weftc_vec_emit_scalar(v, i);
         return;
     }
     if (weftc_vec_call(v, i))
@@ -229,28 +229,45 @@ static void emit_vector(struct weftc_vec *v, LLVMValueRef i)
     weftc_vec_set_vector(v, i, result);
 }
 
+// ---- accesses ----
+
+static void (*const emitters[WEFTC_ACCESS_KINDS][3])(struct weftc_vec *, LLVMValueRef) = {
+#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) \
+    [WEFTC_ACCESS_##kind] = {load, store, atomic},
+#include "compiler/vectorize/access/kinds.def"
+#undef ACCESS
+};
+
+// False: i is no access.
+static bool emit_access(struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_access *a = weftc_vec_access(v, i);
+    if (a->kind == WEFTC_ACCESS_NONE)
+        return false;
+    void (*emit)(struct weftc_vec *, LLVMValueRef) = emitters[a->kind][LLVMIsALoadInst(i)    ? 0
+                                                                       : LLVMIsAStoreInst(i) ? 1
+                                                                                             : 2];
+    if (!emit)
+        v->reason = "internal error: an access of a kind that can't be emitted";
+    // What isn't at the insert position was done, or will be, by what is.
+    else if (!a->group || i == weftc_vec_insert_position(a->group))
+        emit(v, i);
+    return true;
+}
+
 void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i)
 {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    switch (opcode) {
+    if (emit_access(v, i))
+        return;
+    switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAlloca:
         weftc_vec_alloca(v, i);
         return;
-    case LLVMStore:
-        weftc_vec_store(v, i);
-        return;
     case LLVMFence:
-        emit_scalar(v, i);
+        weftc_vec_emit_scalar(v, i);
         return;
     case LLVMGetElementPtr:
         weftc_vec_gep(v, i);
-        return;
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        if (weftc_vec_is_reduced(v, i))
-            weftc_vec_reduced(v, i);
-        else
-            weftc_vec_serial(v, i);
         return;
     case LLVMCall:
         if (weftc_vec_sub_group(v, i))
@@ -260,17 +277,11 @@ void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i)
             return;
         }
         break;
-    case LLVMLoad:
-        if (!weftc_vec_is_scalar(v, i)) {
-            weftc_vec_load(v, i);
-            return;
-        }
-        break;
     default:
         break;
     }
     if (weftc_vec_is_scalar(v, i))
-        emit_scalar(v, i);
+        weftc_vec_emit_scalar(v, i);
     else
         emit_vector(v, i);
 }

@@ -31,9 +31,10 @@ static LLVMValueRef splat_of(struct weftc_vec *v, LLVMTypeRef integer, uint64_t 
     return weftc_vec_splat(v, v->b, LLVMConstInt(integer, value, false));
 }
 
-static void set_members(struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t word,
-                        const struct weftc_group_part *part)
+void weftc_group_set_members(struct weftc_vec *v, const struct weftc_vec_group *g,
+                             const struct weftc_group_part *part)
 {
+    const uint32_t word = g->plan.word;
     for (uint32_t k = 0; k < g->count; k++) {
         LLVMValueRef value = part->words[g->offsets[k] / word];
         uint64_t shift = 8 * (g->offsets[k] % word);
@@ -49,9 +50,10 @@ static void set_members(struct weftc_vec *v, const struct weftc_vec_group *g, ui
     }
 }
 
-static void get_members(struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t word,
-                        struct weftc_group_part *part)
+void weftc_group_get_members(struct weftc_vec *v, const struct weftc_vec_group *g,
+                             struct weftc_group_part *part)
 {
+    const uint32_t word = g->plan.word;
     LLVMTypeRef type = weftc_words_type(v, word), wide = LLVMVectorType(type, v->lanes);
     for (uint32_t k = 0; k < g->count; k++) {
         LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(g->members[k], 0));
@@ -106,11 +108,20 @@ static LLVMValueRef near_base(struct weftc_vec *v, const struct weftc_vec_group 
     return weftc_group_at(v, pointer, 0 - weftc_group_insert_offset(g));
 }
 
-static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, const struct weftc_vec_plan *plan,
-                      uint64_t wanted, struct weftc_group_part *part)
+uint64_t weftc_group_wanted(const struct weftc_vec_group *g)
 {
+    uint64_t wanted = 0;
+    for (uint32_t k = 0; k < g->count; k++)
+        wanted |= 1ull << (g->offsets[k] / g->plan.word);
+    return wanted;
+}
+
+// All of the memory from lane 0's segment to the last lane's, in vectors.
+static void load_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef *pieces)
+{
+    const struct weftc_vec_plan *plan = &g->plan;
     LLVMTypeRef type = LLVMVectorType(weftc_words_type(v, plan->word), v->lanes);
-    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MAX_PIECES] = {NULL};
+    LLVMValueRef base = near_base(v, g);
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
         uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
@@ -129,22 +140,13 @@ static void load_near(struct weftc_vec *v, const struct weftc_vec_group *g, cons
         }
         weftc_group_describe(pieces[p], g);
     }
-    for (unsigned p = 0; p < plan->stride && g->in_order; p++)
-        part->words[p] = pieces[p];
-    if (!g->in_order)
-        weftc_words_apart(v, pieces, plan->stride, wanted, part->words);
 }
 
-static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
-                       const struct weftc_vec_plan *plan, struct weftc_group_part *part)
+// base: near_base.
+static void store_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef base,
+                         LLVMValueRef *pieces)
 {
-    LLVMValueRef base = near_base(v, g), pieces[WEFTC_MAX_PIECES];
-    for (unsigned j = plan->words; j < plan->stride; j++)
-        part->words[j] = LLVMGetPoison(LLVMTypeOf(part->words[0]));
-    for (unsigned p = 0; p < plan->stride && g->in_order; p++)
-        pieces[p] = part->words[p];
-    if (!g->in_order)
-        weftc_words_together(v, part->words, plan->stride, pieces);
+    const struct weftc_vec_plan *plan = &g->plan;
     // Without holes, and for all lanes: nothing is masked.
     bool whole = plan->words == plan->stride && !weftc_vec_mask(v);
     uint64_t piece = (uint64_t)v->lanes * plan->word;
@@ -176,35 +178,41 @@ static void store_near(struct weftc_vec *v, const struct weftc_vec_group *g,
 
 // ---- the accesses ----
 
-void weftc_vec_group_load(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i)
+void weftc_vec_in_order_load(struct weftc_vec *v, LLVMValueRef i)
 {
-    if (i != weftc_vec_insert_position(g))
-        return;
-    struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
     struct weftc_group_part part = {{NULL}};
-    uint64_t wanted = 0;
-    for (uint32_t k = 0; k < g->count; k++)
-        wanted |= 1ull << (g->offsets[k] / plan.word);
-    if (plan.way == WEFTC_WAY_NEAR)
-        load_near(v, g, &plan, wanted, &part);
-    else if (plan.way == WEFTC_WAY_WINDOW)
-        weftc_group_load_window(v, g, &plan, wanted, &part);
-    else
-        weftc_group_load_lanes(v, g, &plan, wanted, &part);
-    set_members(v, g, plan.word, &part);
+    load_pieces(v, g, part.words);
+    weftc_group_set_members(v, g, &part);
 }
 
-void weftc_vec_group_store(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef i)
+void weftc_vec_in_order_store(struct weftc_vec *v, LLVMValueRef i)
 {
-    if (i != weftc_vec_insert_position(g))
-        return;
-    struct weftc_vec_plan plan = weftc_vec_plan(v, g);
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
     struct weftc_group_part part = {{NULL}};
-    get_members(v, g, plan.word, &part);
-    if (plan.way == WEFTC_WAY_NEAR)
-        store_near(v, g, &plan, &part);
-    else if (plan.way == WEFTC_WAY_WINDOW)
-        weftc_group_store_window(v, g, &plan, &part);
-    else
-        weftc_group_store_lanes(v, g, &plan, &part);
+    weftc_group_get_members(v, g, &part);
+    store_pieces(v, g, near_base(v, g), part.words);
+}
+
+void weftc_vec_interleaved_load(struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    struct weftc_group_part part = {{NULL}};
+    LLVMValueRef pieces[WEFTC_MAX_PIECES] = {NULL};
+    load_pieces(v, g, pieces);
+    weftc_words_apart(v, pieces, g->plan.stride, weftc_group_wanted(g), part.words);
+    weftc_group_set_members(v, g, &part);
+}
+
+void weftc_vec_interleaved_store(struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    struct weftc_group_part part = {{NULL}};
+    LLVMValueRef pieces[WEFTC_MAX_PIECES];
+    weftc_group_get_members(v, g, &part);
+    LLVMValueRef base = near_base(v, g);
+    for (unsigned j = g->plan.words; j < g->plan.stride; j++)
+        part.words[j] = LLVMGetPoison(LLVMTypeOf(part.words[0]));
+    weftc_words_together(v, part.words, g->plan.stride, pieces);
+    store_pieces(v, g, base, pieces);
 }

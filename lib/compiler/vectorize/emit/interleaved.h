@@ -13,20 +13,20 @@ struct weftc_group_part {
     LLVMValueRef words[WEFTC_MAX_PIECES]; // vectors over the lanes; NULL: of no interest
 };
 
+// ---- vectorize/emit/interleaved.c ----
+uint64_t weftc_group_wanted(const struct weftc_vec_group *g); // a bit for each word in which a member is
+// Members out of the words that were loaded, and words to store out of the members' values.
+void weftc_group_set_members(struct weftc_vec *v, const struct weftc_vec_group *g,
+                             const struct weftc_group_part *part);
+void weftc_group_get_members(struct weftc_vec *v, const struct weftc_vec_group *g,
+                             struct weftc_group_part *part);
+
 // ---- vectorize/emit/per_lane.c ----
-// wanted: a bit for each word.
-void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
-                            const struct weftc_vec_plan *plan, uint64_t wanted,
+// Also what a permute window does where its check fails. wanted: a bit for each word.
+void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g, uint64_t wanted,
                             struct weftc_group_part *part);
 void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
-                             const struct weftc_vec_plan *plan, struct weftc_group_part *part);
-
-// ---- vectorize/emit/windowed.c ----
-void weftc_group_load_window(struct weftc_vec *v, const struct weftc_vec_group *g,
-                             const struct weftc_vec_plan *plan, uint64_t wanted,
                              struct weftc_group_part *part);
-void weftc_group_store_window(struct weftc_vec *v, const struct weftc_vec_group *g,
-                              const struct weftc_vec_plan *plan, struct weftc_group_part *part);
 
 // ---- vectorize/emit/shuffles.c ----
 LLVMTypeRef weftc_words_type(const struct weftc_vec *v, uint32_t word);

@@ -123,9 +123,10 @@ static LLVMValueRef lane_place(struct weftc_vec *v, const struct weftc_vec_group
     return weftc_group_at(v, place, 0 - weftc_group_insert_offset(g));
 }
 
-void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
-                            const struct weftc_vec_plan *plan, uint64_t wanted, struct weftc_group_part *part)
+void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g, uint64_t wanted,
+                            struct weftc_group_part *part)
 {
+    const struct weftc_vec_plan *plan = &g->plan;
     LLVMTypeRef word = weftc_words_type(v, plan->word), type = LLVMVectorType(word, v->lanes);
     unsigned size = power_above(plan->words), lanes = v->lanes;
     LLVMValueRef mask = weftc_vec_mask(v), parts[WEFTC_MAX_LANES], pieces[WEFTC_MAX_PIECES];
@@ -165,8 +166,9 @@ void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g
 }
 
 void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
-                             const struct weftc_vec_plan *plan, struct weftc_group_part *part)
+                             struct weftc_group_part *part)
 {
+    const struct weftc_vec_plan *plan = &g->plan;
     LLVMValueRef mask = weftc_vec_mask(v), pieces[WEFTC_MAX_PIECES];
     unsigned size = power_above(plan->words), lanes = v->lanes;
     if (mask) {
@@ -206,4 +208,20 @@ void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *
         }
         store_part(v, g, plan, value, place);
     }
+}
+
+void weftc_vec_per_lane_load(struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    struct weftc_group_part part = {{NULL}};
+    weftc_group_load_lanes(v, g, weftc_group_wanted(g), &part);
+    weftc_group_set_members(v, g, &part);
+}
+
+void weftc_vec_per_lane_store(struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    struct weftc_group_part part = {{NULL}};
+    weftc_group_get_members(v, g, &part);
+    weftc_group_store_lanes(v, g, &part);
 }

@@ -168,18 +168,16 @@ static LLVMValueRef look_up(struct weftc_vec *v, const struct weftc_lookup *t, L
                            two_registers(v, t, 0, number), "");
 }
 
-void weftc_vec_lookup(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_table_load(struct weftc_vec *v, LLVMValueRef i)
 {
-    struct weftc_lookup t;
-    if (!weftc_vec_find_lookup(v, i, &t))
-        return;
-    LLVMValueRef all = numbers(v, &t), made[MOST_LANES_OF_TABLE];
-    unsigned pieces = v->lanes > t.piece ? v->lanes / t.piece : 1;
+    const struct weftc_lookup *t = weftc_vec_access(v, i)->table;
+    LLVMValueRef all = numbers(v, t), made[MOST_LANES_OF_TABLE];
+    unsigned pieces = v->lanes > t->piece ? v->lanes / t->piece : 1;
     for (unsigned k = 0; k < pieces; k++)
-        made[k] = look_up(v, &t, part(v, all, k * t.piece, t.piece));
+        made[k] = look_up(v, t, part(v, all, k * t->piece, t->piece));
     for (; pieces > 1; pieces /= 2)
         for (unsigned k = 0; k < pieces / 2; k++)
             made[k] = join(v, made[2 * k], made[2 * k + 1]);
-    LLVMValueRef result = v->lanes < t.piece ? part(v, made[0], 0, v->lanes) : made[0];
+    LLVMValueRef result = v->lanes < t->piece ? part(v, made[0], 0, v->lanes) : made[0];
     weftc_vec_set_vector(v, i, LLVMBuildBitCast(v->b, result, weftc_vec_type(v, LLVMTypeOf(i)), ""));
 }

@@ -245,41 +245,44 @@ static void store_near(struct weftc_vec *v, const struct window *w, LLVMValueRef
     }
 }
 
-void weftc_group_load_window(struct weftc_vec *v, const struct weftc_vec_group *g,
-                             const struct weftc_vec_plan *plan, uint64_t wanted,
-                             struct weftc_group_part *part)
+void weftc_vec_windowed_load(struct weftc_vec *v, LLVMValueRef i)
 {
-    struct window w = {.g = g, .plan = plan};
-    struct weftc_group_part near = {{NULL}};
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    struct window w = {.g = g, .plan = &g->plan};
+    struct weftc_group_part near = {{NULL}}, part = {{NULL}};
+    const uint64_t wanted = weftc_group_wanted(g);
     // Its forms are made before the branch.
-    weftc_vec_vector(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
+    weftc_vec_vector(v, weftc_vec_pointer(i));
     begin(v, &w);
     load_near(v, &w, near.words);
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.far);
-    weftc_group_load_lanes(v, g, plan, wanted, part);
+    weftc_group_load_lanes(v, g, wanted, &part);
     LLVMBasicBlockRef from[] = {w.near, LLVMGetInsertBlock(v->b)};
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.after);
-    for (unsigned j = 0; j < plan->words; j++) {
+    for (unsigned j = 0; j < g->plan.words; j++) {
         if (!(wanted >> j & 1))
             continue;
-        LLVMValueRef all[] = {near.words[j], part->words[j]};
-        part->words[j] = LLVMBuildPhi(v->b, LLVMTypeOf(all[0]), "");
-        LLVMAddIncoming(part->words[j], all, from, 2);
+        LLVMValueRef all[] = {near.words[j], part.words[j]};
+        part.words[j] = LLVMBuildPhi(v->b, LLVMTypeOf(all[0]), "");
+        LLVMAddIncoming(part.words[j], all, from, 2);
     }
+    weftc_group_set_members(v, g, &part);
 }
 
-void weftc_group_store_window(struct weftc_vec *v, const struct weftc_vec_group *g,
-                              const struct weftc_vec_plan *plan, struct weftc_group_part *part)
+void weftc_vec_windowed_store(struct weftc_vec *v, LLVMValueRef i)
 {
-    struct window w = {.g = g, .plan = plan};
-    weftc_vec_vector(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    struct window w = {.g = g, .plan = &g->plan};
+    struct weftc_group_part part = {{NULL}};
+    weftc_group_get_members(v, g, &part);
+    weftc_vec_vector(v, weftc_vec_pointer(i));
     begin(v, &w);
-    store_near(v, &w, part->words);
+    store_near(v, &w, part.words);
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.far);
-    weftc_group_store_lanes(v, g, plan, part);
+    weftc_group_store_lanes(v, g, &part);
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.after);
 }

@@ -119,14 +119,15 @@ static struct traffic traffic_of(const struct weftc_vec *v, uint32_t block)
         LLVMValueRef pointer = LLVMGetOperand(i, store);
         LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
         uint64_t size = LLVMStoreSizeOfType(v->s->layout, type);
-        t.other |= weftc_vec_is_serial_access(v, i);
+        const enum weftc_access_kind kind = weftc_access_by_itself(v, i);
+        t.other |= kind == WEFTC_ACCESS_SERIAL;
         if (is_private(pointer)) {
-            t.scattered += weftc_vec_is_scattered(v, i);
+            t.scattered += kind == WEFTC_ACCESS_GATHER;
             continue;
         }
         t.read += load;
         t.written += store;
-        if (!weftc_vec_is_scattered(v, i))
+        if (kind != WEFTC_ACCESS_GATHER)
             continue;
         bool row = LLVMGetTypeKind(type) != LLVMPointerTypeKind && goes_along(v, block, pointer, size);
         t.loads += row && load;

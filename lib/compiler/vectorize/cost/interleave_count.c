@@ -23,6 +23,7 @@
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/cost/prices.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
 enum {
@@ -46,7 +47,6 @@ enum {
     WORTH_IT_STRAIGHT = 95,  // of what has no loop and few divergent branches, while registers suffice
     WORTH_IT_OTHERWISE = 90, // without a loop
     FEW_BRANCHES = 4,
-    WAYS = 8,
     LLVM_LANES = 8, // of a loop of one work-item, that LLVM makes
     MUCH_FASTER =
         2, // what single work-items take, in the time of all lanes at once, where the count of work is against these
@@ -56,222 +56,12 @@ enum {
     WORTH_FOUR_DIVERGENT = 88,
 };
 
-struct price {
-    uint32_t latency, work;
-};
-
-static struct price arithmetic(LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMPHI:
-    case LLVMAlloca:
-    case LLVMGetElementPtr:
-    case LLVMExtractValue:
-    case LLVMInsertValue:
-    case LLVMBitCast:
-    case LLVMFreeze:
-    case LLVMBr:
-    case LLVMRet:
-    case LLVMUnreachable:
-        return (struct price){0, 0};
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-    case LLVMFPExt:
-    case LLVMFPTrunc:
-        return (struct price){16, 3};
-    case LLVMMul:
-        return (struct price){20, 4};
-    case LLVMFDiv:
-        return (struct price){52, 32};
-    case LLVMFRem:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-        return (struct price){200, 200};
-    case LLVMFCmp:
-    case LLVMICmp:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-        return (struct price){12, 2};
-    case LLVMCall: {
-        const char *name = LLVMGetValueName(LLVMGetCalledValue(i));
-        if (strncmp(name, "llvm.sqrt", strlen("llvm.sqrt")) == 0)
-            return (struct price){64, 40};
-        return (struct price){16, 3};
-    }
-    default:
-        return (struct price){4, 2};
-    }
-}
-
 // Is the value one of all lanes that takes vector registers?
 static bool in_registers(const struct weftc_vec *v, LLVMValueRef value)
 {
     return (LLVMIsAInstruction(value) || LLVMIsAArgument(value)) &&
            LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind &&
            LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMLabelTypeKind && !weftc_vec_is_scalar(v, value);
-}
-
-// Registers, of those that the target's lanes of 32 bits fill, for a value of all lanes. Masks have their own, or share these.
-static uint32_t registers_of(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart)
-{
-    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1)
-        return masks_apart ? 0 : 1;
-    uint64_t bytes = LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(v->s->layout, type) : 0;
-    return bytes <= 4 ? 1 : (uint32_t)((bytes + 3) / 4);
-}
-
-static bool is_memory(LLVMValueRef i)
-{
-    return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
-           LLVMIsAAtomicCmpXchgInst(i);
-}
-
-// Has each lane's address a part that is its number times one that isn't known before the launch, as in a[i * n + k]?
-static bool is_row(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
-{
-    if (!LLVMIsAInstruction(value) || depth == MOST_STEPS || weftc_vec_shape(v, value).kind != WEFTC_VARYING)
-        return false;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMMul:
-        return weftc_vec_is_scalar(v, LLVMGetOperand(value, 0)) &&
-               weftc_vec_is_scalar(v, LLVMGetOperand(value, 1));
-    case LLVMGetElementPtr:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMSExt:
-    case LLVMZExt:
-        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
-            if (is_row(v, LLVMGetOperand(value, k), depth + 1))
-                return true;
-        return false;
-    default:
-        return false;
-    }
-}
-
-// Measured on Zen 4: a gather of 4, 8 and 16 elements from the first cache takes 5, 8 and 17 to 21 cycles, its result is there
-// after 15, 21 and 32; a scatter of 8 and 16 takes 13 and 22. Bytes and halves are taken one by one, as quickly.
-static struct price scattered(const struct weftc_vec *v, LLVMValueRef i)
-{
-    if (LLVMIsAStoreInst(i))
-        return (struct price){24, 6 * v->lanes};
-    struct price price = {40 + 11 * v->lanes / 2, 5 * v->lanes};
-    // Rows are often a power of two apart: then more of them than a set of the first cache has ways push each other out.
-    if (v->lanes > WAYS && is_row(v, LLVMGetOperand(i, 0), 0)) {
-        price.latency *= 2;
-        price.work *= 2;
-    }
-    return price;
-}
-
-static bool is_single_gather(const struct weftc_vec *v, LLVMValueRef i)
-{
-    if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || weftc_vec_is_serial_access(v, i) ||
-        !weftc_vec_is_scattered(v, i))
-        return false;
-    const struct weftc_vec_group *g = weftc_vec_group_of(v, i);
-    return !g || weftc_vec_plan(v, g).way == WEFTC_WAY_SINGLY;
-}
-
-// What instruction i costs in each step, and (*shared) however many lanes a step has.
-static struct price price_of(const struct weftc_vec *v, LLVMValueRef i, unsigned depth, uint32_t *shared)
-{
-    *shared = 0;
-    if (weftc_vec_is_hint(i))
-        return (struct price){0, 0};
-    bool store = LLVMIsAStoreInst(i) != NULL;
-    if (is_memory(i)) {
-        struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, store));
-        if ((LLVMIsALoadInst(i) || store) && pointer.kind == WEFTC_UNIFORM &&
-            !weftc_vec_is_serial_access(v, i)) {
-            *shared = 3;
-            return (struct price){20, 0};
-        }
-        if (is_single_gather(v, i))
-            return scattered(v, i);
-        uint64_t work = 2 * weftc_vec_work(v, i);
-        return (struct price){work > 4 ? 100 : 24, work > UINT16_MAX ? UINT16_MAX : (uint32_t)work};
-    }
-    struct price price = arithmetic(i);
-    if (weftc_vec_is_scalar(v, i)) {
-        // Outside of loops LLVM moves what is uniform out of those over work-items.
-        bool uniform = weftc_vec_shape(v, i).kind == WEFTC_UNIFORM;
-        *shared = depth == 0 && uniform ? 0 : (price.work + 1) / 2;
-        return (struct price){price.latency, 0};
-    }
-    uint32_t registers = registers_of(v, LLVMTypeOf(i), false);
-    price.work *= registers;
-    // A number of all lanes is an operand in memory, or is spread out.
-    for (unsigned k = 0; price.work && k < (unsigned)LLVMGetNumOperands(i); k++) {
-        LLVMValueRef operand = LLVMGetOperand(i, k);
-        bool constant = LLVMIsAConstantFP(operand) || LLVMIsAConstantInt(operand);
-        bool made = LLVMIsAInstruction(operand) && weftc_vec_is_scalar(v, operand);
-        if (depth == 0 ? constant || made : made) {
-            *shared = 1;
-            break;
-        }
-    }
-    return price;
-}
-
-// What it costs a work-item that runs alone: a processor begins more of these in each cycle.
-static struct price price_alone(LLVMValueRef i)
-{
-    if (weftc_vec_is_hint(i))
-        return (struct price){0, 0};
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-        return (struct price){16, 2};
-    case LLVMStore:
-        return (struct price){0, 4};
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return LLVMIsAtomicSingleThread(i) ? (struct price){24, 6} : (struct price){72, 72};
-    case LLVMBr:
-        return (struct price){0, LLVMIsConditional(i) ? 1 : 0};
-    case LLVMMul:
-        return (struct price){12, 4};
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-        return LLVMIsAConstantInt(LLVMGetOperand(i, 1)) ? (struct price){20, 8} : (struct price){44, 24};
-    case LLVMFDiv:
-        return (struct price){48, 16};
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-        return (struct price){2, 1};
-    case LLVMFCmp:
-        return (struct price){12, 2};
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-    case LLVMFPExt:
-    case LLVMFPTrunc:
-        return (struct price){16, 2};
-    case LLVMCall: {
-        struct price price = arithmetic(i);
-        return price.work > 3 ? (struct price){price.latency, price.work / 2}
-                              : (struct price){price.latency, 2};
-    }
-    default: {
-        struct price price = arithmetic(i);
-        return (struct price){price.latency, price.work ? 1 : 0};
-    }
-    }
 }
 
 // ---- what a loop takes, or a region without ----
@@ -340,9 +130,10 @@ static uint64_t follow_round(struct guess *g)
                 uint64_t operand = ready(g, LLVMGetOperand(i, k));
                 at = operand > at ? operand : at;
             }
-            if (!flow->blocks[b].full && is_memory(i) && !g->alone)
+            if (!flow->blocks[b].full && weftc_vec_access(g->v, i)->kind != WEFTC_ACCESS_NONE && !g->alone)
                 at = g->mask > at ? g->mask : at;
-            at += g->alone ? price_alone(i).latency : price_of(g->v, i, g->depth, &shared).latency;
+            at += g->alone ? weftc_vec_scalar_price(i).latency
+                           : weftc_vec_price(g->v, i, g->depth, &shared).latency;
             g->when[n++] = at;
             last = at > last ? at : last;
         }
@@ -401,13 +192,13 @@ static uint32_t pressure_of(const struct guess *g)
                 (LLVMIsAPHINode(i) && LLVMGetInstructionParent(i) == s->flow.blocks[g->begin].block))
                 continue;
             g->met[at] = g->first + 1;
-            live += registers_of(g->v, LLVMTypeOf(operand), g->masks_apart);
+            live += weftc_vec_registers(g->v, LLVMTypeOf(operand), g->masks_apart);
         }
     }
     for (uint32_t n = g->first; n < g->last; n++) {
         LLVMValueRef i = s->instructions[n];
         if (in_registers(g->v, i)) {
-            uint32_t registers = registers_of(g->v, LLVMTypeOf(i), g->masks_apart);
+            uint32_t registers = weftc_vec_registers(g->v, LLVMTypeOf(i), g->masks_apart);
             live += registers;
             g->ends[last_use(g, i)] += registers;
         }
@@ -423,8 +214,8 @@ static void sum_of(const struct guess *g, uint64_t *work, uint64_t *shared)
     *shared = g->depth ? LOOP_OVERHEAD : 0;
     for (uint32_t n = g->first; n < g->last; n++) {
         uint32_t once = 0;
-        *work += g->alone ? price_alone(g->v->s->instructions[n]).work
-                          : price_of(g->v, g->v->s->instructions[n], g->depth, &once).work;
+        *work += g->alone ? weftc_vec_scalar_price(g->v->s->instructions[n]).work
+                          : weftc_vec_price(g->v, g->v->s->instructions[n], g->depth, &once).work;
         *shared += once;
     }
 }
@@ -554,9 +345,9 @@ static bool stores_near(const struct weftc_vec *v)
     for (uint32_t b = 0; b < flow->block_count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(flow->blocks[b].block); i;
              i = LLVMGetNextInstruction(i)) {
-            LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-            if (opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg ||
-                (opcode == LLVMStore && (weftc_vec_is_scattered(v, i) || weftc_vec_is_serial_access(v, i))))
+            const enum weftc_access_kind kind = weftc_vec_access(v, i)->kind;
+            if (kind != WEFTC_ACCESS_NONE && !LLVMIsALoadInst(i) &&
+                (!LLVMIsAStoreInst(i) || weftc_access_traits[kind].reach != WEFTC_REACH_TOGETHER))
                 return false;
         }
     return true;

@@ -1,0 +1,230 @@
+// What each instruction takes of a processor's time, for all lanes and for one work-item: latency, and work for the units. Numbers are
+// quarters of a cycle of a processor that begins two vector instructions in each cycle.
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/cost/prices.h"
+
+enum {
+    MOST_STEPS = 8, // instructions of an address that are followed
+    WAYS = 8,       // of the first cache
+};
+
+static struct weftc_vec_price arithmetic(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMPHI:
+    case LLVMAlloca:
+    case LLVMGetElementPtr:
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+    case LLVMBitCast:
+    case LLVMFreeze:
+    case LLVMBr:
+    case LLVMRet:
+    case LLVMUnreachable:
+        return (struct weftc_vec_price){0, 0};
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMFPExt:
+    case LLVMFPTrunc:
+        return (struct weftc_vec_price){16, 3};
+    case LLVMMul:
+        return (struct weftc_vec_price){20, 4};
+    case LLVMFDiv:
+        return (struct weftc_vec_price){52, 32};
+    case LLVMFRem:
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return (struct weftc_vec_price){200, 200};
+    case LLVMFCmp:
+    case LLVMICmp:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+        return (struct weftc_vec_price){12, 2};
+    case LLVMCall: {
+        const char *name = LLVMGetValueName(LLVMGetCalledValue(i));
+        if (strncmp(name, "llvm.sqrt", strlen("llvm.sqrt")) == 0)
+            return (struct weftc_vec_price){64, 40};
+        return (struct weftc_vec_price){16, 3};
+    }
+    default:
+        return (struct weftc_vec_price){4, 2};
+    }
+}
+
+// Registers, of those that the target's lanes of 32 bits fill, for a value of all lanes. Masks have their own, or share these.
+uint32_t weftc_vec_registers(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart)
+{
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1)
+        return masks_apart ? 0 : 1;
+    uint64_t bytes = LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(v->s->layout, type) : 0;
+    return bytes <= 4 ? 1 : (uint32_t)((bytes + 3) / 4);
+}
+
+// Has each lane's address a part that is its number times one that isn't known before the launch, as in a[i * n + k]?
+static bool is_row(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
+{
+    if (!LLVMIsAInstruction(value) || depth == MOST_STEPS || weftc_vec_shape(v, value).kind != WEFTC_VARYING)
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMMul:
+        return weftc_vec_is_scalar(v, LLVMGetOperand(value, 0)) &&
+               weftc_vec_is_scalar(v, LLVMGetOperand(value, 1));
+    case LLVMGetElementPtr:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMSExt:
+    case LLVMZExt:
+        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+            if (is_row(v, LLVMGetOperand(value, k), depth + 1))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+// Measured on Zen 4: a gather of 4, 8 and 16 elements from the first cache takes 5, 8 and 17 to 21 cycles, its result is there
+// after 15, 21 and 32; a scatter of 8 and 16 takes 13 and 22. Bytes and halves are taken one by one, as quickly.
+static struct weftc_vec_price scattered(const struct weftc_vec *v, LLVMValueRef i)
+{
+    if (LLVMIsAStoreInst(i))
+        return (struct weftc_vec_price){24, 6 * v->lanes};
+    struct weftc_vec_price price = {40 + 11 * v->lanes / 2, 5 * v->lanes};
+    // Rows are often a power of two apart: then more of them than a set of the first cache has ways push each other out.
+    if (v->lanes > WAYS && is_row(v, LLVMGetOperand(i, 0), 0)) {
+        price.latency *= 2;
+        price.work *= 2;
+    }
+    return price;
+}
+
+static struct weftc_vec_price uniform_time(const struct weftc_vec *v, LLVMValueRef i, uint32_t *shared)
+{
+    (void)v;
+    (void)i;
+    *shared = 3;
+    return (struct weftc_vec_price){20, 0};
+}
+
+static struct weftc_vec_price gather_time(const struct weftc_vec *v, LLVMValueRef i, uint32_t *shared)
+{
+    (void)shared;
+    return scattered(v, i);
+}
+
+// Of what has no figures of its own: as much as its instructions.
+static struct weftc_vec_price time_of_work(const struct weftc_vec *v, LLVMValueRef i, uint32_t *shared)
+{
+    (void)shared;
+    uint64_t work = 2 * weftc_vec_work(v, i);
+    return (struct weftc_vec_price){work > 4 ? 100 : 24, work > UINT16_MAX ? UINT16_MAX : (uint32_t)work};
+}
+
+static struct weftc_vec_price (*const times[WEFTC_ACCESS_KINDS])(const struct weftc_vec *, LLVMValueRef,
+                                                                 uint32_t *) = {
+#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) [WEFTC_ACCESS_##kind] = time,
+#include "compiler/vectorize/access/kinds.def"
+#undef ACCESS
+};
+
+// What instruction i costs in each step, and (*shared) however many lanes a step has.
+struct weftc_vec_price weftc_vec_price(const struct weftc_vec *v, LLVMValueRef i, unsigned depth,
+                                       uint32_t *shared)
+{
+    *shared = 0;
+    if (weftc_vec_is_hint(i))
+        return (struct weftc_vec_price){0, 0};
+    const enum weftc_access_kind kind = weftc_vec_access(v, i)->kind;
+    if (kind != WEFTC_ACCESS_NONE)
+        return times[kind](v, i, shared);
+    struct weftc_vec_price price = arithmetic(i);
+    if (weftc_vec_is_scalar(v, i)) {
+        // Outside of loops LLVM moves what is uniform out of those over work-items.
+        bool uniform = weftc_vec_shape(v, i).kind == WEFTC_UNIFORM;
+        *shared = depth == 0 && uniform ? 0 : (price.work + 1) / 2;
+        return (struct weftc_vec_price){price.latency, 0};
+    }
+    uint32_t registers = weftc_vec_registers(v, LLVMTypeOf(i), false);
+    price.work *= registers;
+    // A number of all lanes is an operand in memory, or is spread out.
+    for (unsigned k = 0; price.work && k < (unsigned)LLVMGetNumOperands(i); k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        bool constant = LLVMIsAConstantFP(operand) || LLVMIsAConstantInt(operand);
+        bool made = LLVMIsAInstruction(operand) && weftc_vec_is_scalar(v, operand);
+        if (depth == 0 ? constant || made : made) {
+            *shared = 1;
+            break;
+        }
+    }
+    return price;
+}
+
+// What it costs a work-item that runs alone: a processor begins more of these in each cycle.
+struct weftc_vec_price weftc_vec_scalar_price(LLVMValueRef i)
+{
+    if (weftc_vec_is_hint(i))
+        return (struct weftc_vec_price){0, 0};
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return (struct weftc_vec_price){16, 2};
+    case LLVMStore:
+        return (struct weftc_vec_price){0, 4};
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return LLVMIsAtomicSingleThread(i) ? (struct weftc_vec_price){24, 6}
+                                           : (struct weftc_vec_price){72, 72};
+    case LLVMBr:
+        return (struct weftc_vec_price){0, LLVMIsConditional(i) ? 1 : 0};
+    case LLVMMul:
+        return (struct weftc_vec_price){12, 4};
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem:
+        return LLVMIsAConstantInt(LLVMGetOperand(i, 1)) ? (struct weftc_vec_price){20, 8}
+                                                        : (struct weftc_vec_price){44, 24};
+    case LLVMFDiv:
+        return (struct weftc_vec_price){48, 16};
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+        return (struct weftc_vec_price){2, 1};
+    case LLVMFCmp:
+        return (struct weftc_vec_price){12, 2};
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+    case LLVMFPExt:
+    case LLVMFPTrunc:
+        return (struct weftc_vec_price){16, 2};
+    case LLVMCall: {
+        struct weftc_vec_price price = arithmetic(i);
+        return price.work > 3 ? (struct weftc_vec_price){price.latency, price.work / 2}
+                              : (struct weftc_vec_price){price.latency, 2};
+    }
+    default: {
+        struct weftc_vec_price price = arithmetic(i);
+        return (struct weftc_vec_price){price.latency, price.work ? 1 : 0};
+    }
+    }
+}

@@ -1,0 +1,109 @@
+// Private memory of all lanes, and addresses. An address is emitted once where it is uniform or strided, else for all lanes.
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
+
+// ---- private memory ----
+
+void weftc_vec_alloca(struct weftc_vec *v, LLVMValueRef i)
+{
+    uint32_t at = weftc_map_get(&v->s->private_of, i);
+    if (at == UINT32_MAX) {
+        v->reason = "private memory is made in the middle of the kernel";
+        return;
+    }
+    const struct weftc_private *p = &v->s->privates[at];
+    uint64_t size = LLVMABISizeOfType(v->s->layout, LLVMGetAllocatedType(i)), align = LLVMGetAlignment(i);
+    uint64_t bytes = (p->layout == WEFTC_LAYOUT_SOA ? size : p->stride) * v->lanes;
+    if (p->layout == WEFTC_LAYOUT_SOA && p->stride * v->lanes > align)
+        align = p->stride * v->lanes;
+    LLVMPositionBuilderAtEnd(v->at_def, v->entry);
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(v->c), bytes);
+    LLVMValueRef memory = LLVMBuildAlloca(v->at_def, type, "");
+    LLVMSetAlignment(memory, (unsigned)align);
+    weftc_vec_set_scalar(v, i, memory);
+}
+
+// ---- addresses ----
+
+// An offset in one lane's memory is `lanes` times that in woven memory.
+static void emit_woven_gep(struct weftc_vec *v, LLVMValueRef i)
+{
+    unsigned operands = (unsigned)LLVMGetNumOperands(i);
+    struct weftc_step *steps = weft_alloc_array(operands, sizeof *steps);
+    if (!steps) {
+        v->no_memory = true;
+        return;
+    }
+    bool scalar = weftc_vec_is_scalar(v, i);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c), type = scalar ? i64 : LLVMVectorType(i64, v->lanes);
+    LLVMValueRef offset = LLVMConstNull(type);
+    unsigned count = weftc_gep_steps(v->s->layout, i, steps);
+    for (unsigned k = 0; k < count; k++) {
+        uint64_t factor = (steps[k].index ? steps[k].scale : steps[k].offset) * v->lanes;
+        LLVMValueRef by = weftc_i64(v->c, factor);
+        if (!scalar)
+            by = weftc_vec_splat(v, v->b, by);
+        if (steps[k].index) {
+            LLVMValueRef index =
+                scalar ? weftc_vec_scalar(v, steps[k].index) : weftc_vec_vector(v, steps[k].index);
+            by = LLVMBuildMul(v->b, LLVMBuildIntCast2(v->b, index, type, true, ""), by, "");
+        }
+        offset = LLVMBuildAdd(v->b, offset, by, "");
+    }
+    weft_free(steps);
+    LLVMValueRef base = LLVMGetOperand(i, 0);
+    base = scalar ? weftc_vec_scalar(v, base) : weftc_vec_vector(v, base);
+    LLVMValueRef result = LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), base, &offset, 1, "");
+    if (scalar)
+        weftc_vec_set_scalar(v, i, result);
+    else
+        weftc_vec_set_vector(v, i, result);
+}
+
+void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i)
+{
+    if (weftc_is_soa(v->s, i)) {
+        emit_woven_gep(v, i);
+        return;
+    }
+    unsigned operands = (unsigned)LLVMGetNumOperands(i);
+    LLVMValueRef *indices = weft_alloc_array(operands, sizeof *indices);
+    if (!indices) {
+        v->no_memory = true;
+        return;
+    }
+    bool scalar = weftc_vec_is_scalar(v, i), full = v->s->flow.blocks[v->block].full, strided = false;
+    LLVMValueRef base = NULL;
+    for (unsigned k = 0; k < operands; k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        enum weftc_shape_kind kind = (enum weftc_shape_kind)weftc_vec_shape(v, operand).kind;
+        strided |= kind == WEFTC_STRIDED;
+        bool one = scalar || kind == WEFTC_UNIFORM;
+        LLVMValueRef value = one ? weftc_vec_scalar(v, operand) : weftc_vec_vector(v, operand);
+        if (k == 0)
+            base = value;
+        else
+            indices[k - 1] = value;
+    }
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
+    LLVMValueRef result = LLVMBuildGEP2(v->b, type, base, indices, operands - 1, "");
+    weft_free(indices);
+    // What holds for the active lanes may not hold for lane 0.
+    if (!scalar || (v->blocks[v->block].sure && (full || !strided)))
+        weftc_bridge_copy_flags(result, i);
+    if (scalar)
+        weftc_vec_set_scalar(v, i, result);
+    else
+        weftc_vec_set_vector(v, i, result);
+}

@@ -1,0 +1,121 @@
+// What has no form for all lanes: an instruction that is done for one active lane after the other, in a loop.
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/value_map.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/emit/emit.h"
+
+enum { MOST_LAID_OUT = 4 };
+
+static LLVMValueRef intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b)
+{
+    LLVMTypeRef types[] = {a, b};
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    return LLVMGetIntrinsicDeclaration(v->module, id, types, b ? 2 : 1);
+}
+
+static LLVMValueRef call(struct weftc_vec *v, LLVMValueRef f, LLVMValueRef *arguments, unsigned count)
+{
+    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
+}
+
+static LLVMValueRef with_lane(struct weftc_vec *v, LLVMValueRef vector, LLVMValueRef value, LLVMValueRef lane)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return LLVMBuildInsertElement(v->b, vector, value, lane, "");
+    for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
+        LLVMValueRef field = with_lane(v, LLVMBuildExtractValue(v->b, vector, k, ""),
+                                       LLVMBuildExtractValue(v->b, value, k, ""), lane);
+        vector = LLVMBuildInsertValue(v->b, vector, field, k, "");
+    }
+    return vector;
+}
+
+// Operand k of i, of all lanes, in memory, from which lanes take theirs by number; NULL: it isn't of a kind that is laid out there. A number that
+// isn't known would have the code generator store all of it for each lane.
+static LLVMValueRef laid_out(struct weftc_vec *v, LLVMValueRef operand)
+{
+    LLVMTypeRef type = LLVMTypeOf(operand);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    unsigned bits = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+    bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    if (weftc_vec_is_scalar(v, operand) ||
+        !(whole || kind == LLVMPointerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind))
+        return NULL;
+    LLVMValueRef vector = weftc_vec_vector(v, operand);
+    LLVMValueRef slot = weftc_vec_slot(v, LLVMTypeOf(vector));
+    LLVMBuildStore(v->b, vector, slot);
+    return slot;
+}
+
+static LLVMValueRef taken_from(struct weftc_vec *v, LLVMValueRef slot, LLVMTypeRef type, LLVMValueRef lane)
+{
+    return LLVMBuildLoad2(v->b, type, LLVMBuildGEP2(v->b, type, slot, &lane, 1, ""), "");
+}
+
+// for each bit set in the mask, from the lowest: the instruction with that lane's operands. The mask isn't
+// empty: weftc_vec_needs_lane says so of everything that comes here.
+void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c), type = LLVMTypeOf(i);
+    LLVMValueRef mask = weftc_vec_mask(v), bits;
+    bool result = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+    if (!v->blocks[v->block].sure) {
+        v->reason = "an instruction for single lanes may have none";
+        return;
+    }
+    // Forms of operands are made before the loop.
+    LLVMValueRef slots[MOST_LAID_OUT] = {NULL};
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
+        if (!weftc_vec_is_scalar(v, LLVMGetOperand(i, k)))
+            weftc_vec_vector(v, LLVMGetOperand(i, k));
+        if (k < MOST_LAID_OUT)
+            slots[k] = laid_out(v, LLVMGetOperand(i, k));
+    }
+    if (mask)
+        bits = LLVMBuildIntCast2(v->b, weftc_vec_bits(v, mask), i64, false, "");
+    else
+        bits = weftc_i64(v->c, v->lanes >= 64 ? UINT64_MAX : (1ull << v->lanes) - 1);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(v->b);
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(v->c, v->to, "");
+    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(v->c, v->to, "");
+    LLVMBuildBr(v->b, body);
+    LLVMPositionBuilderAtEnd(v->b, body);
+    LLVMValueRef left = LLVMBuildPhi(v->b, i64, ""), sofar = NULL;
+    LLVMAddIncoming(left, &bits, &before, 1);
+    if (result) {
+        sofar = LLVMBuildPhi(v->b, weftc_vec_type(v, type), "");
+        LLVMValueRef poison = LLVMGetPoison(LLVMTypeOf(sofar));
+        LLVMAddIncoming(sofar, &poison, &before, 1);
+    }
+    LLVMValueRef arguments[] = {left, LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false)};
+    LLVMValueRef lane = call(v, intrinsic(v, "llvm.cttz", i64, NULL), arguments, 2);
+    LLVMValueRef copy = LLVMInstructionClone(i);
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
+        LLVMSetOperand(copy, k,
+                       k < MOST_LAID_OUT && slots[k]
+                           ? taken_from(v, slots[k], LLVMTypeOf(LLVMGetOperand(i, k)), lane)
+                           : weftc_vec_lane(v, LLVMGetOperand(i, k), lane));
+    LLVMInsertIntoBuilder(v->b, copy);
+    LLVMValueRef vector = result ? with_lane(v, sofar, copy, lane) : NULL;
+    LLVMValueRef fewer = LLVMBuildSub(v->b, left, weftc_i64(v->c, 1), "");
+    LLVMValueRef rest = LLVMBuildAnd(v->b, left, fewer, "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(v->b);
+    LLVMAddIncoming(left, &rest, &latch, 1);
+    if (result)
+        LLVMAddIncoming(sofar, &vector, &latch, 1);
+    LLVMValueRef again = LLVMBuildICmp(v->b, LLVMIntNE, rest, weftc_i64(v->c, 0), "");
+    LLVMBuildCondBr(v->b, again, body, after);
+    LLVMPositionBuilderAtEnd(v->b, after);
+    if (result)
+        weftc_vec_set_vector(v, i, vector);
+}
