@@ -1,5 +1,5 @@
-// One attempt to make a function for all lanes of a region, or of a function that regions call: shapes, groups, cost and emission, in their
-// order. What is tried, and which of several attempts is taken, is vectorize/vectorize.c's.
+// One attempt to make a function for all lanes of a region, or of a function that regions call: shapes, access kinds, cost and emission,
+// in this order. vectorize/vectorize.c decides what is attempted, and which of several attempts is taken.
 #include <string.h>
 
 #include <llvm-c/Analysis.h>
@@ -16,23 +16,24 @@
 #include "compiler/vectorize/cost/cost.h"
 #include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/legalize/legalize.h"
+#include "compiler/vectorize/report.h"
 #include "compiler/vectorize/vectorize.h"
 
 enum {
-    MOST_TWICE = 1000, // instructions of a region that are emitted twice
-    MOST_USUAL = 4000, // ... of which one function has what usually happens alone
-    SMALL_TWICE = 400, // ... though little is gained
-    CODE_WEIGHT = 32,  // of code outside of loops in weftc_vec_cost
-    MOST_IRREDUCIBLE =
-        128, // blocks of an irreducible loop, which becomes loops in loops, one for each way in
+    MAX_VERSIONED = 1000,  // instructions of a region that gets two versions
+    MAX_LIKELY = 4000,     // ... whose fast path has only one side of a likely branch
+    SMALL_VERSIONED = 400, // ... though little is gained
+    CODE_WEIGHT = 32,      // of code outside of loops in struct weftc_vec_cost
+    // Blocks of an irreducible loop. It becomes loops in loops, one for each way in.
+    MAX_IRREDUCIBLE = 128,
 };
 
-const char weftc_vec_too_dear[] = "lanes wouldn't pay";
+const char weftc_vec_too_expensive[] = "lanes wouldn't pay";
 const char weftc_vec_too_entangled[] = "a large irreducible loop (gotos)";
 
 bool weftc_vec_is_entangled(LLVMValueRef f)
 {
-    return weftc_bridge_largest_irreducible(f) > MOST_IRREDUCIBLE;
+    return weftc_bridge_largest_irreducible(f) > MAX_IRREDUCIBLE;
 }
 
 // ---- one function ----
@@ -89,20 +90,20 @@ static LLVMTypeRef type_of(const struct weftc_vec *v)
 }
 
 weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct weftc_shapes *s,
-                                   const char *name, LLVMValueRef *result, struct weftc_vec_cost *cost,
-                                   const char **reason)
+                                   const char *name, struct weftc_vec_outcome *o)
 {
     struct weftc_vec v = {.s = s,
                           .callees = a->callees,
                           .from = s->flow.function,
                           .lanes = s->lanes,
                           .permutes = weftc_vec_permuted(s->flow.function),
-                          .streams = a->alone || weftc_loads_little(s) ? a->streams : NULL};
+                          .streams = a->only_region || weftc_loads_little(s) ? a->streams : NULL};
+    struct weftc_vec_cost *cost = &o->cost;
     v.module = LLVMGetGlobalParent(v.from);
     v.c = LLVMGetModuleContext(v.module);
     v.b = LLVMCreateBuilderInContext(v.c);
     v.at_def = LLVMCreateBuilderInContext(v.c);
-    *result = NULL;
+    o->function = NULL;
     weft_status status = allocate(&v);
     if (status == WEFT_OK)
         weftc_vec_classify(&v);
@@ -116,12 +117,14 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
     if (status == WEFT_OK)
         weftc_vec_find_autotune_candidates(&v, cost);
     if (status == WEFT_OK && a->target)
-        weftc_vec_find_interleave(&v, a->target, a->alone, &cost->twice);
-    if (status == WEFT_OK && ((!pays && !cost->twice.saves) || cost->twice.loses) && !a->forced) {
-        v.reason = weftc_vec_too_dear;
+        weftc_vec_find_interleave(&v, a->target, a->only_region, &cost->interleave);
+    if (status == WEFT_OK && ((!pays && !cost->interleave.saves) || cost->interleave.loses) && !a->forced) {
+        v.reason = weftc_vec_too_expensive;
         cost->refused = true;
     }
     if (v.no_memory)
+        status = WEFT_NO_MEMORY;
+    if (status == WEFT_OK && a->noted && !(o->notes = weftc_vec_note(&v, cost)))
         status = WEFT_NO_MEMORY;
     LLVMTypeRef type = status == WEFT_OK && !v.reason ? type_of(&v) : NULL;
     if (status == WEFT_OK && !v.reason && !type)
@@ -140,10 +143,10 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
         if (v.no_memory || v.reason) {
             LLVMDeleteFunction(v.to);
         } else {
-            *result = v.to;
+            o->function = v.to;
         }
     }
-    *reason = v.reason;
+    o->reason = v.reason;
     release(&v);
     return status;
 }
@@ -153,7 +156,7 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
                                        struct weftc_vec_made *made)
 {
     struct weftc_shapes s;
-    struct weftc_vec_cost cost = {0};
+    struct weftc_vec_outcome o = {0};
     LLVMValueRef at;
     *made = (struct weftc_vec_made){0};
     if (weftc_vec_is_entangled(form)) {
@@ -162,85 +165,102 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
     }
     weft_status status = weftc_shapes_init_called(&s, form, lanes, shapes);
     if (status == WEFT_OK)
-        status = weftc_vec_why_not(&s, &made->reason, &at);
+        status = weftc_vec_why_not(&s, &o.reason, &at);
     struct weftc_vec_attempt a = {.forced = true, .callees = c};
-    if (status == WEFT_OK && !made->reason)
-        status = weftc_vec_emit_attempt(&a, &s, WEFTC_CALLED_NAME, &made->vector, &cost, &made->reason);
+    if (status == WEFT_OK && !o.reason)
+        status = weftc_vec_emit_attempt(&a, &s, WEFTC_CALLED_NAME, &o);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
-        made->reason = "an irreducible loop";
+        o.reason = "an irreducible loop";
     }
-    made->at_once = cost.total / CODE_WEIGHT;
-    made->alone = cost.alone / CODE_WEIGHT;
+    made->vector = o.function;
+    made->reason = o.reason;
+    made->at_once = o.cost.total / CODE_WEIGHT;
+    made->alone = o.cost.scalar / CODE_WEIGHT;
     weftc_shapes_fini(&s);
     return status;
 }
 
-// ---- what may be assumed of a region ----
+// ---- versions ----
 
-weft_status weftc_vec_attempt_assumed(const struct weftc_vec_attempt *a, LLVMValueRef *result,
-                                      struct weftc_vec_cost *cost, const char **reason)
+// Makes a fast path, and takes it where it is much better than *o, the outcome without versions. Then o->function checks which of the
+// two a vector iteration runs.
+static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o)
 {
     struct weftc_shapes shapes;
-    LLVMValueRef form = a->form, assumed = NULL;
-    const char *why = NULL;
-    struct weftc_vec_cost own = {0};
-    LLVMValueRef condition, usual = weftc_vec_specialize_likely(form, &condition);
-    if (weftc_vec_is_large(usual ? usual : form, usual ? MOST_USUAL : MOST_TWICE)) {
-        if (usual)
-            LLVMDeleteFunction(usual);
+    LLVMValueRef form = a->form, condition, likely = weftc_vec_specialize_likely(form, &condition);
+    struct weftc_vec_outcome fast = {0};
+    if (weftc_vec_is_large(likely ? likely : form, likely ? MAX_LIKELY : MAX_VERSIONED)) {
+        if (likely)
+            LLVMDeleteFunction(likely);
         return WEFT_OK;
     }
-    weft_status status = weftc_shapes_init(&shapes, usual ? usual : form, a->lanes, true);
+    weft_status status = weftc_shapes_init(&shapes, likely ? likely : form, a->lanes, true);
     if (status == WEFT_OK && weftc_vec_speculates(&shapes))
-        status = weftc_vec_emit_attempt(a, &shapes, "weft.assumed", &assumed, &own, &why);
-    uint32_t tenths = weftc_vec_is_large(usual ? usual : form, SMALL_TWICE) ? 7 : 9;
-    bool streams = assumed && weftc_has_nontemporal_stores(assumed) &&
-                   !(*result && weftc_has_nontemporal_stores(*result));
-    if (status == WEFT_OK && assumed && *result && 10 * own.total > tenths * cost->total && !streams) {
-        LLVMDeleteFunction(assumed);
-        assumed = NULL;
+        status = weftc_vec_emit_attempt(a, &shapes, "weft.assumed", &fast);
+    uint32_t tenths = weftc_vec_is_large(likely ? likely : form, SMALL_VERSIONED) ? 7 : 9;
+    bool nontemporal = fast.function && weftc_has_nontemporal_stores(fast.function) &&
+                       !(o->function && weftc_has_nontemporal_stores(o->function));
+    if (status == WEFT_OK && fast.function && o->function && 10 * fast.cost.total > tenths * o->cost.total &&
+        !nontemporal) {
+        LLVMDeleteFunction(fast.function);
+        fast.function = NULL;
     }
-    if (status == WEFT_OK && assumed) {
-        if (*result && a->narrow) {
-            LLVMDeleteFunction(*result);
-            *result = NULL;
-        } else if (*result) {
-            LLVMSetValueName2(*result, "weft.any", strlen("weft.any"));
+    if (status == WEFT_OK && fast.function) {
+        if (o->function && a->narrow) {
+            LLVMDeleteFunction(o->function);
+            o->function = NULL;
+        } else if (o->function) {
+            LLVMSetValueName2(o->function, "weft.any", strlen("weft.any"));
         }
+        fast.versions = o->function ? WEFTC_TWO_VERSIONS : WEFTC_SCALAR_SLOW_PATH;
         status = weftc_vec_version(&shapes, a->narrow ? a->narrow : form, a->narrow ? a->narrow_lanes : 1,
-                                   condition, a->name, assumed, *result, result);
-        *cost = own;
-        *reason = NULL;
+                                   condition, a->name, fast.function, o->function, &fast.function);
+        weftc_vec_notes_free(o->notes);
+        *o = fast;
+        fast.notes = NULL;
     }
+    weftc_vec_notes_free(fast.notes);
     weftc_shapes_fini(&shapes);
-    if (usual)
-        LLVMDeleteFunction(usual);
+    if (likely)
+        LLVMDeleteFunction(likely);
     return status;
 }
 
-bool weftc_vec_may_assume(const struct weftc_shapes *s, LLVMValueRef result, const char *reason)
+// Notes of a region that isn't even attempted. No callees are made for it.
+static weft_status note_refused(struct weftc_shapes *s, struct weftc_vec_outcome *o)
 {
-    return (result || reason == weftc_vec_too_dear) && weftc_vec_speculates(s);
+    struct weftc_vec v = {.s = s,
+                          .from = s->flow.function,
+                          .lanes = s->lanes,
+                          .permutes = weftc_vec_permuted(s->flow.function)};
+    weftc_vec_classify(&v);
+    if (!v.no_memory)
+        o->notes = weftc_vec_note(&v, NULL);
+    weftc_vec_access_free(&v);
+    return o->notes ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, LLVMValueRef *result,
-                                   struct weftc_vec_cost *cost, const char **reason,
+weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
                                    struct weftc_vec_tiling *tiling)
 {
     struct weftc_shapes shapes;
-    LLVMValueRef at;
+    LLVMValueRef at = NULL;
     weft_status status = weftc_shapes_init(&shapes, a->form, a->lanes, false);
     if (status == WEFT_OK)
-        status = weftc_vec_why_not(&shapes, reason, &at);
-    if (status == WEFT_OK && !*reason)
-        status = weftc_vec_emit_attempt(a, &shapes, a->name, result, cost, reason);
+        status = weftc_vec_why_not(&shapes, &o->reason, &at);
+    o->line = at ? weftc_line_of(at) : 0;
+    if (status == WEFT_OK && o->reason && a->noted)
+        status = note_refused(&shapes, o);
+    if (status == WEFT_OK && !o->reason)
+        status = weftc_vec_emit_attempt(a, &shapes, a->name, o);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
-        *reason = "an irreducible loop";
+        o->reason = "an irreducible loop";
     }
-    if (status == WEFT_OK && a->assumes && weftc_vec_may_assume(&shapes, *result, *reason))
-        status = weftc_vec_attempt_assumed(a, result, cost, reason);
+    if (status == WEFT_OK && a->speculates && (o->function || o->reason == weftc_vec_too_expensive) &&
+        weftc_vec_speculates(&shapes))
+        status = attempt_versions(a, o);
     if (status == WEFT_OK && shapes.count && tiling)
         status = weftc_vec_tiles(&shapes, tiling);
     weftc_shapes_fini(&shapes);

@@ -7,6 +7,8 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/vectorize.h"
 #include "weft/status.h"
 
 struct weftc_shape;
@@ -14,47 +16,40 @@ struct weftc_shapes;
 struct weftc_nontemporal;
 struct weftc_target;
 struct weftc_vec_callees;
-struct weftc_vec_cost;
 struct weftc_vec_made;
-struct weftc_vec_tiling;
+struct weftc_vec_notes;
 
 // Reasons why there are no lanes.
-extern const char weftc_vec_too_dear[], weftc_vec_too_entangled[];
+extern const char weftc_vec_too_expensive[], weftc_vec_too_entangled[];
 bool weftc_vec_is_entangled(LLVMValueRef f); // it isn't even tried
 
 // How a region is tried.
 struct weftc_vec_attempt {
-    LLVMValueRef form;
-    const char *name; // of the function that is made
+    LLVMValueRef form; // the region in canonical form
+    const char *name;  // of the function that is made
     uint32_t lanes;
     bool forced;                       // whatever it costs
-    bool assumes;                      // what may be assumed of it, too
-    bool alone;                        // it is the kernel's only one
-    const struct weftc_target *target; // NULL: nobody wants to know about twice the lanes
-    // A function for a step of fewer lanes, narrow_lanes, to be done where what is assumed of this one doesn't hold.
+    bool speculates;                   // versions of it may be made, too
+    bool only_region;                  // the kernel has no other region
+    bool noted;                        // a report is wanted: outcomes get notes
+    const struct weftc_target *target; // NULL: nobody wants to know about interleaving
+    // A function for a vector iteration of fewer lanes, narrow_lanes, to be run where what is speculated of this one doesn't hold.
     LLVMValueRef narrow;
     uint32_t narrow_lanes;
     struct weftc_vec_callees *callees;
-    struct weftc_nontemporal *streams; // NULL: no store goes past the caches
+    struct weftc_nontemporal *streams; // NULL: no store is non-temporal
 };
 
-// The function `name` for s->lanes work-items; NULL and a reason when there is none. cost: as weftc_vec_pays.
+// Makes the function `name` for s->lanes work-items, without versions. *o: what came of it.
 weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct weftc_shapes *s,
-                                   const char *name, LLVMValueRef *result, struct weftc_vec_cost *cost,
-                                   const char **reason);
-// As struct weftc_vec_callees wants it.
+                                   const char *name, struct weftc_vec_outcome *o);
+// What struct weftc_vec_callees calls for each callee.
 weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef form,
                                        const struct weftc_shape *shapes, uint32_t lanes,
                                        struct weftc_vec_made *made);
-// Tries what may be assumed of the region in form. *result: the function so far, NULL when there is none; replaced
-// where that makes it much better.
-weft_status weftc_vec_attempt_assumed(const struct weftc_vec_attempt *a, LLVMValueRef *result,
-                                      struct weftc_vec_cost *cost, const char **reason);
-// Is that worth a try?
-bool weftc_vec_may_assume(const struct weftc_shapes *s, LLVMValueRef result, const char *reason);
-// *result: the function; NULL: there is none, for *reason. tiling: what weftc_vec_tiles says; may be NULL.
-weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, LLVMValueRef *result,
-                                   struct weftc_vec_cost *cost, const char **reason,
+// Makes the function for the region in a->form: with versions, where that makes it much better. tiling: what weftc_vec_tiles says;
+// may be NULL.
+weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
                                    struct weftc_vec_tiling *tiling);
 
 #endif

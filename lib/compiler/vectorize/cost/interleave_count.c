@@ -372,7 +372,7 @@ static bool four_are_better(const struct weftc_vec *v, const struct times *all, 
            100 * all->fourfold <= (divergent ? WORTH_FOUR_DIVERGENT : WORTH_FOUR) * all->twice;
 }
 
-void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *target, bool alone,
+void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *target, bool only_region,
                                struct weftc_vec_interleave *t)
 {
     bool rows = false;
@@ -431,7 +431,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
                      : 2 * t->registers <= target->vector_registers && is_straight(&v->s->flow)
                          ? WORTH_IT_STRAIGHT
                          : WORTH_IT_OTHERWISE;
-    if (!loops && !alone)
+    if (!loops && !only_region)
         t->reason = "it has no loop and lies between barriers";
     else if (!loops && t->work < LEAST_WORK)
         t->reason = "it is short and has no loop";

@@ -251,7 +251,7 @@ static bool is_counting(LLVMValueRef i)
            LLVMIsAConstantInt(LLVMGetOperand(i, 1));
 }
 
-uint32_t weftc_vec_step(unsigned lanes, uint64_t at_once, uint64_t alone)
+uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t alone)
 {
     uint64_t step = 16 * lanes * at_once / alone;
     return step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
@@ -334,8 +334,8 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
              (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
     cost->total = sum.vector;
-    cost->alone = alone > v->lanes ? alone : v->lanes;
-    cost->step = weftc_vec_step(v->lanes, cost->total, cost->alone);
+    cost->scalar = alone > v->lanes ? alone : v->lanes;
+    cost->iteration = weftc_vec_iteration_cost(v->lanes, cost->total, cost->scalar);
     const struct excess *worst = excess;
     for (unsigned k = 1; k < WEFTC_VEC_SORTS; k++)
         worst = excess[k].sum > worst->sum ? &excess[k] : worst;
