@@ -438,7 +438,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
     else if (rows)
         t->reason = "each lane goes along a row of its own";
     else if (t->percent > worth)
-        t->reason = "little would be won";
+        t->reason = "the gain would be small";
     else if (2 * t->registers > most)
         t->reason = "registers wouldn't suffice";
     else if (four_are_better(v, &all, divergent, t->registers, target)) {

@@ -6,7 +6,7 @@
 // RUN: --check-prefix=SHIFTS WEFT_VF=16 --report=vectorize -k shifts
 // Private arrays that are filled or copied as a whole are interleaved too, if their elements are of one size: memset and memcpy become loops.
 
-// FILLED: lane by lane: 0
+// FILLED: accesses: {{[0-9a-z, -]*}}{{$}}
 // FILLED-NOT: a block for each lane
 // LOOP-NOT: call void @llvm.mem
 // LOOP: move:
@@ -25,7 +25,7 @@ struct two {
     int b[4];
 };
 
-// COPIED: lane by lane: 0
+// COPIED: accesses: {{[0-9a-z, -]*}}{{$}}
 // COPIED-NOT: a block for each lane
 kernel void copied(global const struct two *in, global float *out, int n)
 {

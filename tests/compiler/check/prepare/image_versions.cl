@@ -11,7 +11,7 @@ constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE |
 // PREPARE: icmp eq i32 [[A]], 1
 // PREPARE: br i1
 // REPORT: region 0: vectorized
-// REPORT: line {{[0-9]+}}: assumed to be strided, which each step asks first
+// REPORT: line {{[0-9]+}}: speculated to be strided, which each vector iteration checks first
 // REPORT: load of 4 bytes: consecutive
 kernel void box(write_only image2d_t out, read_only image2d_t in)
 {
@@ -33,7 +33,7 @@ kernel void size_only(read_only image2d_t in, global int *out)
 
 // Most steps need little code for RGBA8, but the function for the others is large: it isn't made for twice the lanes too.
 // MANY: vectorized, 16 lanes
-// MANY: no steps of 32 lanes: the function for any step is large
+// MANY: no iterations of 32 lanes: the slow path is large
 #define READ(k) v = v * 0.9f + read_imagef(im, (int2)(x + k, y));
 kernel void many_reads(read_only image2d_t im, global float4 *out, int w)
 {

@@ -54,7 +54,7 @@ kernel void small(global uint *out)
 // All lanes call together what takes numbers and gives numbers, too.
 // LANES: define internal { <8 x i32>, <8 x i32> } @weft.called{{[.0-9]*}}(<8 x i32> {{%[0-9]+}}, <8 x i32> {{%[0-9]+}})
 // PAYS: region 0: vectorized
-// PAYS: lane by lane: 0; calls of all lanes together: 200
+// PAYS: calls of all lanes together: 200
 #define STIR(k) v.x = (v.x ^ v.y >> 7) * k##1u; v.y = rotate(v.y, k##u) + v.x * v.x; v.x -= v.y ^ v.y >> k;
 uint2 stirred(uint2 v)
 {

@@ -9,7 +9,7 @@
 // SUMS: define internal {{.*}} @weft.region.1(
 // SUMS: ret
 // LANES: region 1: vectorized
-// LANES: 0 gathered or scattered; lane by lane: 0
+// LANES: accesses: {{[^g]*}}{{$}}
 kernel void sums(global const float *in, global float *out, local float *tile, int n)
 {
     float acc[2][2];

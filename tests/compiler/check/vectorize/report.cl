@@ -12,10 +12,13 @@
 // RUN: --check-prefix=RARE WEFT_CPU=znver4 --report=vectorize -k rare
 // RUN: --check-prefix=KEPT WEFT_CPU=znver4 --report=vectorize -k kept
 // RUN: --check-prefix=TIMED WEFT_CPU=znver4 --report=vectorize -k timed
+// RUN: --check-prefix=SUB-GROUPS WEFT_CPU=haswell,skylake-avx512 -cl-std=CL3.0 --report=vectorize -k sub_groups
+// RUN: --check-prefix=SUB-GROUPS-CODE WEFT_CPU=haswell,skylake-avx512 -cl-std=CL3.0 --emit=vectorize -k sub_groups
+// RUN: --check-prefix=SEGMENTS --report=vectorize -k segments
 // What --report=vectorize says.
 
 // CHECK: region 0: vectorized, {{[0-9]+}} lanes
-// CHECK: accesses: 0 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered; lane by lane: 0
+// CHECK: accesses: 2 consecutive{{$}}
 // CHECK: branches: 0 uniform, 2 divergent
 // CHECK: line [[#@LINE + 5]]: load of 4 bytes: consecutive
 // CHECK: line [[#@LINE + 5]]: loop 0: divergent
@@ -31,12 +34,12 @@ kernel void pays(global int *p, int n)
 }
 
 // PLAIN: kernel pays
-// PLAIN-NEXT: not vectorized: it is to be built without optimization
+// PLAIN-NEXT: not vectorized: it is built without optimization
 
 // WISHED: kernel loses
-// WISHED-NEXT: not vectorized: lanes aren't wished for (WEFT_VF=1)
-// LOSES: region 0: not vectorized: lanes wouldn't pay: a step of {{[0-9]+}} lanes is estimated as the work of {{[0-9.]+}} work-items alone; at most
-// LOSES-NEXT: its loads are {{[0-9]+}} % of that, the most_expensive: line [[#@LINE + 6]]: load of 4 bytes: gathered
+// WISHED-NEXT: not vectorized: scalar code was requested (WEFT_VF=1)
+// LOSES: region 0: not vectorized: lanes wouldn't pay: a vector iteration of {{[0-9]+}} lanes is estimated at the work of {{[0-9.]+}} work-items in scalar code; at most
+// LOSES-NEXT: its loads are {{[0-9]+}} % of that, the most expensive: line [[#@LINE + 6]]: load of 4 bytes: gathered
 // LOSES: 3 gathered or scattered
 // LOSES: line [[#@LINE + 4]]: store of 4 bytes: scattered
 kernel void loses(global int *p, global const int *from, global const int *to)
@@ -58,7 +61,7 @@ kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
 }
 
 // But that rounds are counted is no work: each work-item reads every second element of a row of its own, and lanes would read along sixteen at once. Fewer may.
-// ALONG: region 0: not vectorized: lanes wouldn't pay: a step of
+// ALONG: region 0: not vectorized: lanes wouldn't pay: a vector iteration of
 // ALONG-FEW: region 0: vectorized, {{4|8}} lanes
 kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
 {
@@ -72,7 +75,7 @@ kernel void along(global float *y, global const float *a, global const float *b,
 }
 
 // PARTS: region 0: vectorized
-// PARTS: accesses: 0 uniform, 0 consecutive, 8 interleaved, 0 gathered or scattered
+// PARTS: accesses: 8 interleaved{{$}}
 kernel void parts(global float4 *p, global const uchar4 *q)
 {
     int i = get_global_id(0);
@@ -80,7 +83,7 @@ kernel void parts(global float4 *p, global const uchar4 *q)
 }
 
 // WAITS: region 0: not vectorized: a loop in which work-items wait for each other
-// WAITS: line [[#@LINE + 3]] is to blame
+// WAITS: the reason is in line [[#@LINE + 3]]
 kernel void waits(global int *locks, global int *p)
 {
     while (atomic_cmpxchg(locks, 0, 1))
@@ -105,8 +108,8 @@ kernel void search(global const int *sorted, global const int *keys, global int 
 }
 
 // What decides is told, by the bound that did: next to nothing goes lane by lane here, but what is rare is counted as if it weren't.
-// RARE: region 0: not vectorized: lanes wouldn't pay: a step of 16 lanes is estimated as the work of 1{{[0-9.]+}} work-items alone; at most 9.6 are allowed{{$}}
-// RARE-NEXT: its atomics are {{[0-9]+}} % of that, the most_expensive: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
+// RARE: region 0: not vectorized: lanes wouldn't pay: a vector iteration of 16 lanes is estimated at the work of 1{{[0-9.]+}} work-items in scalar code; at most 9.6 are allowed{{$}}
+// RARE-NEXT: its atomics are {{[0-9]+}} % of that, the most expensive: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
 // RARE: line [[#@LINE + 4]]: load of 1 byte: consecutive
 kernel void rare(global const uchar *text, constant uchar *word, int m, global int *count, global int *places)
 {
@@ -118,7 +121,7 @@ kernel void rare(global const uchar *text, constant uchar *word, int m, global i
 }
 
 // TIMED: region 0: vectorized, 16 lanes
-// TIMED-NEXT: a step of all lanes costs about as much as {{[0-9.]+}} work-items alone, and takes the time of
+// TIMED-NEXT: a vector iteration costs about as much as {{[0-9.]+}} work-items in scalar code, and takes the time of
 kernel void timed(global const uchar *data, int chunk, global const uint *table, global uint *out)
 {
     int id = get_global_id(0);
@@ -129,8 +132,8 @@ kernel void timed(global const uchar *data, int chunk, global const uint *table,
 }
 
 // No line of the source says that a condition is kept until the other side of a barrier.
-// KEPT: store of 1 byte, kept across a barrier: consecutive
-// KEPT: load of 1 byte, kept across a barrier: consecutive
+// KEPT: store of 1 byte, spilled across a barrier: consecutive
+// KEPT: load of 1 byte, spilled across a barrier: consecutive
 kernel void kept(global int *p, int n, local int *t)
 {
     int l = get_local_id(0), x = p[get_global_id(0)];
@@ -138,4 +141,28 @@ kernel void kept(global int *p, int n, local int *t)
     t[l] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     p[get_global_id(0)] = more ? t[l ^ 1] : 0;
+}
+
+// Sub-groups need lanes, whatever they cost: the report says what was done, not what the count of work is for.
+// SUB-GROUPS: kernel sub_groups
+// SUB-GROUPS-NEXT: region 0: vectorized, {{8|16}} lanes
+// SUB-GROUPS-NEXT: a vector iteration costs about as much as {{[0-9.]+}} work-items in scalar code
+// SUB-GROUPS: no iterations of {{16|32}} lanes: a vector iteration is a sub-group
+// SUB-GROUPS-NEXT: accesses: {{.*}}4 gathered or scattered{{$}}
+// SUB-GROUPS-CODE: define {{.*}} @weft.region.0.vector(
+// SUB-GROUPS-CODE: define {{.*}} @weft.region.0.tail(
+kernel void sub_groups(global const int *p, global const int *q, global int *r)
+{
+    int i = get_global_id(0);
+    int a = p[q[i]], b = p[q[i + 7]];
+    r[q[a]] = sub_group_reduce_add(b);
+}
+
+// One access can be a group: every second word is loaded in whole vectors, and taken out by shuffles.
+// SEGMENTS: accesses: 1 consecutive, 1 interleaved{{$}}
+// SEGMENTS: load of 4 bytes: interleaved: 1 word of each 2, in a group of 1
+kernel void segments(global const int *p, global int *r)
+{
+    int i = get_global_id(0);
+    r[i] = p[2 * i] * 3;
 }

@@ -9,15 +9,15 @@
 // Groups whose rows are shorter than a vector has lanes.
 
 // The report says what becomes of groups that can't fill the lanes.
-// CHECK: groups have rows of 1 work-item, fewer than there are lanes: the kernel can't tell how groups are cut, and those of a row run as one
+// CHECK: groups have rows of 1 work-item, fewer than there are lanes: the kernel is group-shape independent, so the groups of a row run as one
 // CHECK: region 0: vectorized, 16 lanes
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void group_independence(global float *p)
 {
     p[get_global_id(0)] *= 2;
 }
 
-// ONE: groups have rows of 1 work-item, fewer than there are lanes: work-items run one by one, without lanes
-// ONE-NOT: steps of 64 lanes, then
+// ONE: groups have rows of 1 work-item, fewer than there are lanes: work-items run in scalar code
+// ONE-NOT: iterations of 64 lanes, then
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void one(global uint *out, int n)
 {
     uint x = get_global_id(0);
@@ -26,8 +26,8 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void one(global uint *out,
     out[get_global_id(0)] = x + get_group_id(0);
 }
 
-// EIGHT: groups have rows of 8 work-items, fewer than there are lanes: work-items run one by one; lanes that are filled otherwise
-// EIGHT-NOT: steps of 64 lanes, then
+// EIGHT: groups have rows of 8 work-items, fewer than there are lanes: work-items run in scalar code; code variants that fill lanes
+// EIGHT-NOT: iterations of 64 lanes, then
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global uint *out, int n)
 {
     uint x = get_global_id(0);
@@ -36,7 +36,7 @@ kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global uint *ou
     out[get_global_id(0)] = x + get_group_id(0);
 }
 
-// COLUMN: groups have rows of 1 work-item, fewer than there are lanes: work-items run one by one; lanes that are filled otherwise
+// COLUMN: groups have rows of 1 work-item, fewer than there are lanes: work-items run in scalar code; code variants that fill lanes
 kernel __attribute__((reqd_work_group_size(1, 64, 1))) void column(global uint *out)
 {
     out[get_global_id(1)] = get_group_id(1);

@@ -11,7 +11,7 @@
 
 // CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 // CHECK: tiles:
-// SAYS: memory is consecutive along dimension 1: tiles
+// SAYS: memory is consecutive along dimension 1: the kernel runs in tiles
 kernel void transpose(global float *out, global const float *in, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);

@@ -36,9 +36,9 @@ kernel void histogram(global const uchar *in, global int *out)
 // EAGER: define {{.*}} @weft.region.1.vector(
 // EAGER: define {{.*}} @weft.region.1.tail(
 // INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
-// REPORT: region 1: not vectorized: lanes wouldn't pay: a step of
-// REPORT: {{^}}if this kernel runs for long, code with at most eight lanes is tried and measured (WEFT_LOG=info tells the verdict)
-// REPORT-NOT: tried
+// REPORT: region 1: not vectorized: lanes wouldn't pay: a vector iteration of
+// REPORT: {{^}}if this kernel runs for long, the runtime also measures code with at most eight lanes (WEFT_LOG=info reports the result)
+// REPORT-NOT: measures
 
 kernel void sums(global const uchar *in, global float *out)
 {
@@ -71,7 +71,7 @@ kernel void inserted(global const float4 *points, global float *out, int n)
     }
     out[i] = best[0] + best[1] + best[2] + best[3] + best[4] + best[5] + best[6] + best[7];
 }
-// ALONE: {{^}}if this kernel runs for long, code without lanes is tried and measured (WEFT_LOG=info tells the verdict)
+// ALONE: {{^}}if this kernel runs for long, the runtime also measures scalar code (WEFT_LOG=info reports the result)
 
 // A few lanes that stay long in a loop keep all others waiting, which nobody can tell from the code.
 kernel void skewed(global const uint *in, global uint *out)
@@ -81,10 +81,10 @@ kernel void skewed(global const uint *in, global uint *out)
         s = s * 31 + in[i] + k;
     out[i] = s;
 }
-// SKEWED: {{^}}if this kernel runs for long, code with at most eight lanes and code without lanes are tried and measured (WEFT_LOG=info tells the verdict)
-// SKEWED-NOT: tried
-// SKEWED-FEW: {{^}}if this kernel runs for long, code without lanes is tried and measured
-// SKEWED-FEW-NOT: tried
+// SKEWED: {{^}}if this kernel runs for long, the runtime also measures code with at most eight lanes and scalar code (WEFT_LOG=info reports the result)
+// SKEWED-NOT: measures
+// SKEWED-FEW: {{^}}if this kernel runs for long, the runtime also measures scalar code
+// SKEWED-FEW-NOT: measures
 // SKEWINFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}} }
 // SKEWINFO-FEW: @weft_kernel_info = {{.*}} i32 0, i32 2, i32 {{[0-9]+}} }
 
@@ -99,9 +99,9 @@ kernel void bins(global const uchar *in, global uint *out)
         most = max(most, (uint)h[k]);
     out[i] = most;
 }
-// BINS: and code without lanes are tried
-// WITHOUT: {{^}}if this kernel runs for long, code without lanes is tried
-// EIGHT: {{^}}if this kernel runs for long, code with at most eight lanes is tried
+// BINS: the runtime also measures code with at most eight lanes and scalar code
+// WITHOUT: {{^}}if this kernel runs for long, the runtime also measures scalar code
+// EIGHT: {{^}}if this kernel runs for long, the runtime also measures code with at most eight lanes
 
 // Long vectors that are a register of their own are taken apart for lanes, and put together again.
 kernel void turned(global const float16 *in, global float16 *out)
@@ -119,7 +119,7 @@ kernel void side_by_side(global const float *in, global float *out, local float 
     out[x] = tile[l] * 2;
 }
 // SIDE: region 1: vectorized
-// SIDE-NOT: tried
+// SIDE-NOT: measures
 
 // Lanes wait for each other for one round at most where work-items share an array among them.
 kernel void shared(global const float *in, global float *out, uint n)
@@ -130,4 +130,4 @@ kernel void shared(global const float *in, global float *out, uint n)
     out[get_global_id(0)] = s;
 }
 // SHARED: divergent: goes on until the last lane has left
-// SHARED-NOT: without lanes
+// SHARED-NOT: scalar code (

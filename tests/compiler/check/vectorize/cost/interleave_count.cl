@@ -31,10 +31,10 @@
 
 // Each iteration waits for the one before.
 // CHECK: vectorized, 16 lanes
-// CHECK: one step of 64 lanes takes {{[0-9]+}} % of four steps of 16
-// CHECK: steps of 64 lanes, then of 16
-// HASWELL: steps of 32 lanes, then of 8
-// NEHALEM: steps of 16 lanes, then of 4
+// CHECK: one iteration of 64 lanes takes {{[0-9]+}} % of the time of 4 of 16
+// CHECK: iterations of 64 lanes, then of 16
+// HASWELL: iterations of 32 lanes, then of 8
+// NEHALEM: iterations of 16 lanes, then of 4
 // CODE: define internal void @weft.region.0.vector(
 // CODE: define internal void @weft.region.0.interleaved4(
 // WISHED: define internal void @weft.region.0.interleaved2(
@@ -59,7 +59,7 @@ kernel void chain(global uint *out, int n)
 // ROWS: add {{.*}}i64 %{{.*}}, 8
 
 // Registers suffice for two steps, not for four.
-// SOME: steps of 16 lanes, then of 8
+// SOME: iterations of 16 lanes, then of 8
 kernel void some_registers(global uint *out, global const uint *in, int n)
 {
     size_t i = get_global_id(0), m = get_global_size(0);
@@ -74,7 +74,7 @@ kernel void some_registers(global uint *out, global const uint *in, int n)
 }
 
 // The units are never idle.
-// WORK: no steps of 16 lanes: little would be won
+// WORK: no iterations of 16 lanes: the gain would be small
 kernel void work(global float *out, float a, int n)
 {
     float x = get_global_id(0), sum = 0.0f, c[24];
@@ -89,8 +89,8 @@ kernel void work(global float *out, float a, int n)
 }
 
 // As much work as the chain is long: what lies beside the chain holds it up.
-// BESIDE: 12 cycles of latency, 13 of work
-// BESIDE: steps of 64 lanes, then of 16
+// BESIDE: cycles: 12 of latency, 13 of work
+// BESIDE: iterations of 64 lanes, then of 16
 kernel void beside(global uint *out, int n)
 {
     uint s = get_global_id(0) * 2654435761u + 1, hits = 0;
@@ -109,7 +109,7 @@ kernel void beside(global uint *out, int n)
 }
 
 // Lanes leave in different rounds, and those that have left wait; the chain is long enough for that.
-// LEAVE: steps of 64 lanes, then of 16
+// LEAVE: iterations of 64 lanes, then of 16
 // LEAVE: loop 0: divergent
 kernel void leave(global float *out, int n)
 {
@@ -125,7 +125,7 @@ kernel void leave(global float *out, int n)
 }
 
 // The same, with less to win by four times than by twice the lanes.
-// SORT: steps of 64 lanes, then of 16
+// SORT: iterations of 64 lanes, then of 16
 // SORT: loop 1: divergent
 kernel void sort(global uint *out, global const uint *in)
 {
@@ -148,7 +148,7 @@ kernel void sort(global uint *out, global const uint *in)
 
 // Each round waits for a load; lanes wait together, though gathers are more work than loads.
 // TABLE: vectorized, 16 lanes
-// TABLE: steps of 64 lanes, then of 16
+// TABLE: iterations of 64 lanes, then of 16
 kernel void by_table(global uint *out, global const uint *in, global const uint *table, int n)
 {
     int g = get_global_id(0);
@@ -174,7 +174,7 @@ kernel void by_bytes(global uint *out, global const uchar *in, global const uint
     out[g] = ~c;
 }
 
-// PUT: not vectorized: lanes wouldn't pay: a step of
+// PUT: not vectorized: lanes wouldn't pay: a vector iteration of
 kernel void put_by_bytes(global uint *out, global const uchar *in, global const uint *table, int n)
 {
     int g = get_global_id(0);
@@ -186,7 +186,7 @@ kernel void put_by_bytes(global uint *out, global const uchar *in, global const 
 }
 
 // LLVM makes lanes of the rounds of each work-item.
-// BYTES: not vectorized: lanes wouldn't pay: a step of
+// BYTES: not vectorized: lanes wouldn't pay: a vector iteration of
 kernel void bytes_of_rows(global int *out, global const char *a, global const char *b, int n)
 {
     int x = get_global_id(0), y = get_global_id(1), sum = 0;
@@ -196,7 +196,7 @@ kernel void bytes_of_rows(global int *out, global const char *a, global const ch
 }
 
 // What a round needs fills the registers of one step.
-// FULL: no steps of 16 lanes: registers wouldn't suffice
+// FULL: no iterations of 16 lanes: registers wouldn't suffice
 kernel void full(global uint *out, global const uint *in, int n)
 {
     size_t i = get_global_id(0), m = get_global_size(0);
@@ -215,7 +215,7 @@ kernel void full(global uint *out, global const uint *in, int n)
     out[i] = h;
 }
 
-// SHORT: no steps of 16 lanes: it is short and has no loop
+// SHORT: no iterations of 16 lanes: it is short and has no loop
 kernel void short_one(global float *out, global const float *in)
 {
     size_t i = get_global_id(0);
@@ -238,15 +238,15 @@ kernel void short_one(global float *out, global const float *in)
 
 // What a waiting thread's stack can't be sure to have would keep it from helping.
 // MUCH: vectorized, 8 lanes
-// MUCH: no steps of 16 lanes: private memory takes much of the stack
+// MUCH: no iterations of 16 lanes: private memory takes much of the stack
 kernel void much_memory(global const uint *in, global uint *out, int n){MIXED(1100)}
 
 // TOO: not vectorized: private memory of all lanes would take too much of the stack
 kernel void too_much_memory(global const uint *in, global uint *out, int n){MIXED(131072)}
 
 // Two steps of long straight code keep the units busier together, though little is shared.
-// LONG: one step of 32 lanes takes 9{{[1-5]}} % of two steps of 16
-// LONG: steps of 32 lanes, then of 16
+// LONG: one iteration of 32 lanes takes 9{{[1-5]}} % of the time of 2 of 16
+// LONG: iterations of 32 lanes, then of 16
 kernel void long_one(global float *out, global const float *in)
 {
     size_t i = get_global_id(0);
@@ -256,7 +256,7 @@ kernel void long_one(global float *out, global const float *in)
 
 #if __OPENCL_C_VERSION__ >= 300
 // As many lanes as the sub-group says it has.
-// GROUP: no steps of {{16|32}} lanes: a step is a sub-group
+// GROUP: no iterations of {{16|32}} lanes: a vector iteration is a sub-group
 kernel void sub_group(global uint *out, int n)
 {
     uint h = get_global_id(0);
@@ -289,8 +289,8 @@ kernel void assumed(global uint *p, ulong stride, int n)
 }
 
 // `l & 15` may be assumed to run on over 16 lanes, never over 64, nor over 32: what is consecutive would be gathered.
-// TILE: one step of 64 lanes takes {{[0-9]+}} % of four steps of 16
-// TILE: no steps of 64 lanes: little can be assumed of so many lanes
+// TILE: one iteration of 64 lanes takes {{[0-9]+}} % of the time of 4 of 16
+// TILE: no iterations of 64 lanes: little can be speculated for so many lanes
 // TILE: load of 4 bytes: consecutive
 // NO-TILE-NOT: weft.region.0.{{interleaved}}
 // TILE-WISHED: define internal void @weft.region.0.interleaved4(
@@ -304,7 +304,7 @@ kernel void tile(global const float *in, global float *out, int rows)
 }
 
 // Over 32 lanes this one does.
-// HALF: steps of 32 lanes, then of 16
+// HALF: iterations of 32 lanes, then of 16
 // HALF-CODE: define internal void @weft.region.0.interleaved2(
 kernel void half_tile(global const float *in, global float *out, int rows)
 {

@@ -8,7 +8,7 @@
 // RUN: --check-prefix=EITHER WEFT_CPU=skylake-avx512 --emit=vectorize -k either
 // A small table of constants is held in registers, where the target can permute elements of their size.
 
-// BOX: load of 1 byte: looked up in registers
+// BOX: load of 1 byte: looked up in a table in registers
 // BOX-CODE: define internal void @weft.region.0.vector(
 // BOX-CODE-NOT: gather
 // BOX-CODE: call <16 x i8> @llvm.x86.ssse3.pshuf.b.128(<16 x i8> <i8 12, i8 5, i8 6, i8 11, i8 9, i8 0, i8 10, i8 13,

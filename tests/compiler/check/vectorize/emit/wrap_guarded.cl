@@ -14,7 +14,7 @@
 // CHECK: @llvm.masked.gather.v[[N]]f32
 // CHECK: phi <[[N]] x float>
 // CHECK: ret void
-// REPORT: accesses: 0 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered
+// REPORT: accesses: 2 consecutive{{$}}
 kernel void sums(global float *out, global const float *in, uint n)
 {
     uint u = get_global_id(0);
@@ -22,7 +22,7 @@ kernel void sums(global float *out, global const float *in, uint n)
 }
 
 // STEPS: region 0: vectorized
-// STEPS: accesses: 0 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered
+// STEPS: accesses: 2 wrap-guarded{{$}}
 kernel void steps(global float *out, global const float *in, uint n)
 {
     for (uint k = get_global_id(0); k < n; k += get_global_size(0))
@@ -30,8 +30,8 @@ kernel void steps(global float *out, global const float *in, uint n)
 }
 
 // Clamped numbers of a loop's rounds: consecutive but at the edges, which each round asks for.
-// CLAMPED: accesses: 1 uniform, 2 consecutive, 0 interleaved, 0 gathered or scattered
-// CLAMPED: load of 4 bytes: consecutive, but where it is clamped
+// CLAMPED: accesses: 1 uniform, 1 consecutive, 1 wrap-guarded{{$}}
+// CLAMPED: load of 4 bytes: consecutive, unless it is clamped
 // ENDS: @llvm.smin.i32(i32
 // ENDS: @llvm.smin.i32(i32
 // ENDS: sub i64

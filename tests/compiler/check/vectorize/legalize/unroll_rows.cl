@@ -10,16 +10,16 @@
 // Each lane goes along a row of its own.
 
 // CHECK: vectorized, 16 lanes
-// CHECK: no steps of 32 lanes: each lane goes along a row of its own
-// CHECK: load of 4 bytes: each lane's 16 words for themselves, then shuffled
+// CHECK: no iterations of 32 lanes: each lane goes along a row of its own
+// CHECK: load of 4 bytes: {{.*}}: each lane's 16 words at once, then shuffled
 // CHECK: loop 1: uniform
-// CHECK: load of 4 bytes: each lane's 4 words for themselves, then shuffled
+// CHECK: load of 4 bytes: {{.*}}: each lane's 4 words at once, then shuffled
 // CHECK: loop 2: uniform
 // CHECK: load of 4 bytes: gathered
 // CODE: define internal void @weft.region.0.vector(
 // CODE-COUNT-16: load <16 x i32>, ptr
 // CODE-COUNT-16: @llvm.fma.v16f32
-// FOUR-NOT: words for themselves
+// FOUR-NOT: words at once
 kernel void along(global float *y, global const float *a, global const float *x, int n)
 {
     int i = get_global_id(0);
@@ -31,7 +31,7 @@ kernel void along(global float *y, global const float *a, global const float *x,
 
 // A row that is read again and again: nothing is left of the loop over it, and LLVM reads it before the one around it.
 // AGAIN: vectorized, 16 lanes
-// AGAIN: each lane's 16 words for themselves, then shuffled (32 times)
+// AGAIN: {{.*}}: each lane's 16 words at once, then shuffled (32 times)
 kernel void again(global float *y, global const float *q, global const float *k, int n)
 {
     int i = get_global_id(0);
@@ -46,7 +46,7 @@ kernel void again(global float *y, global const float *q, global const float *k,
 }
 
 // BYTES: vectorized, 16 lanes
-// BYTES: load of 1 byte: each lane's 4 words for themselves, then shuffled
+// BYTES: load of 1 byte: {{.*}}: each lane's 4 words at once, then shuffled
 kernel void bytes(global float *y, global const uchar *a, global const float *x, int n)
 {
     int i = get_global_id(0);
@@ -58,7 +58,7 @@ kernel void bytes(global float *y, global const uchar *a, global const float *x,
 
 // What is stored may be what the next round loads. Where each round is for itself LLVM makes lanes of the rounds.
 // STORED: not vectorized
-// STORED-NOT: words for themselves
+// STORED-NOT: words at once
 kernel void stored(global float *y, global const float *a, int n)
 {
     int i = get_global_id(0);
@@ -67,7 +67,7 @@ kernel void stored(global float *y, global const float *a, int n)
 }
 
 // Most of what is gathered goes along no row.
-// OTHER-NOT: words for themselves
+// OTHER-NOT: words at once
 kernel void other(global float *y, global const float *a, global const int *to, global const float *x, int n)
 {
     int i = get_global_id(0);
