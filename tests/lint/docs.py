@@ -22,8 +22,6 @@ OURS = re.compile(r"(?:lib|tests|include|icd|scripts|docs|examples|base|schedule
                   r"regions|shapes|vectorize|workitem_loops|codegen|ir|bridge|pack|core|command|memory|program|launch|command_buffer|check|info|api)/")
 # Examples of files that a reader creates, and installed files.
 OTHER_PATHS = re.compile(r".*[fF]oo|lib/(weft/.+|libweft\.so)$")
-# TODO: in the layout, and not in the tree yet. To be removed as they come.
-PLANNED = {"vectorize/access/kinds.def"}
 # Variables of tests and tools. CMake's variables are written as -DWEFT_X.
 OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_TEST_LONG", "WEFT_TEST_SECONDS"}
 
@@ -105,9 +103,9 @@ for page in pages:
                 wrong.append(f"{page}:{number}: links to {target}, but {other} has no such heading")
         for quoted in re.findall(r"`([^`]+)`", line):
             name = quoted.split(":")[0] if re.fullmatch(r"[\w/.-]+:\d+", quoted) else quoted
-            if OURS.match(name) and PATH.fullmatch(name) and not OTHER_PATHS.match(name) and name not in PLANNED and not exists(name, page):
+            if OURS.match(name) and PATH.fullmatch(name) and not OTHER_PATHS.match(name) and not exists(name, page):
                 wrong.append(f"{page}:{number}: names {name}, which doesn't exist")
-            if re.fullmatch(r"(?:weftc?|WEFTC?)_\w+", name) and not OTHER_PATHS.match(name) and name not in PLANNED | identifiers:
+            if re.fullmatch(r"(?:weftc?|WEFTC?)_\w+", name) and not OTHER_PATHS.match(name) and name not in identifiers:
                 wrong.append(f"{page}:{number}: names {name}, which doesn't exist")
             m = re.fullmatch(r"(\w+)\.([a-zA-Z_][\w.]*)", name)
             if m and m[1] in tests and m[2] not in tests[m[1]] and f"{m[1]}.{m[2]}" not in cmake and m[2] not in ("h", "c", "md", "def"):
