@@ -2,15 +2,16 @@
 //
 //     out[x * n + y] = in[y * n + x];
 //
-// stores to as many lines of memory as there are x, one element to each, before it comes to the next y; by then the first line
-// has left the cache. In tiles a line is filled while it is there.
+// stores one element to as many cache lines as there are x, before it comes to the next y. By then the first
+// line has left the cache. In tiles, a line is filled while it is there.
 //
-// Where that is so of all accesses, lanes had better be along dimension 1, which is a form of the code (ADR 7):
+// If that is so for all accesses, lanes are better along dimension 1, which is a code variant (ADR 7):
 //
 //     a[x * n + y] -= m[x * n] * a[y];
 //
-// So where an access is scattered along dimension 0, one asks what it is along dimension 1: shapes are found once more, of a copy
-// in which the two have changed places. wiloops builds the nest; there a kernel must not mind how it is cut into groups.
+// So where an access is scattered along dimension 0, its shape along dimension 1 is found, too: in a copy of
+// the region in which the two dimensions are swapped. workitem_loops/ builds the nest of loops; there the
+// kernel must be group-shape independent.
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -27,7 +28,8 @@ static bool is_access(LLVMValueRef i)
     return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
 }
 
-// The accesses in the order of the function; the same in its copy. Returns how many there are.
+// Lists the accesses in the order of the function, which is the same in its copy. list may be NULL. Returns
+// how many there are.
 static size_t list_accesses(LLVMValueRef f, LLVMValueRef *list)
 {
     size_t count = 0;
@@ -50,7 +52,7 @@ static bool is_consecutive(const struct weftc_vec *v, LLVMValueRef i)
            pointer.stride == (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
 }
 
-// Of this lane's line nothing is another lane's, as far as is known.
+// As far as is known, is nothing in the cache line that this lane accesses accessed by another lane?
 static bool is_far(const struct weftc_vec *v, LLVMValueRef i)
 {
     struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1));

@@ -1,10 +1,12 @@
-// The stage `vectorize`: beside each region's function a second one, in which one call does the work of consecutive work-items, one in
-// each lane. The first one stays, for the tail of a row and for regions that can't be vectorized. Nothing that happens here can make a
-// build fail, but for sub-groups that a kernel requires.
+// The stage `vectorize`: beside each region's function it makes a second one, in which one call does the work
+// of consecutive work-items, one in each lane. The first one stays, for the tail of a row and for regions
+// that can't be vectorized. Nothing that happens here can make a build fail, except for sub-groups that a
+// kernel requires.
 //
-// A region is copied and brought into canonical form (legalize/), its accesses are classified (access/), lanes are found to pay or not
-// (cost/), and the function is emitted (emit/). This file decides which functions are made: with how many lanes, with two or four
-// vectors at once, for the tail. All that is decided is kept in struct weftc_vec_decisions, which the report prints.
+// A region is copied and brought into canonical form (legalize/), its accesses are classified (access/),
+// cost/ estimates whether lanes pay, and the function is emitted (emit/). This file decides which functions
+// are made: with how many lanes, with two or four vectors at once, for the tail. All that is decided is kept
+// in struct weftc_vec_decisions, which the report prints.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
-// Regions of which more is known in most steps than in all (shapes/speculation.c): a function for these steps, beside one for any,
-// and one that asks which of them it is.
+// Versions of a region of which more is known in most vector iterations than in all (shapes/speculation.c): a
+// fast path for these, a slow path for any, and a function that checks which of them to run.
 //
-//     region.vector(...):  if (assumptions hold for lane 0's ids) assumed(...) else any(...)
+//     region.vector(...):  if (what is speculated holds for lane 0's ids) fast(...) else slow(...)
 //
-// A branch that mostly goes one way (WEFTC_LIKELY_BRANCH) is assumed to go there, so that `assumed` is small.
+// A likely branch (WEFTC_LIKELY_BRANCH) is speculated to go the likely way, so that the fast path is small.
 //
-// Where any step costs too much when lanes run together, `any` is a loop over single work-items; in a step of several times the lanes
-// it is one over such steps as there are without, each of which asks again.
+// If lanes don't pay in the slow path, it is a loop over single work-items. In an iteration of several
+// vectors, it is a loop over iterations of one vector, each of which checks for itself.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -20,15 +20,15 @@
 #include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/vectorize.h"
 
-// The function that asks, while it is made.
+// The function that checks, while it is made.
 struct question {
     const struct weftc_shapes *s;
     LLVMContextRef c;
-    LLVMValueRef f; // of the same parameters as s->flow.function
+    LLVMValueRef f; // with the same parameters as s->flow.function
     LLVMBuilderRef b;
-    uint32_t step;          // the work-items that a call of `any` runs
-    struct weftc_map place; // of a value of the old function -> in made
-    struct weftc_map wide;  // likewise, its form of 64 bits
+    uint32_t step;          // work-items that one call of the slow path runs
+    struct weftc_map place; // value of the old function -> its place in made
+    struct weftc_map wide;  // value of the old function -> the place of its 64-bit form in made
     LLVMValueRef *made;
     uint32_t count;
     bool no_memory;
@@ -45,8 +45,8 @@ static LLVMValueRef keep(struct question *q, struct weftc_map *place, LLVMValueR
 
 static LLVMValueRef early(struct question *q, LLVMValueRef value);
 
-// Lane 0's value in 64 bits, as the function that assumes will compute it (`wide` in vectorize/emit/values.c): lane 0 may be off where
-// that happens, and what doesn't wrap in the lanes that are on may wrap in it.
+// Lane 0's value in 64 bits, as the fast path will compute it (`wide` in vectorize/emit/values.c): lane 0 may
+// be inactive there, and what doesn't wrap in active lanes may wrap in lane 0.
 static LLVMValueRef early_wide(struct question *q, LLVMValueRef value)
 {
     uint32_t at = weftc_map_get(&q->wide, value);
@@ -66,7 +66,7 @@ static LLVMValueRef early_wide(struct question *q, LLVMValueRef value)
     return keep(q, &q->wide, value, result);
 }
 
-// Lane 0's value where the function begins.
+// Lane 0's value, computed where the function begins.
 static LLVMValueRef early(struct question *q, LLVMValueRef value)
 {
     if (LLVMIsAArgument(value)) {
@@ -101,12 +101,12 @@ static LLVMValueRef both(struct question *q, LLVMValueRef a, LLVMValueRef b)
 
 enum { FAR = 1 << 30 }; // larger constants stay part of what is clamped
 
-// Clamps of one value, or of sums of it and constants, by one bound: only the outermost sums matter.
+// Clamps of one value, or of sums of it and constants, by one bound. Only the outermost sums matter.
 struct clamps {
     LLVMValueRef value, bound;
     struct weftc_clamp kind;
     int64_t stride;
-    int64_t least, most; // constants
+    int64_t least, most; // the least and the greatest constant
 };
 
 static LLVMValueRef without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
@@ -155,7 +155,7 @@ static LLVMValueRef plus(struct question *q, LLVMValueRef a, int64_t b)
     return LLVMBuildAdd(q->b, a, weftc_i64(q->c, (uint64_t)b), "");
 }
 
-// Does no sum in any lane wrap, or go beyond the bound? Computed in 64 bits.
+// Does no sum wrap in any lane, or go beyond the bound? Computed in 64 bits.
 static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
@@ -171,7 +171,7 @@ static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
     all =
         both(q, all,
              LLVMBuildICmp(q->b, within, c->kind.greater ? bound : high, c->kind.greater ? low : bound, ""));
-    // As an unsigned sum it may be above its bound's sign, and extended with that it would not run on.
+    // As an unsigned number the sum may be above the sign bit; sign-extended, it would not be strided then.
     if (narrow && (c->kind.greater || !c->kind.is_signed))
         all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSLE, high, weftc_i64(q->c, INT32_MAX), ""));
     if (!c->kind.is_signed)
@@ -181,8 +181,9 @@ static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
     return all;
 }
 
-// Has the comparison of `value`, which strides, the same outcome in all lanes? It has if the first lane's and the last one's
-// are the same, or what is assumed, and nothing wraps between them; or, of equality, if none of the numbers is the other one.
+// Has the comparison of the strided `value` the same outcome in all lanes? It has if the outcomes of the
+// first and of the last lane are the same, or are the speculated one, and nothing wraps between them. For
+// equality: if no lane's number is the other one.
 static LLVMValueRef same_outcome(struct question *q, LLVMValueRef i, LLVMValueRef value, bool second)
 {
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
@@ -212,7 +213,7 @@ static LLVMValueRef same_outcome(struct question *q, LLVMValueRef i, LLVMValueRe
     return in_order;
 }
 
-// Holds what is assumed of i?
+// Does what is speculated of i hold?
 static LLVMValueRef holds(struct question *q, LLVMValueRef i)
 {
     bool second;
@@ -242,7 +243,8 @@ static LLVMValueRef holds(struct question *q, LLVMValueRef i)
     return both(q, both(q, all, fits), LLVMBuildICmp(q->b, LLVMIntULE, first, last, ""));
 }
 
-// The function `each` does the work of the lane that its last parameter names; of some, that of the first of them.
+// A copy of form that starts at the lane that its last parameter names; if it is for several work-items, at
+// the first of them.
 static LLVMValueRef from_lane(LLVMValueRef form)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
@@ -278,7 +280,7 @@ static void answer(struct question *q, LLVMValueRef result)
         LLVMBuildRet(q->b, result);
 }
 
-// What a region returns is the same for all work-items: the last one's will do.
+// What a region returns is the same for all work-items, so the last one's is returned.
 static LLVMValueRef call_each(struct question *q, LLVMValueRef each, LLVMValueRef *arguments)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
@@ -330,7 +332,7 @@ static weft_status build(struct question *q, LLVMValueRef usual, LLVMValueRef as
         arguments[k] = LLVMGetParam(q->f, k);
     LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(q->c, q->f, "assumed"),
                       no = LLVMAppendBasicBlockInContext(q->c, q->f, "any");
-    // Nobody may have used what the region hands over: then it may be poison.
+    // If nobody uses what the region hands over, it may be poison.
     LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), yes, no);
     LLVMPositionBuilderAtEnd(q->b, yes);
     answer(q, call(q, assumed, arguments));

@@ -1,8 +1,9 @@
-// vectorize/access/ says of every instruction of a region what it is over the lanes: where accesses go, which belong together, and how each
-// group's memory is accessed. Cost, emission and the report all ask here, so that they have the same answer.
+// vectorize/access/ decides how each load, store and atomic of a region is done: it classifies them by the
+// kinds in kinds.def. Emission, cost and the report all ask here.
 //
-// Comes in: a region's function with its shapes (shapes/shapes.h). Goes out: answers, and groups with their plans; the code isn't changed.
-// Must not know: what an access costs, and what is emitted for it.
+// In: a region's function with its shapes (shapes/shapes.h). Out: struct weftc_access for each access, and
+// interleave groups; the code isn't changed. This folder doesn't know what an access costs, or what is
+// emitted for it.
 #ifndef WEFTC_VECTORIZE_ACCESS_H
 #define WEFTC_VECTORIZE_ACCESS_H
 
@@ -37,7 +38,8 @@ enum weftc_access_reach {
     WEFTC_REACH_FAR,      // anywhere, or done lane by lane
 };
 
-// Which accesses of a kind may only run where at least one lane is active. It counts for loads and stores; atomics always need a lane.
+// Which accesses of a kind may only run where at least one lane is active. This is about loads and stores;
+// atomics always need a lane.
 enum weftc_access_lane { WEFTC_LANE_NEITHER, WEFTC_LANE_LOADS, WEFTC_LANE_BOTH };
 
 struct weftc_access_traits {
@@ -48,17 +50,17 @@ struct weftc_access_traits {
 extern const struct weftc_access_traits weftc_access_traits[WEFTC_ACCESS_KINDS];
 
 // ---- vectorize/access/groups.c ----
-// An interleave group: accesses of one block that happen together, the loads at the first of them, the stores at the last. Each lane's
-// accesses are in its *segment* of memory.
+// An interleave group: accesses of one block that happen together, the loads at the first of them, the stores
+// at the last. Each lane's accesses are in its *segment* of memory.
 enum {
     WEFTC_MAX_MEMBERS = 16,
-    WEFTC_IN_A_LINE = 64, // bytes of most groups
+    WEFTC_IN_A_LINE = 64, // bytes that most groups span at most
     WEFTC_MAX_PIECES = 16,
     WEFTC_MAX_LANES = 64
 };
-// How a group's memory is accessed, in words: a word is a member, or several that are small.
+// How a group's memory is accessed, in words. A word is one member, or several small ones.
 struct weftc_vec_plan {
-    uint32_t word;   // bytes of one
+    uint32_t word;   // bytes of a word
     uint32_t words;  // in a lane's segment
     uint32_t stride; // INTERLEAVED, IN_ORDER: words from lane to lane; WINDOWED: registers of the window
 };
@@ -68,8 +70,8 @@ struct weftc_vec_group {
     uint32_t count;
     uint32_t element; // bytes that each accesses; offsets are multiples of it
     uint64_t span;    // bytes from the lowest member's first to the highest one's last
-    unsigned align;   // of the lowest
-    bool store;       // then there is no hole in the span
+    unsigned align;   // of the lowest member
+    bool store;       // it stores; then there is no hole in the span
     bool in_order;    // word j of the lanes is the j-th vector from lane 0's segment on (memory_order.c)
     enum weftc_access_kind kind; // of all members; GATHER: each is done by itself
     struct weftc_vec_plan plan;
@@ -86,19 +88,20 @@ struct weftc_access {
     struct weftc_lookup *table;          // TABLE; else NULL
 };
 
-// A region's function of which a function for all lanes is made. What it emits with is vectorize/emit's alone.
+// A function of which a function for all lanes is made. The members from `b` to lane_numbers are used by
+// vectorize/emit/ only.
 struct weftc_vec {
     struct weftc_shapes *s;
-    struct weftc_vec_callees *callees; // NULL: calls go lane by lane (vectorize/legalize/legalize.h)
+    struct weftc_vec_callees *callees; // NULL: calls are done lane by lane (vectorize/legalize/legalize.h)
     LLVMModuleRef module;
     LLVMContextRef c;
     LLVMValueRef from, to;
     uint32_t lanes;
-    unsigned permutes;                 // as weftc_vec_permutes says
-    struct weftc_nontemporal *streams; // NULL: no store goes past the caches (vectorize/emit/emit.h)
+    unsigned permutes;                 // what weftc_vec_permutes says of the target
+    struct weftc_nontemporal *streams; // NULL: no store is non-temporal (vectorize/emit/emit.h)
     LLVMBuilderRef b;                  // where code is emitted
-    LLVMBuilderRef at_def;             // scratch: behind definitions
-    LLVMBasicBlockRef entry;           // memory and what depends on arguments alone; gets its branch last
+    LLVMBuilderRef at_def;             // scratch, for what is inserted after a definition
+    LLVMBasicBlockRef entry;           // allocas, and what depends on arguments only; gets its branch last
     struct weftc_vec_value *values;    // by number of instruction (vectorize/emit/emit.h)
     struct weftc_vec_value *arguments;
     struct weftc_vec_block *blocks;
@@ -110,17 +113,17 @@ struct weftc_vec {
     struct weftc_map group_of;  // access -> group
     struct weftc_map callee_of; // call -> number in callees->list
     LLVMValueRef lane_numbers;  // <lanes x i64> 0, 1, ...
-    uint32_t block;             // being emitted
-    const char *reason;         // why it can't be done
+    uint32_t block;             // the block that is being emitted
+    const char *reason;         // why there can't be a function for all lanes; NULL: so far there can
     bool no_memory;
 };
 
-// Classifies all accesses of v->s's function, and finds its groups. Out of memory: v->no_memory. The caller calls
-// weftc_vec_access_free whatever the outcome.
+// Classifies all accesses of v->s's function, and finds its groups. If memory is short, v->no_memory is set.
+// The caller calls weftc_vec_access_free whatever the outcome.
 void weftc_vec_classify(struct weftc_vec *v);
 void weftc_vec_access_free(struct weftc_vec *v);
-// How i would be done if it were the only access of its function. For passes that run before groups are found, and for the group
-// finder; v needs s, lanes and permutes only.
+// How i would be done if it were the only access of its function. For passes that run before groups are
+// found. v needs only s, lanes and permutes.
 enum weftc_access_kind weftc_access_by_itself(const struct weftc_vec *v, LLVMValueRef i);
 // Must instruction i, an access or any other, run for at least one active lane?
 bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
@@ -132,35 +135,36 @@ void weftc_vec_find_groups(struct weftc_vec *v);
 void weftc_vec_find_order(struct weftc_vec *v);
 // Fills g->kind and g->plan.
 void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g);
-struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i); // NULL: in none
+// NULL: it is in no group
+struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i);
 // The member at which the group's accesses happen.
 LLVMValueRef weftc_vec_insert_position(const struct weftc_vec_group *g);
-uint64_t weftc_group_insert_offset(const struct weftc_vec_group *g); // from the segment's start
+// bytes from the segment's start to that member
+uint64_t weftc_group_insert_offset(const struct weftc_vec_group *g);
 
 // ---- vectorize/access/instructions.c: what has been decided ----
-// For instruction i; the kind is NONE where i is no access.
+// How instruction i is done. The kind is NONE where i is no access.
 const struct weftc_access *weftc_vec_access(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/access/instructions.c: values ----
 struct weftc_shape weftc_vec_shape(const struct weftc_vec *v, LLVMValueRef value);
-// Has the value its scalar form only (uniform, strided)?
+// Is the value uniform or strided, so that lane 0's is enough?
 bool weftc_vec_is_scalar(const struct weftc_vec *v, LLVMValueRef value);
 
 // ---- vectorize/access/instructions.c: calls ----
-// A call that tells the optimiser something and does nothing.
+// A call that only tells the optimiser something.
 bool weftc_vec_is_hint(LLVMValueRef i);
 // A mark of where a `restrict` pointer's scope begins.
 bool weftc_vec_is_scope(LLVMValueRef i);
-bool weftc_vec_is_call(LLVMValueRef i); // of a function that has a body
-bool weftc_vec_is_extreme(
-    LLVMValueRef call); // of the least or greatest of two whole numbers, one instruction
+bool weftc_vec_is_call(LLVMValueRef i);       // a call of a function that has a body
+bool weftc_vec_is_extreme(LLVMValueRef call); // the minimum or maximum of two whole numbers, one instruction
 
 // ---- vectorize/access/instructions.c: loads and stores ----
 LLVMTypeRef weftc_vec_accessed_type(LLVMValueRef i); // of a load or store
-LLVMValueRef weftc_vec_pointer(LLVMValueRef i);      // its address
+LLVMValueRef weftc_vec_pointer(LLVMValueRef i);      // the address of a load or store
 
 // ---- vectorize/access/instructions.c: atomics ----
-// How the lanes' operands of an atomic are put together.
+// How an atomic combines the lanes' operands.
 struct weftc_reduction {
     LLVMAtomicRMWBinOp op;
     const char *intrinsic;
@@ -169,19 +173,19 @@ struct weftc_reduction {
         WEFTC_NEUTRAL_ONES,
         WEFTC_NEUTRAL_SMALLEST,
         WEFTC_NEUTRAL_LARGEST
-    } neutral; // of signed numbers
+    } neutral; // the operand of lanes that are inactive; SMALLEST and LARGEST of signed numbers
 };
 const struct weftc_reduction *weftc_vec_reduction_of(LLVMValueRef i);
 
 // ---- vectorize/access/tables.c ----
-// Which elements the target takes out of registers by number, in one instruction each.
+// Elements that the target can permute by number, in one instruction each: a set.
 enum {
     WEFTC_PERMUTES_16_BYTES = 1,
     WEFTC_PERMUTES_8_WORDS = 2, // of 32 bits
-    WEFTC_PERMUTES_512 = 4,     // of 32 and 64 bits, in registers of 512
+    WEFTC_PERMUTES_512 = 4,     // of 32 and 64 bits, in registers of 512 bits
     WEFTC_PERMUTES_512_SHORTS = 8,
     WEFTC_PERMUTES_512_BYTES = 16,
 };
 unsigned weftc_vec_permutes(const struct weftc_target *t);
-unsigned weftc_vec_permuted(LLVMValueRef f); // the target of the module that f is in
+unsigned weftc_vec_permuted(LLVMValueRef f); // what the target of f's module permutes
 #endif

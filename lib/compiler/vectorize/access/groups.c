@@ -1,9 +1,9 @@
-// Groups: plain accesses of one block whose places in memory are constant distances apart, such as the elements
-// of a float4 or the fields of a structure. A group's loads happen together at the first of them, its stores
-// at the last, so nothing may come between that can tell the difference *within one work-item*: how accesses
-// of different work-items follow each other is theirs to settle with barriers.
+// Finds interleave groups: plain accesses of one block whose addresses differ by constants, such as the
+// elements of a float4 or the fields of a structure. The loads of a group happen together at the first of
+// them, its stores at the last. So nothing may come between them that could tell the difference *within one
+// work-item*. The order of accesses of different work-items is for barriers to settle.
 //
-// Only accesses that would be gathered or scattered are in groups; a group may have one member.
+// Only accesses that would be gathered or scattered are in groups. A group may have one member.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -16,9 +16,9 @@
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 
-enum { MOST_TERMS = 6, MOST_OPEN = 8, MOST_PASSED = 16, MOST_NEAR = 16, MOST_DEPTH = 8 };
+enum { MAX_TERMS = 6, MAX_OPEN = 8, MAX_PASSED = 16, MAX_NEAR = 16, MAX_DEPTH = 8 };
 
-// An address: base + the sum of value * scale + offset, values extended to 64 bits.
+// An address is base + the sum of value * scale + offset, with values extended to 64 bits.
 struct term {
     LLVMValueRef value;
     bool unsigned_;
@@ -26,7 +26,7 @@ struct term {
 };
 struct place {
     LLVMValueRef base;
-    struct term terms[MOST_TERMS];
+    struct term terms[MAX_TERMS];
     unsigned count;
     uint64_t offset;
     bool known;
@@ -40,18 +40,18 @@ struct access {
 
 struct open {
     struct weftc_vec_group group;
-    struct place place; // of the first member that was met
+    struct place place; // of the member that was found first
     bool store;
-    unsigned met[WEFTC_MAX_MEMBERS];   // which access of the block each member is
-    struct access passed[MOST_PASSED]; // a load's: writes that happen behind the first member
+    unsigned met[WEFTC_MAX_MEMBERS];  // the position of each member among the block's accesses
+    struct access passed[MAX_PASSED]; // in a group of loads: writes that come after the first member
     unsigned passed_count;
 };
 
 struct finder {
     struct weftc_vec *v;
-    struct open *open; // MOST_OPEN of them
+    struct open *open; // MAX_OPEN of them
     unsigned open_count;
-    unsigned now; // which access of the block is looked at
+    unsigned now; // the position of the current access in its block
     struct weftc_step *steps;
     unsigned step_capacity;
 };
@@ -75,13 +75,13 @@ static bool add_term(struct place *p, LLVMValueRef value, bool unsigned_, uint64
             return true;
         }
     }
-    if (p->count == MOST_TERMS)
+    if (p->count == MAX_TERMS)
         return false;
     p->terms[p->count++] = (struct term){value, unsigned_, scale};
     return true;
 }
 
-// Adds value * scale. In less than 64 bits only what doesn't wrap is taken apart.
+// Adds value * scale. A value of less than 64 bits is taken apart only where it doesn't wrap.
 static bool add_value(struct place *p, LLVMValueRef value, bool unsigned_, uint64_t scale, unsigned depth)
 {
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));
@@ -121,7 +121,7 @@ static bool add_value(struct place *p, LLVMValueRef value, bool unsigned_, uint6
         if (opcode == LLVMShl && c >= bits - 1)
             break;
         if (opcode == LLVMMul && !exact && unsigned_)
-            break; // the constant was read as signed
+            break; // the constant was read as a signed number
         return add_value(p, LLVMGetOperand(value, 0), unsigned_, scale * (opcode == LLVMShl ? 1ull << c : c),
                          depth - 1);
     default:
@@ -148,7 +148,7 @@ static void find_place(struct finder *f, LLVMValueRef pointer, struct place *p)
         for (unsigned k = 0; k < count && p->known; k++) {
             p->offset += f->steps[k].offset;
             if (f->steps[k].index)
-                p->known = add_value(p, f->steps[k].index, false, f->steps[k].scale, MOST_DEPTH);
+                p->known = add_value(p, f->steps[k].index, false, f->steps[k].scale, MAX_DEPTH);
         }
         p->base = LLVMGetOperand(p->base, 0);
     }
@@ -169,7 +169,7 @@ static bool same_but_for_offset(const struct place *a, const struct place *b)
     return true;
 }
 
-// Private memory whose address goes nowhere; UINT32_MAX for all other.
+// The private memory that the access is in, if its address doesn't escape; UINT32_MAX for all other memory.
 static uint32_t private_of(const struct finder *f, const struct access *a)
 {
     return weftc_is_soa(f->v->s, a->place.base) ? weftc_map_get(&f->v->s->private_of, a->place.base)
@@ -209,14 +209,14 @@ static struct weftc_vec_group *append(struct weftc_vec *v, const struct weftc_ve
     return added;
 }
 
-// From now on offsets count from the lowest, and the group is known by its members.
+// Turns an open group into groups of v. Offsets count from the lowest member from here on.
 static void finish_group(struct finder *f, const struct open *o)
 {
     struct weftc_vec_group group = {.store = o->store, .element = o->group.element};
     bool taken[WEFTC_MAX_MEMBERS] = {false};
-    // A store may leave no hole: each unbroken run is a group of its own.
+    // A store may leave no hole, so each unbroken run of members is a group of its own.
     for (uint32_t left = o->group.count; left > 0 && !f->v->no_memory; left -= group.count) {
-        uint64_t low = 0, end; // no offset is none: all are possible, ~0 among them
+        uint64_t low = 0, end; // any offset is possible, ~0 too, so none can stand for "none"
         bool found = false;
         for (uint32_t k = 0; k < o->group.count; k++) {
             if (taken[k] || (found && (int64_t)(o->group.offsets[k] - low) >= 0))
@@ -276,14 +276,14 @@ static bool meets_member(const struct finder *f, const struct open *o, const str
     return false;
 }
 
-// Closes the groups whose members may not move across `a`.
+// Closes the groups whose members may not be moved across `a`.
 static void pass(struct finder *f, const struct access *a, bool store, const struct open *except)
 {
     for (unsigned k = f->open_count; k-- > 0;) {
         struct open *o = &f->open[k];
         if (o == except || (!o->store && !store))
             continue;
-        if (meets_member(f, o, a) || (!o->store && o->passed_count == MOST_PASSED)) {
+        if (meets_member(f, o, a) || (!o->store && o->passed_count == MAX_PASSED)) {
             close_group(f, k);
             if (except > o)
                 except--;
@@ -293,8 +293,9 @@ static void pass(struct finder *f, const struct access *a, bool store, const str
     }
 }
 
-// Members of a store's group that were met before a load's group began happen behind its loads from now on, since another member has
-// come. False: there is no room to remember them.
+// The group `store` has got another member, so its stores happen at that one. Members that came before the
+// group `load` began now happen after its loads: they are remembered as passed. False: there is no room for
+// them.
 static bool remember_moved(struct open *load, const struct open *store)
 {
     for (uint32_t k = 0; k < store->group.count; k++) {
@@ -303,7 +304,7 @@ static bool remember_moved(struct open *load, const struct open *store)
             moved = load->passed[n].i != store->group.members[k];
         if (!moved)
             continue;
-        if (load->passed_count == MOST_PASSED)
+        if (load->passed_count == MAX_PASSED)
             return false;
         struct access *a = &load->passed[load->passed_count++];
         *a = (struct access){store->group.members[k], store->place, store->group.element};
@@ -342,12 +343,13 @@ static bool fits(const struct finder *f, const struct open *o, const struct acce
     }
     int64_t span = high - low + (int64_t)a->size;
     struct weftc_shape pointer = weftc_vec_shape(f->v, LLVMGetOperand(a->i, store ? 1 : 0));
-    // Vectors of 16 longs or doubles, one behind the other, may stay in the order of memory.
+    // Consecutive vectors of 16 longs or doubles may stay in the order of memory.
     if (span > WEFTC_IN_A_LINE &&
         (pointer.kind != WEFTC_STRIDED || pointer.stride != 2 * WEFTC_IN_A_LINE || span > pointer.stride))
         return false;
-    // a[i] and a[i + 1] of float4: each is a few whole vectors. Together the lanes' parts would overlap, and each be loaded for itself.
-    if (pointer.kind == WEFTC_STRIDED && pointer.stride > 0 && pointer.stride <= MOST_NEAR &&
+    // a[i] and a[i + 1] of float4: each is a few whole vectors. Together, the lanes' segments would overlap,
+    // and each would be loaded for itself.
+    if (pointer.kind == WEFTC_STRIDED && pointer.stride > 0 && pointer.stride <= MAX_NEAR &&
         pointer.stride % 4 == 0 && span > pointer.stride)
         return false;
     for (unsigned k = 0; k < o->passed_count; k++)
@@ -367,9 +369,9 @@ static void join_or_open(struct finder *f, const struct access *a, bool store)
     if (o && store)
         move_members(f, first);
     if (o)
-        o = begun_by(f, first); // which moves down when groups before it close
+        o = begun_by(f, first); // it moves down when groups before it close
     if (!o) {
-        if (f->open_count == MOST_OPEN)
+        if (f->open_count == MAX_OPEN)
             close_group(f, 0);
         o = &f->open[f->open_count++];
         o->group = (struct weftc_vec_group){.element = (uint32_t)a->size};
@@ -410,7 +412,7 @@ static void look_at(struct finder *f, LLVMValueRef i)
 void weftc_vec_find_groups(struct weftc_vec *v)
 {
     const struct weftc_flow *g = &v->s->flow;
-    struct finder f = {.v = v, .open = weft_alloc_array(MOST_OPEN, sizeof *f.open)};
+    struct finder f = {.v = v, .open = weft_alloc_array(MAX_OPEN, sizeof *f.open)};
     if (!f.open) {
         v->no_memory = true;
         return;

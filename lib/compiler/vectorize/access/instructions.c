@@ -24,7 +24,7 @@ bool weftc_vec_is_scalar(const struct weftc_vec *v, LLVMValueRef value)
 
 // ---- calls ----
 
-// Calls that say something to the optimiser which isn't true of lanes together, or isn't worth keeping.
+// Either what they say isn't true of lanes together, or it isn't worth keeping.
 bool weftc_vec_is_hint(LLVMValueRef i)
 {
     static const char *const hints[] = {"llvm.lifetime.", "llvm.assume",     "llvm.sideeffect",
@@ -37,8 +37,8 @@ bool weftc_vec_is_hint(LLVMValueRef i)
     return false;
 }
 
-// Where a `restrict` pointer's scope begins: true of lanes together (where lanes meet without order, the
-// program is wrong), and without it an unrolled loop's rounds would share the scope.
+// It stays true for lanes together: where lanes access one place without order, the program is wrong. Without
+// it, the iterations of an unrolled loop would share the scope.
 bool weftc_vec_is_scope(LLVMValueRef i)
 {
     LLVMValueRef f = weftc_callee(i);

@@ -1,11 +1,13 @@
-// Words that stay in the order of memory: `a[i] = b[i] * s + c[i]` of float4. Where all words of a group's parts
-// (vectorize/emit/interleaved.c) are treated alike, by operations that look at each element alone, from the loads on until they are stored,
-// it doesn't matter which lane and word an element of a register is. So nothing is taken apart and put together again: word
-// j of the lanes is, instead, the vector that lies j vectors behind the beginning of lane 0's part.
+// Finds groups whose words may stay in the order of memory, as in `a[i] = b[i] * s + c[i]` of float4. Here
+// all words of the lanes' segments (vectorize/emit/interleaved.c) are treated alike, from the loads to the
+// stores, by operations that look at each element by itself. Then it doesn't matter which lane and word an
+// element of a register belongs to. So nothing is taken apart and put together again. Word j of the lanes is,
+// instead, the j-th vector from the beginning of lane 0's segment on.
 //
-// What is treated alike are *tuples*, a value for each word: loaded or stored by one such group, or made by the same operation of
-// other tuples, or of one value that is the same for all words and lanes. They are found from the stores on; a tuple of which a
-// value goes elsewhere isn't one, nor is one that is made of such or goes to such.
+// A *tuple* is one value for each word that are treated alike: loaded or stored by one such group, or made by
+// the same operation from other tuples, or from one value that is the same for all words and lanes. Tuples
+// are found from the stores backwards. A tuple is bad if one of its values is used in any other way, or if it
+// is made of a bad tuple or used by one.
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -15,19 +17,20 @@
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 
-enum { NONE = UINT32_MAX, ALIKE = UINT32_MAX - 1, MOST_OPERANDS = 8, MOST_TUPLES = 4096 };
+enum { NONE = UINT32_MAX, ALIKE = UINT32_MAX - 1, MAX_OPERANDS = 8, MAX_TUPLES = 4096 };
 
 struct tuple {
     LLVMValueRef values[WEFTC_MAX_MEMBERS];
-    uint32_t made_of[MOST_OPERANDS]; // tuples or ALIKE
+    uint32_t made_of[MAX_OPERANDS]; // tuples, or ALIKE
     uint32_t count, operands;
-    uint32_t group;  // that loads it; NONE
-    uint32_t joined; // a tuple that this one stays in order with, or not at all; the last of them is itself
+    uint32_t group; // the group that loads it, or NONE
+    // another tuple that is in order if, and only if, this one is (union-find); a root names itself
+    uint32_t joined;
     bool bad;
 };
 
 struct place {
-    uint32_t tuple, word; // tuple: one more than the number; 0: in none
+    uint32_t tuple, word; // tuple: its number plus one; 0: in none
 };
 
 struct order {
@@ -35,7 +38,7 @@ struct order {
     struct tuple *tuples;
     uint32_t count, capacity;
     struct place *places; // by number of instruction
-    uint32_t *stored;     // by group, its tuple, ALIKE or NONE
+    uint32_t *stored;     // by group: the tuple that it stores, ALIKE or NONE
     bool no_memory;
 };
 
@@ -51,7 +54,7 @@ static struct place *place_of(const struct order *o, LLVMValueRef value)
     return number == NONE ? NULL : &o->places[number];
 }
 
-// Parts that lie one behind the other without a hole, each word of them one member. in: the members by word.
+// Do the segments follow each other without a hole, with one member for each word? in: the members by word.
 static bool is_dense(const struct order *o, const struct weftc_vec_group *g, LLVMValueRef *in)
 {
     struct weftc_shape pointer =
@@ -59,7 +62,7 @@ static bool is_dense(const struct order *o, const struct weftc_vec_group *g, LLV
     if (g->count < 2 || g->span != (uint64_t)g->count * g->element || pointer.kind != WEFTC_STRIDED ||
         pointer.stride != (int64_t)g->span)
         return false;
-    // Masks of small words are slow but on the newest machines.
+    // Masks of small words are slow on all but the newest machines.
     if (g->element < 4 && !block_of(o, weftc_vec_insert_position(g))->full)
         return false;
     for (uint32_t k = 0; k < g->count; k++)
@@ -79,7 +82,7 @@ static bool is_dense(const struct order *o, const struct weftc_vec_group *g, LLV
 
 // ---- which operations ----
 
-// What edges hand over isn't mixed by lanes.
+// Does the PHI take whole vectors from its edges, without a blend of lanes?
 static bool is_unmixed(const struct order *o, LLVMValueRef phi)
 {
     const struct weftc_flow *g = &o->v->s->flow;
@@ -103,7 +106,7 @@ static bool is_elementwise(const struct order *o, LLVMValueRef i)
     case LLVMPHI:
         return is_unmixed(o, i);
     case LLVMCall:
-        return LLVMGetNumArgOperands(i) <= MOST_OPERANDS &&
+        return LLVMGetNumArgOperands(i) <= MAX_OPERANDS &&
                weftc_bridge_widen_intrinsic(i, o->v->lanes, &scalar_operands);
     case LLVMFNeg:
     case LLVMFAdd:
@@ -143,7 +146,7 @@ static bool is_elementwise(const struct order *o, LLVMValueRef i)
 
 static uint32_t add(struct order *o, const LLVMValueRef *values, uint32_t count, uint32_t group)
 {
-    if (o->count == MOST_TUPLES)
+    if (o->count == MAX_TUPLES)
         return NONE;
     if (o->count == o->capacity) {
         uint32_t capacity = o->capacity ? 2 * o->capacity : 32;
@@ -164,7 +167,8 @@ static uint32_t add(struct order *o, const LLVMValueRef *values, uint32_t count,
     return o->count++;
 }
 
-// The tuple of these values, which may be new; ALIKE when they are one, the same for all lanes; NONE: they are none.
+// The tuple of these values, which may be new. ALIKE: they are one value, the same for all lanes. NONE: they
+// are no tuple.
 static uint32_t find(struct order *o, const LLVMValueRef *values, uint32_t count)
 {
     bool alike = weftc_vec_shape(o->v, values[0]).kind == WEFTC_UNIFORM;
@@ -209,7 +213,7 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
     return NULL;
 }
 
-// What tuple number `at` is made of.
+// Finds the tuples that tuple number `at` is made of.
 static void look_at(struct order *o, uint32_t at)
 {
     struct tuple t = o->tuples[at];
@@ -219,7 +223,7 @@ static void look_at(struct order *o, uint32_t at)
     unsigned operands = phi                            ? LLVMCountIncoming(t.values[0])
                         : LLVMIsACallInst(t.values[0]) ? LLVMGetNumArgOperands(t.values[0])
                                                        : (unsigned)LLVMGetNumOperands(t.values[0]);
-    t.bad = operands > MOST_OPERANDS;
+    t.bad = operands > MAX_OPERANDS;
     for (unsigned k = 0; k < operands && !t.bad; k++) {
         LLVMValueRef values[WEFTC_MAX_MEMBERS];
         for (uint32_t w = 0; w < t.count && !t.bad; w++) {
@@ -259,7 +263,7 @@ static bool goes_elsewhere(const struct order *o, const struct tuple *t, uint32_
         const struct weftc_vec_group *g = weftc_vec_group_of(o->v, user);
         if (LLVMIsAStoreInst(user)) {
             uint32_t stored = g ? o->stored[g - o->v->groups] : NONE;
-            // The tuple that is stored is in order; the address is something else.
+            // The tuple that is stored is in order; an address is a different use.
             if (stored == NONE || stored == ALIKE || &o->tuples[stored] != t ||
                 LLVMGetOperand(user, 1) == t->values[word])
                 return true;
@@ -290,7 +294,7 @@ static uint32_t root_of(struct order *o, uint32_t at)
     return at;
 }
 
-// Of tuples that are made of each other one that is bad leaves none.
+// Where tuples are made of each other, a bad one makes all of them bad.
 static void leave_out(struct order *o)
 {
     for (uint32_t at = 0; at < o->count; at++)

@@ -1,5 +1,5 @@
-// How the memory of a group (vectorize/access/groups.c) is accessed: whole vectors that are shuffled, each lane's part for itself, a
-// window of registers, or each member by a gather or scatter.
+// Decides how the memory of a group (vectorize/access/groups.c) is accessed: in whole vectors that are
+// shuffled, each lane's segment for itself, in a permute window, or each member by a gather or scatter.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,7 +12,8 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/windows.h"
 
-// The largest word that holds whole members, divides `distance` and isn't read beyond what is the part's.
+// The largest word that consists of whole members, divides `distance`, and needs no bytes outside of the
+// segment.
 static uint32_t choose_word(const struct weftc_vec_group *g, uint64_t distance)
 {
     if (g->element >= 4)
@@ -41,7 +42,7 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
     if (distance % word != 0 || distance / word > WEFTC_MAX_PIECES)
         return false;
     uint32_t stride = (uint32_t)(distance / word), words = (uint32_t)((g->span + word - 1) / word);
-    // Masks of small words are slow but on the newest machines.
+    // Masks of small words are slow on all but the newest machines.
     if (stride > 1 && word < 4 && (!full || words < stride))
         return false;
     bool few = stride <= 4 || 2 * words >= stride;
@@ -62,7 +63,8 @@ void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g)
         g->plan = (struct weftc_vec_plan){g->element, g->count, g->count};
         return;
     }
-    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MAX_MEMBERS / 2) // shuffling all that loses
+    // so many shuffles cost more than they save
+    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MAX_MEMBERS / 2)
         return;
     if (plan_near(v, g, full, &g->plan)) {
         g->kind = WEFTC_ACCESS_INTERLEAVED;
@@ -74,7 +76,7 @@ void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g)
     }
     g->plan = by_itself;
     uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
-    bool one = words == 1 && word >= 4; // there are instructions for that
+    bool one = words == 1 && word >= 4; // gather and scatter have this size
     if (words > WEFTC_MAX_PIECES || (one && g->count == 1 && !(g->store && full)) ||
         (g->store && !full && !one))
         return;

@@ -1,10 +1,13 @@
-// Loads from small tables of constants, `constant uchar box[16] = {...}`, at places of the lanes' own: the table is in registers, and an
-// instruction that permutes takes from there what the lanes want. A gather goes to memory for each.
+// Finds loads from small tables of constants, `constant uchar box[16] = {...}`, at an index of each lane's
+// own. Such a table is kept in registers, and a permute instruction takes out the lanes' entries. A gather
+// would go to memory for each lane.
 //
-// How large a table may be is the target's to say: 16 bytes with SSSE3, 16 words of 32 bits with AVX2, and with AVX-512 four registers
-// of 64 bytes, if there is such an instruction for elements of that size. Of a larger table that part will do which the index is known
-// to stay in (`box[k][x & 63]`). Where an index is out of bounds, which is undefined, some element of the table comes out.
-// This file finds them; vectorize/emit/table_lookup.c emits the instructions.
+// How large a table may be depends on the target: 16 bytes with SSSE3, 16 words of 32 bits with AVX2, four
+// registers of 64 bytes with AVX-512, if there is an instruction for elements of that size. Of a larger
+// table, only the part is needed in which the index is known to stay (`box[k][x & 63]`). An index that is out
+// of bounds, which is undefined, yields some element of the table.
+//
+// vectorize/emit/table_lookup.c emits the instructions.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +21,7 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
 
-enum { MOST_ENTRIES = 256, MOST_DEPTH = 4 };
+enum { MAX_ENTRIES = 256, MAX_DEPTH = 4 };
 
 unsigned weftc_vec_permutes(const struct weftc_target *t)
 {
@@ -55,7 +58,7 @@ static bool is_gep(LLVMValueRef pointer)
            (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
 }
 
-// Of a loaded value that registers of entries can hold; 0: it is none.
+// The bits of an entry that registers can hold; 0: values of this type aren't kept in registers.
 uint64_t weftc_lookup_bits(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
@@ -74,7 +77,8 @@ uint64_t weftc_lookup_bits(LLVMTypeRef type)
     }
 }
 
-// Are there numbers only, no addresses, in bytes from..to - 1 of the constant? Of a large table a part is looked at: this is asked often.
+// Are bytes from..to - 1 of the constant numbers only, no addresses? This is asked often, so of a large table
+// only the part is looked at.
 static bool is_data(LLVMTargetDataRef layout, LLVMValueRef c, uint64_t from, uint64_t to)
 {
     LLVMTypeRef type = LLVMTypeOf(c);
@@ -100,7 +104,7 @@ static bool is_data(LLVMTargetDataRef layout, LLVMValueRef c, uint64_t from, uin
     return true;
 }
 
-// A number, unsigned, is no more than that: for what it is made of, however lanes differ.
+// An upper bound of an unsigned number, in any lane.
 static uint64_t most_of(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
 {
     const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));
@@ -128,25 +132,25 @@ static bool is_sum(LLVMValueRef i)
     return opcode == LLVMAdd || (opcode == LLVMOr && LLVMGetIsDisjoint(i));
 }
 
-// The index is at least *least, and by *most more.
+// The index is at least *least, and at most *least + *most.
 static void bounds_of(const struct weftc_vec *v, LLVMValueRef index, uint64_t *least, uint64_t *most)
 {
     *least = 0;
-    *most = most_of(v, index, MOST_DEPTH);
+    *most = most_of(v, index, MAX_DEPTH);
     if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index))
         index = LLVMGetOperand(index, 0);
     if (!LLVMIsAInstruction(index) || !is_sum(index) || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
         return;
     uint64_t by = LLVMConstIntGetZExtValue(LLVMGetOperand(index, 1)),
-             inner = most_of(v, LLVMGetOperand(index, 0), MOST_DEPTH);
+             inner = most_of(v, LLVMGetOperand(index, 0), MAX_DEPTH);
     if (by > INT16_MAX || inner > INT16_MAX ||
-        LLVMGetIntTypeWidth(LLVMTypeOf(index)) < 32) // else the sum may wrap
+        LLVMGetIntTypeWidth(LLVMTypeOf(index)) < 32) // otherwise the sum may wrap
         return;
     *least = by;
     *most = inner;
 }
 
-// Which part of the table it can be: all of it, unless one index alone varies and is bounded.
+// Finds the part of the table that can be read: all of it, unless only one index varies, and it is bounded.
 static bool find_part(const struct weftc_vec *v, struct weftc_lookup *t, uint64_t count)
 {
     const uint64_t size = t->bits / 8;
@@ -175,7 +179,7 @@ static bool find_part(const struct weftc_vec *v, struct weftc_lookup *t, uint64_
     return t->entries > 0;
 }
 
-// May that many entries be in registers here?
+// Can registers of this target hold that many entries?
 static bool fits(const struct weftc_vec *v, struct weftc_lookup *t)
 {
     const unsigned p = v->permutes;
@@ -211,7 +215,7 @@ bool weftc_vec_find_lookup(const struct weftc_vec *v, LLVMValueRef i, struct wef
         return false;
     const uint64_t size = t->bits / 8,
                    count = LLVMABISizeOfType(v->s->layout, LLVMGlobalGetValueType(pointer)) / size;
-    return find_part(v, t, count) && t->entries <= MOST_ENTRIES && fits(v, t) &&
+    return find_part(v, t, count) && t->entries <= MAX_ENTRIES && fits(v, t) &&
            is_data(v->s->layout, LLVMGetInitializer(pointer), t->first * size,
                    (t->first + t->entries) * size);
 }

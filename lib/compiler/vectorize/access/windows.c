@@ -1,18 +1,23 @@
-// Groups whose lanes' parts lie in a small window of memory that begins with lane 0's, in an order that is the same in each step:
-// butterflies of an FFT or a bitonic sort in local memory, `i = 2 * l - (l & (half - 1))`. The window is loaded in whole registers, and
-// the words are taken out by an instruction that permutes; stores go the way back. A gather goes to memory for each lane.
+// Finds groups whose lanes' segments lie in a small window of memory that begins near lane 0's, in an order
+// that is the same in each vector iteration: the butterflies of an FFT or of a bitonic sort in local memory,
+// `i = 2 * l - (l & (half - 1))`. The window is loaded in whole registers, and a permute instruction takes
+// out the words. Stores go the way back. A gather would go to memory for each lane.
 //
-// For `l & m`, where l of lane 0 is a multiple of the lanes (or, for s * l, of s times as many), is `l0 & m` and for each lane
-// `lane & m` more, whatever m is; `l | m` is l + m - (l & m), and `l ^ m` is l + m - 2 * (l & m). So where a part lies from lane 0's is
+// Let l be a number of each lane, where lane 0's is a multiple of the number of lanes (or, for s * l, of s
+// times as many). Then `l & m` is `l0 & m` plus `lane & m` for each lane, whatever m is. `l | m` is l + m -
+// (l & m), and `l ^ m` is l + m - 2 * (l & m). So the distance of a segment from lane 0's is
 //
 //     slope * lane + the sum of c * (s * lane & m)
 //
-// which depends on numbers alone that are the same in all steps of a row: LLVM moves all that is made of them out of the loop over
-// steps. How far it may be is known when this is compiled, from 0 <= (s * lane & m) <= s * lane.
+// It depends only on numbers that are the same in all vector iterations of a row, so LLVM moves its
+// computation out of the loop over them. How large it can be is known at compile time, from 0 <= (s * lane &
+// m) <= s * lane.
 //
-// Asked in each step is whether lane 0's numbers are such multiples, which LLVM mostly knows, and whether anything wraps in 32 bits; of
-// stores and of lanes that are off also whether each part lies behind the one of the lane before. If not, lanes gather and scatter.
-// This file finds the windows; vectorize/emit/windowed.c emits what accesses them.
+// Each vector iteration checks whether lane 0's numbers are such multiples, which LLVM mostly knows, and
+// whether anything wraps in 32 bits. For stores, and where lanes are inactive, it also checks whether each
+// segment lies after that of the lane before. Otherwise lanes gather and scatter.
+//
+// vectorize/emit/windowed.c emits the accesses.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,17 +31,17 @@
 #include "compiler/vectorize/access/windows.h"
 
 enum {
-    MOST_DEPTH = 6,
-    MOST_STEPS = 8,
-    MOST_SLOPE = 1 << 20,
+    MAX_DEPTH = 6,
+    MAX_STEPS = 8,
+    MAX_SLOPE = 1 << 20,
 };
 
 static bool is_small(int64_t number)
 {
-    return number > -MOST_SLOPE && number < MOST_SLOPE;
+    return number > -MAX_SLOPE && number < MAX_SLOPE;
 }
 
-// By how much a lane's number may be above that of the lane before, on the average from lane 0 on.
+// Bounds of (number of a lane - number of lane 0) / lane.
 static void slopes(const struct weftc_window_pattern *p, int64_t *least, int64_t *most)
 {
     *least = *most = p->slope;
@@ -99,7 +104,7 @@ static bool find_scaled(const struct weftc_vec *v, LLVMValueRef value, int64_t f
     return is_small(factor) && find(v, value, depth, &one) && add_pattern(p, &one, factor);
 }
 
-// slope * x + factor * (x & m), of an operation on x and m.
+// Of an operation on x and m that is slope * x + factor * (x & m).
 static bool find_masked(const struct weftc_vec *v, LLVMValueRef i, int64_t slope, int64_t factor,
                         struct weftc_window_pattern *p)
 {
@@ -129,7 +134,8 @@ static bool find_widened(const struct weftc_vec *v, LLVMValueRef i, unsigned dep
     return true;
 }
 
-// What is added to lane 0's value, modulo the type's size; *p is written whatever comes of it.
+// Finds what each lane's value adds to lane 0's, modulo the type's size. *p is written whatever the answer
+// is.
 static bool find(const struct weftc_vec *v, LLVMValueRef value, unsigned depth,
                  struct weftc_window_pattern *p)
 {
@@ -176,33 +182,33 @@ static bool find(const struct weftc_vec *v, LLVMValueRef value, unsigned depth,
 static bool find_address(const struct weftc_vec *v, LLVMValueRef pointer, unsigned depth,
                          struct weftc_window_pattern *p)
 {
-    struct weftc_step steps[MOST_STEPS];
+    struct weftc_step steps[MAX_STEPS];
     *p = (struct weftc_window_pattern){0};
     if (weftc_vec_shape(v, pointer).kind == WEFTC_UNIFORM)
         return true;
-    if (depth == 0 || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) > MOST_STEPS ||
+    if (depth == 0 || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) > MAX_STEPS ||
         weftc_is_soa(v->s, pointer) || !find_address(v, LLVMGetOperand(pointer, 0), depth - 1, p))
         return false;
     unsigned count = weftc_gep_steps(v->s->layout, pointer, steps);
     for (unsigned k = 0; k < count; k++) {
         struct weftc_window_pattern one;
-        // A narrow index would be widened, with no instruction to say so.
+        // An index of less than 64 bits would be extended by the address computation, where no instruction
+        // says so.
         if (steps[k].index && LLVMGetIntTypeWidth(LLVMTypeOf(steps[k].index)) != 64 &&
             weftc_vec_shape(v, steps[k].index).kind != WEFTC_UNIFORM)
             return false;
-        if (steps[k].index && (steps[k].scale >= MOST_SLOPE || !find(v, steps[k].index, MOST_DEPTH, &one) ||
+        if (steps[k].index && (steps[k].scale >= MAX_SLOPE || !find(v, steps[k].index, MAX_DEPTH, &one) ||
                                !add_pattern(p, &one, (int64_t)steps[k].scale)))
             return false;
     }
     return true;
 }
 
-// Parts that the window has, of which *before lie before lane 0's; 0: there is no window.
 unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t words,
                              struct weftc_window_pattern *p, unsigned *before)
 {
     int64_t least, most, part = 4 * words;
-    if (!find_address(v, weftc_vec_pointer(weftc_vec_insert_position(g)), MOST_DEPTH, p) || p->count == 0)
+    if (!find_address(v, weftc_vec_pointer(weftc_vec_insert_position(g)), MAX_DEPTH, p) || p->count == 0)
         return 0;
     bool whole = p->slope % part == 0;
     for (unsigned k = 0; k < p->count; k++)

@@ -1,4 +1,5 @@
-// Windows of registers in which the lanes' parts of a group lie (vectorize/access/windows.c).
+// Permute windows: a few registers' worth of memory in which the lanes' segments of a group lie
+// (vectorize/access/windows.c).
 #ifndef WEFTC_VECTORIZE_WINDOWS_H
 #define WEFTC_VECTORIZE_WINDOWS_H
 
@@ -14,10 +15,10 @@ struct weftc_vec_plan;
 enum {
     WEFTC_WINDOW_TERMS = 3,
     WEFTC_WINDOW_WIDENED = 4,
-    WEFTC_WINDOW_LANES = 16, // a register's words
+    WEFTC_WINDOW_LANES = 16, // words in a register
 };
 
-// Where a lane's part lies from lane 0's.
+// How far a lane's segment lies from lane 0's; windows.c has the formula.
 struct weftc_window_pattern {
     int64_t slope;
     struct {
@@ -27,16 +28,17 @@ struct weftc_window_pattern {
     } terms[WEFTC_WINDOW_TERMS];
     unsigned count;
     struct {
-        LLVMValueRef value; // of 32 bits, made 64
+        LLVMValueRef value; // of 32 bits, extended to 64
         bool is_signed;
-        int64_t below, above; // how far others may be from lane 0's
+        int64_t below, above; // how far other lanes may be from lane 0
     } widened[WEFTC_WINDOW_WIDENED];
     unsigned widened_count;
 };
 
 bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
                                    struct weftc_vec_plan *plan);
-// Parts that the window has, of which *before lie before lane 0's; 0: there is no window.
+// The number of segments that fit into the window, of which *before lie before lane 0's; 0: there is no
+// window. *p: where they lie.
 unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t words,
                              struct weftc_window_pattern *p, unsigned *before);
 

@@ -1,5 +1,5 @@
-// What a count of instructions can't tell of a region in lanes: how long the last lane stays in a loop, and what accesses cost that
-// aren't side by side. The runtime may measure it instead (docs/adr/0027).
+// Finds what a count of instructions can't tell of a vectorized region: how long the last lane stays in a
+// loop, and what accesses cost that aren't side by side. The runtime may measure it instead (ADR 27).
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,8 +16,9 @@ static bool is_even(const struct weftc_vec *v, LLVMValueRef value)
     return weftc_vec_shape(v, value).kind != WEFTC_VARYING;
 }
 
-// Lanes leave here in rounds that are close to each other: a number that grows alike in all of them, or begins with the id, meets one
-// that all have in common, as where work-items share the elements of an array among them.
+// Do lanes leave here after about as many iterations? That is so where a number that grows alike in all
+// lanes, or begins with the id, meets a number that all have in common, as where work-items share the
+// elements of an array among them.
 static bool leaves_evenly(const struct weftc_vec *v, LLVMValueRef branch)
 {
     LLVMValueRef condition =
@@ -26,7 +27,7 @@ static bool leaves_evenly(const struct weftc_vec *v, LLVMValueRef branch)
            is_even(v, LLVMGetOperand(condition, 1));
 }
 
-// Does this block of the loop let lanes go on by themselves, and not only leave the loop, evenly?
+// Do lanes part at the end of this block of the loop, other than by leaving the loop evenly?
 static bool takes_apart(const struct weftc_vec *v, uint32_t loop, uint32_t b, bool *leaves)
 {
     const struct weftc_flow *g = &v->s->flow;
@@ -43,7 +44,7 @@ static void look_at_loop(const struct weftc_vec *v, uint32_t loop, struct weftc_
     for (uint32_t b = l->begin; b < l->end; b++) {
         bool leaves, apart = takes_apart(v, loop, b, &leaves);
         cost->uneven |= apart && leaves;
-        cost->diverges_again |= apart && v->s->flow.blocks[b].loop == loop; // not what leaves a loop inside
+        cost->diverges_again |= apart && v->s->flow.blocks[b].loop == loop; // not where an inner loop is left
     }
 }
 

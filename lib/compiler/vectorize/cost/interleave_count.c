@@ -1,17 +1,17 @@
-// Two steps or four at once (docs/vectorizer.md, "Wide steps"). A loop that computes each round's numbers from the round before
-// waits for its instructions' latencies; other steps' numbers, interleaved, fill the wait. What is the same for all
-// lanes is done once for all of them. So a region may get a function for twice or four times the lanes, each value so many registers.
+// Interleaving: how many vectors are best in one iteration (docs/vectorizer.md, "Interleaving")? A loop that
+// computes each iteration's numbers from the one before waits for the latencies of its instructions. Other
+// vectors' work fills the wait, and what is the same for all lanes is done once. So a region may get a
+// function for two or four vectors at once, where each value takes as many registers.
 //
-// Whether that pays is guessed from the shapes, in quarters of a cycle of a processor that begins two vector
-// instructions in each (table below). For each innermost loop: `chain`, by how much a round's results come later than those of the round
-// before, however many units there were; `work`, what the units need for a round of one step; `shared`, what one step
-// needs and several need but once. N single steps take N times what chain and work + shared take together (round_of), one of
-// N times the lanes what chain and N work + shared do.
+// Whether that pays is estimated from the shapes, with the prices of prices.c. For each innermost loop there
+// are three numbers: `chain`, by how much an iteration's results are later than those of the one before,
+// however many units there were; `work`, what the units need for an iteration of one vector; `shared`, what
+// one vector needs and several need only once. N iterations of one vector take N times what chain and work +
+// shared take together (iteration_time); one of N vectors takes what chain and N * work + shared do.
 //
-// The same is estimated for single work-items. Where each round waits for what the one before has loaded, as in a CRC by a table, lanes
-// wait together: then they pay though their gathers are more work (vectorize/cost/work.c) than single loads.
-//
-// More than 500 lines in one file: the table of prices and what is estimated with them are read together.
+// The same is estimated for scalar code. Where each iteration waits for what the one before has loaded, as in
+// a CRC by a table, lanes wait together. Then they pay, though their gathers are more work
+// (vectorize/cost/work.c) than scalar loads.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -28,35 +28,37 @@
 
 enum {
     LOOP_WEIGHT = 8,
-    MOST_DEPTH = 4,
-    MOST_INSTRUCTIONS = 600, // a larger region isn't compiled for twice the lanes as well
-    MOST_FOURFOLD = 300,
-    MOST_WITH_ROWS = 2000,
-    MOST_ROUNDS = 16, // that vectorize/legalize/unroll_rows.c makes one
-    ROUNDS = 8,       // of a loop, until its chains have settled
-    WINDOW = 256,     // instructions that a processor looks ahead
+    MAX_DEPTH = 4,
+    MAX_INSTRUCTIONS = 600, // a larger region gets no function for several vectors
+    MAX_FOR_FOUR = 300,
+    MAX_WITH_ROWS = 2000,
+    UNROLLED_ITERATIONS = 16, // iterations that vectorize/legalize/unroll_rows.c makes into one
+    SETTLING_ITERATIONS = 8,  // iterations of a loop until its chains have settled
+    WINDOW = 256,             // instructions that a processor looks ahead
     LOOP_OVERHEAD = 2,
-    LEAST_WORK = 15, // cycles of a region without loops: less is a matter of memory
-    MOST_STEPS = 8,  // up the dominator tree
-    // Bytes of private memory of steps of both widths: more isn't surely there on the stack of a waiting thread, which then doesn't help
-    // (SMALL_STACK in runtime/launch/ndrange.c).
-    MOST_PRIVATE = 48 << 10,
-    // Percent of what two steps take that a double one takes at most.
+    MIN_WORK = 15, // cycles of a region without loops: for less, memory decides
+    MAX_STEPS = 8, // steps up the dominator tree
+    // Bytes of private memory, of iterations of one vector and of several: more may not fit on the stack of a
+    // waiting thread, which then doesn't help (SMALL_STACK in runtime/launch/ndrange.c).
+    MAX_PRIVATE = 48 << 10,
+    // What an iteration of two vectors may take at most, in percent of two iterations of one vector.
     WORTH_IT = 94,
     WORTH_IT_DIVERGENT = 85, // lanes that have left wait for twice as many others
-    WORTH_IT_STRAIGHT = 95,  // of what has no loop and few divergent branches, while registers suffice
-    WORTH_IT_OTHERWISE = 90, // without a loop
+    WORTH_IT_STRAIGHT = 95,  // without loops, with few divergent branches, while registers suffice
+    WORTH_IT_OTHERWISE = 90, // other regions without a loop
     FEW_BRANCHES = 4,
-    LLVM_LANES = 8, // of a loop of one work-item, that LLVM makes
+    LLVM_LANES = 8, // lanes that LLVM gives a loop of one work-item
     MUCH_FASTER =
-        2, // what single work-items take, in the time of all lanes at once, where the count of work is against these
-    FASTER = 3, // in half of that time: enough where stores are sure to cost little
-    // Percent of what two double ones take, of each lane's time, that a fourfold one takes at most.
+        // What scalar code takes, as a multiple of the time of all lanes at once, for lanes to pay though the
+    // count of work speaks against them.
+    2,
+    FASTER = 3, // ... in half of that time: enough where stores surely cost little
+    // What an iteration of four vectors may take at most, in percent of two iterations of two vectors.
     WORTH_FOUR = 93,
     WORTH_FOUR_DIVERGENT = 88,
 };
 
-// Is the value one of all lanes that takes vector registers?
+// Is the value one of all lanes, in vector registers?
 static bool in_registers(const struct weftc_vec *v, LLVMValueRef value)
 {
     return (LLVMIsAInstruction(value) || LLVMIsAArgument(value)) &&
@@ -68,14 +70,14 @@ static bool in_registers(const struct weftc_vec *v, LLVMValueRef value)
 
 struct guess {
     const struct weftc_vec *v;
-    uint64_t *when; // of each instruction: when its result is there
-    uint32_t *ends; // of each instruction: registers of values that it is the last to use
-    uint32_t *met; // of each instruction from outside: `first` of the part in which it was met last, plus one
-    uint32_t begin, end;  // blocks that are looked at
+    uint64_t *when;       // by instruction: when its result is there
+    uint32_t *ends;       // by instruction: registers of values that it is the last to use
+    uint32_t *met;        // by instruction from outside: `first` of the part that used it last, plus one
+    uint32_t begin, end;  // the blocks that are looked at
     uint32_t first, last; // their instructions
     unsigned depth;
     bool masks_apart;
-    bool alone;    // it is for single work-items
+    bool scalar;   // it is for scalar code
     uint64_t mask; // when the lanes that are still in a divergent loop are known
 };
 
@@ -85,12 +87,13 @@ static uint64_t ready(const struct guess *g, LLVMValueRef value)
     return number >= g->first && number < g->last ? g->when[number] : 0;
 }
 
-// When the lanes that come to block `to` from `from` are known: the conditions on the way, of branches that they take apart.
+// When it is known which lanes come to block `to` from `from`: when the conditions of divergent branches on
+// the way are.
 static uint64_t known(const struct guess *g, uint32_t from, uint32_t to)
 {
     const struct weftc_flow *flow = &g->v->s->flow;
     uint64_t last = 0;
-    for (unsigned k = 0; k < MOST_STEPS && from != UINT32_MAX && from != flow->blocks[to].idom; k++) {
+    for (unsigned k = 0; k < MAX_STEPS && from != UINT32_MAX && from != flow->blocks[to].idom; k++) {
         if (flow->blocks[from].divergent) {
             uint64_t at = ready(g, LLVMGetOperand(LLVMGetBasicBlockTerminator(flow->blocks[from].block), 0));
             last = at > last ? at : last;
@@ -106,7 +109,7 @@ static uint64_t phi_ready(const struct guess *g, LLVMValueRef phi, uint32_t bloc
     uint64_t last = 0;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         uint32_t from = weftc_flow_block_of(flow, LLVMGetIncomingBlock(phi, k));
-        if (flow->blocks[block].join && !g->alone) {
+        if (flow->blocks[block].join && !g->scalar) {
             uint64_t mask = known(g, from, block) + 4;
             last = mask > last ? mask : last;
         }
@@ -116,8 +119,8 @@ static uint64_t phi_ready(const struct guess *g, LLVMValueRef phi, uint32_t bloc
     return last;
 }
 
-// One round. Returns when the last result is there.
-static uint64_t follow_round(struct guess *g)
+// Follows one iteration. Returns when the last result is there.
+static uint64_t follow_iteration(struct guess *g)
 {
     const struct weftc_flow *flow = &g->v->s->flow;
     uint64_t last = 0, mask = 0;
@@ -130,10 +133,10 @@ static uint64_t follow_round(struct guess *g)
                 uint64_t operand = ready(g, LLVMGetOperand(i, k));
                 at = operand > at ? operand : at;
             }
-            if (!flow->blocks[b].full && weftc_vec_access(g->v, i)->kind != WEFTC_ACCESS_NONE && !g->alone)
+            if (!flow->blocks[b].full && weftc_vec_access(g->v, i)->kind != WEFTC_ACCESS_NONE && !g->scalar)
                 at = g->mask > at ? g->mask : at;
-            at += g->alone ? weftc_vec_scalar_price(i).latency
-                           : weftc_vec_price(g->v, i, g->depth, &shared).latency;
+            at += g->scalar ? weftc_vec_scalar_price(i).latency
+                            : weftc_vec_price(g->v, i, g->depth, &shared).latency;
             g->when[n++] = at;
             last = at > last ? at : last;
         }
@@ -144,23 +147,24 @@ static uint64_t follow_round(struct guess *g)
     return last;
 }
 
-// By how much each round's results are later than those of the one before; of what runs once, when the last is there.
+// By how much each iteration's results are later than those of the one before; of code that runs once, when
+// the last result is there.
 static uint64_t chain_of(struct guess *g)
 {
     g->mask = 0;
     memset(g->when + g->first, 0, (g->last - g->first) * sizeof *g->when);
     if (g->depth == 0)
-        return follow_round(g);
+        return follow_iteration(g);
     uint64_t half = 0, all = 0;
-    for (unsigned k = 1; k <= ROUNDS; k++) {
-        all = follow_round(g);
-        half = k == ROUNDS / 2 ? all : half;
+    for (unsigned k = 1; k <= SETTLING_ITERATIONS; k++) {
+        all = follow_iteration(g);
+        half = k == SETTLING_ITERATIONS / 2 ? all : half;
     }
-    return (all - half) / (ROUNDS - ROUNDS / 2);
+    return (all - half) / (SETTLING_ITERATIONS - SETTLING_ITERATIONS / 2);
 }
 
-// The instruction by which the value has been used for the last time. In a loop what the next round or what is behind the loop
-// wants is so at its end.
+// The last instruction that uses the value. In a loop, a value that the next iteration uses, or the code
+// after the loop, is used until the end.
 static uint32_t last_use(const struct guess *g, LLVMValueRef value)
 {
     uint32_t last = g->first;
@@ -175,13 +179,13 @@ static uint32_t last_use(const struct guess *g, LLVMValueRef value)
     return last;
 }
 
-// Vector registers that the values of one step take at most.
+// The maximum of vector registers that the values of one vector take.
 static uint32_t pressure_of(const struct guess *g)
 {
     const struct weftc_shapes *s = g->v->s;
     memset(g->ends + g->first, 0, (g->last - g->first) * sizeof *g->ends);
     uint32_t live = 0, most = 0;
-    // Values from outside take their registers throughout.
+    // Values from outside take their registers all the time.
     for (uint32_t n = g->first; n < g->last; n++) {
         LLVMValueRef i = s->instructions[n];
         for (unsigned k = 0; g->depth && k < (unsigned)LLVMGetNumOperands(i); k++) {
@@ -214,8 +218,8 @@ static void sum_of(const struct guess *g, uint64_t *work, uint64_t *shared)
     *shared = g->depth ? LOOP_OVERHEAD : 0;
     for (uint32_t n = g->first; n < g->last; n++) {
         uint32_t once = 0;
-        *work += g->alone ? weftc_vec_scalar_price(g->v->s->instructions[n]).work
-                          : weftc_vec_price(g->v, g->v->s->instructions[n], g->depth, &once).work;
+        *work += g->scalar ? weftc_vec_scalar_price(g->v->s->instructions[n]).work
+                           : weftc_vec_price(g->v, g->v->s->instructions[n], g->depth, &once).work;
         *shared += once;
     }
 }
@@ -225,41 +229,43 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// What a round takes. Units that are busy for a part of the time hold up the chain's operations for as large a part, since
-// a processor begins what has waited longest first: where chain and work are equal a round takes half as long again.
-static uint64_t round_of(uint64_t chain, uint64_t work)
+// What an iteration takes. Units that are busy for a part of the time delay the chain's operations for as
+// large a part, since a processor begins what has waited longest first. Where chain and work are equal, an
+// iteration takes half as long again.
+static uint64_t iteration_time(uint64_t chain, uint64_t work)
 {
     uint64_t less = chain < work ? chain : work, more = chain + work - less;
     return more ? more + less * less / (2 * more) : 0;
 }
 
-// What four steps' worth takes, in steps of each width and by work-items that run alone.
+// What the work of four vectors takes: in scalar code, and in iterations of one, two and four vectors.
 struct times {
-    uint64_t alone, single, twice, fourfold;
+    uint64_t scalar, one, two, four;
 };
 
-// Latencies of all that runs once, when steps of so many instructions follow each other: the processor sees several at a time.
+// Latencies of code that runs once, when vector iterations of so many instructions follow each other: the
+// processor works on several of them at a time.
 static uint64_t seen(uint64_t chain, uint64_t instructions)
 {
     return instructions < WINDOW ? chain * instructions / WINDOW : chain;
 }
 
-// What a work-item that runs alone takes.
-static uint64_t time_alone(struct guess *g)
+// What one work-item takes in scalar code.
+static uint64_t scalar_time(struct guess *g)
 {
     const struct weftc_flow *flow = &g->v->s->flow;
     uint32_t loop = flow->blocks[g->begin].loop;
     uint64_t chain, work, shared;
-    g->alone = true;
-    chain = g->depth ? chain_of(g) : 0; // it waits for none before it
+    g->scalar = true;
+    chain = g->depth ? chain_of(g) : 0; // it waits for no work-item before it
     sum_of(g, &work, &shared);
-    g->alone = false;
+    g->scalar = false;
     if (g->depth && weftc_vec_rounds_have_lanes(g->v, &flow->loops[loop]))
         return (work + LLVM_LANES - 1) / LLVM_LANES;
-    return g->depth ? round_of(chain, work + shared) : work;
+    return g->depth ? iteration_time(chain, work + shared) : work;
 }
 
-// Blocks [begin, end): all of a loop that has none inside, or of a region that has none.
+// Blocks [begin, end): all of a loop without inner loops, or of a region without loops.
 static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_interleave *t, struct times *all)
 {
     uint64_t chain = chain_of(g), work, shared, chains[3] = {chain, chain, chain}, size = g->last - g->first;
@@ -268,11 +274,11 @@ static void guess_part(struct guess *g, uint64_t weight, struct weftc_vec_interl
         chains[k] = seen(chain, size << k);
     uint32_t registers = pressure_of(g);
     chain = chains[0];
-    uint64_t (*takes)(uint64_t, uint64_t) = g->depth ? round_of : larger;
-    all->single += 4 * weight * takes(chain, work + shared);
-    all->twice += 2 * weight * takes(chains[1], 2 * work + shared);
-    all->fourfold += weight * takes(chains[2], 4 * work + shared);
-    all->alone += 4 * weight * g->v->lanes * time_alone(g);
+    uint64_t (*takes)(uint64_t, uint64_t) = g->depth ? iteration_time : larger;
+    all->one += 4 * weight * takes(chain, work + shared);
+    all->two += 2 * weight * takes(chains[1], 2 * work + shared);
+    all->four += weight * takes(chains[2], 4 * work + shared);
+    all->scalar += 4 * weight * g->v->lanes * scalar_time(g);
     if (weight * (work + shared + chain) >= t->weight) {
         *t = (struct weftc_vec_interleave){.weight = weight * (work + shared + chain),
                                            .chain = (uint32_t)((chain + 3) / 4),
@@ -294,10 +300,10 @@ static bool has_inner(const struct weftc_flow *flow, uint32_t loop)
 
 static uint64_t weight_of(const struct weftc_flow *flow, uint32_t loop, unsigned *depth)
 {
-    uint64_t weight = MOST_ROUNDS;
+    uint64_t weight = UNROLLED_ITERATIONS;
     *depth = 0;
     for (; loop != UINT32_MAX; loop = flow->loops[loop].parent)
-        weight = weight * (++*depth <= MOST_DEPTH ? LOOP_WEIGHT : 1) / weftc_vec_trip_count(flow, loop);
+        weight = weight * (++*depth <= MAX_DEPTH ? LOOP_WEIGHT : 1) / weftc_vec_trip_count(flow, loop);
     return weight;
 }
 
@@ -322,10 +328,10 @@ static void guess_all(struct guess *g, struct weftc_vec_interleave *t, struct ti
         } else {
             uint64_t work, shared;
             sum_of(g, &work, &shared);
-            all->single += 4 * weight * (work + shared);
-            all->twice += 2 * weight * (2 * work + shared);
-            all->fourfold += weight * (4 * work + shared);
-            all->alone += 4 * weight * g->v->lanes * time_alone(g);
+            all->one += 4 * weight * (work + shared);
+            all->two += 2 * weight * (2 * work + shared);
+            all->four += weight * (4 * work + shared);
+            all->scalar += 4 * weight * g->v->lanes * scalar_time(g);
         }
     }
 }
@@ -338,7 +344,8 @@ static bool is_straight(const struct weftc_flow *flow)
     return flow->loop_count == 0 && branches <= FEW_BRANCHES;
 }
 
-// Does nothing go from lanes to places far from each other? What such stores take isn't known well.
+// Do no stores of neighbouring lanes go to places far from each other? What such stores take isn't known
+// well.
 static bool stores_near(const struct weftc_vec *v)
 {
     const struct weftc_flow *flow = &v->s->flow;
@@ -361,15 +368,15 @@ static bool loops_run_alike(const struct weftc_flow *flow)
     return flow->loop_count > 0;
 }
 
-// Beyond a step of twice the lanes, which is worth it.
+// Are four vectors better than two, which are worth it?
 static bool four_are_better(const struct weftc_vec *v, const struct times *all, bool divergent,
                             uint32_t registers, const struct weftc_target *target)
 {
-    // What doesn't find a register is an operand in memory; of a few that costs little.
+    // A value without a register is an operand in memory; a few of these cost little.
     uint32_t most = target->vector_registers + target->vector_registers / 4;
-    return v->s->flow.loop_count > 0 && v->s->count <= MOST_FOURFOLD &&
-           5 * v->s->lanes * weftc_shapes_private_bytes(v->s) <= MOST_PRIVATE && 4 * registers <= most &&
-           100 * all->fourfold <= (divergent ? WORTH_FOUR_DIVERGENT : WORTH_FOUR) * all->twice;
+    return v->s->flow.loop_count > 0 && v->s->count <= MAX_FOR_FOUR &&
+           5 * v->s->lanes * weftc_shapes_private_bytes(v->s) <= MAX_PRIVATE && 4 * registers <= most &&
+           100 * all->four <= (divergent ? WORTH_FOUR_DIVERGENT : WORTH_FOUR) * all->two;
 }
 
 void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *target, bool only_region,
@@ -379,7 +386,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
     for (uint32_t l = 0; l < v->s->flow.loop_count; l++)
         rows |= weftc_vec_trip_count(&v->s->flow, l) > 1;
     *t = (struct weftc_vec_interleave){.times = 2};
-    if (v->s->count > (rows ? MOST_WITH_ROWS : MOST_INSTRUCTIONS)) {
+    if (v->s->count > (rows ? MAX_WITH_ROWS : MAX_INSTRUCTIONS)) {
         t->reason = "it is large";
         return;
     }
@@ -388,7 +395,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
             t->reason = "it calls functions";
             return;
         }
-    if (3 * v->s->lanes * weftc_shapes_private_bytes(v->s) > MOST_PRIVATE) {
+    if (3 * v->s->lanes * weftc_shapes_private_bytes(v->s) > MAX_PRIVATE) {
         t->reason = "private memory takes much of the stack";
         return;
     }
@@ -407,23 +414,24 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
     weft_free(g.when);
     weft_free(g.ends);
     weft_free(g.met);
-    t->percent = all.single ? (uint32_t)(100 * all.twice / all.single) : 100;
+    t->percent = all.one ? (uint32_t)(100 * all.two / all.one) : 100;
     weft_log(WEFT_LOG_DEBUG, "time for %u lanes: %llu cycles one by one, %llu at once", v->lanes,
-             (unsigned long long)all.alone / (16 * MOST_ROUNDS),
-             (unsigned long long)all.single / (16 * MOST_ROUNDS));
-    // Straight code waits for nothing that the processor wouldn't fill with other work-items.
+             (unsigned long long)all.scalar / (16 * UNROLLED_ITERATIONS),
+             (unsigned long long)all.one / (16 * UNROLLED_ITERATIONS));
+    // Straight code waits for nothing: the processor works on other work-items meanwhile.
     bool alike = loops_run_alike(&v->s->flow), near = alike && stores_near(v);
-    t->saves = alike && (all.alone >= (uint64_t)MUCH_FASTER * all.single ||
-                         (2 * all.alone >= (uint64_t)FASTER * all.single && near));
-    t->loses = (rows || weftc_vec_has_rows_with_lanes(v)) && 4 * all.alone < 5 * all.single;
+    t->saves = alike && (all.scalar >= (uint64_t)MUCH_FASTER * all.one ||
+                         (2 * all.scalar >= (uint64_t)FASTER * all.one && near));
+    t->loses = (rows || weftc_vec_has_rows_with_lanes(v)) && 4 * all.scalar < 5 * all.one;
     unsigned tenths = 10 * v->lanes;
-    t->time = weftc_vec_bound(v->lanes, all.single, all.alone,
+    t->time = weftc_vec_bound(v->lanes, all.one, all.scalar,
                               t->loses ? tenths * 4 / 5
                               : !alike ? 0
                               : near   ? tenths * 2 / FASTER
                                        : tenths / MUCH_FASTER);
     bool loops = v->s->flow.loop_count > 0;
-    // Straight code can be put in any order: what lives at a time isn't settled here, and a constant can be loaded again.
+    // Straight code can be put in any order. So how many values live at a time isn't settled here, and a
+    // constant can be loaded again.
     uint32_t most =
         loops ? target->vector_registers : target->vector_registers + target->vector_registers / 2;
     uint32_t worth = divergent ? WORTH_IT_DIVERGENT
@@ -433,7 +441,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
                          : WORTH_IT_OTHERWISE;
     if (!loops && !only_region)
         t->reason = "it has no loop and lies between barriers";
-    else if (!loops && t->work < LEAST_WORK)
+    else if (!loops && t->work < MIN_WORK)
         t->reason = "it is short and has no loop";
     else if (rows)
         t->reason = "each lane goes along a row of its own";
@@ -443,6 +451,6 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
         t->reason = "registers wouldn't suffice";
     else if (four_are_better(v, &all, divergent, t->registers, target)) {
         t->times = 4;
-        t->percent = (uint32_t)(100 * all.fourfold / all.single);
+        t->percent = (uint32_t)(100 * all.four / all.one);
     }
 }

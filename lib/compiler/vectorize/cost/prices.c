@@ -1,5 +1,6 @@
-// What each instruction takes of a processor's time, for all lanes and for one work-item: latency, and work for the units. Numbers are
-// quarters of a cycle of a processor that begins two vector instructions in each cycle.
+// What each instruction takes of a processor's time, for all lanes and for one work-item: latency, and work
+// for the units. The numbers are quarters of a cycle of a processor that begins two vector instructions in
+// each cycle.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -12,8 +13,8 @@
 #include "compiler/vectorize/cost/prices.h"
 
 enum {
-    MOST_STEPS = 8, // instructions of an address that are followed
-    WAYS = 8,       // of the first cache
+    MAX_STEPS = 8, // instructions of an address that are followed
+    WAYS = 8,      // of the first cache
 };
 
 static struct weftc_vec_price arithmetic(LLVMValueRef i)
@@ -67,7 +68,6 @@ static struct weftc_vec_price arithmetic(LLVMValueRef i)
     }
 }
 
-// Registers, of those that the target's lanes of 32 bits fill, for a value of all lanes. Masks have their own, or share these.
 uint32_t weftc_vec_registers(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart)
 {
     if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1)
@@ -76,10 +76,11 @@ uint32_t weftc_vec_registers(const struct weftc_vec *v, LLVMTypeRef type, bool m
     return bytes <= 4 ? 1 : (uint32_t)((bytes + 3) / 4);
 }
 
-// Has each lane's address a part that is its number times one that isn't known before the launch, as in a[i * n + k]?
+// Does each lane's address have a part that is its number times one that is unknown before the launch, as in
+// a[i * n + k]?
 static bool is_row(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
 {
-    if (!LLVMIsAInstruction(value) || depth == MOST_STEPS || weftc_vec_shape(v, value).kind != WEFTC_VARYING)
+    if (!LLVMIsAInstruction(value) || depth == MAX_STEPS || weftc_vec_shape(v, value).kind != WEFTC_VARYING)
         return false;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMMul:
@@ -99,14 +100,16 @@ static bool is_row(const struct weftc_vec *v, LLVMValueRef value, unsigned depth
     }
 }
 
-// Measured on Zen 4: a gather of 4, 8 and 16 elements from the first cache takes 5, 8 and 17 to 21 cycles, its result is there
-// after 15, 21 and 32; a scatter of 8 and 16 takes 13 and 22. Bytes and halves are taken one by one, as quickly.
+// Measured on Zen 4: a gather of 4, 8 and 16 elements from the first cache takes 5, 8 and 17 to 21 cycles,
+// and its result is there after 15, 21 and 32. A scatter of 8 and 16 takes 13 and 22. Bytes and 16-bit
+// elements are taken one by one, as quickly.
 static struct weftc_vec_price scattered(const struct weftc_vec *v, LLVMValueRef i)
 {
     if (LLVMIsAStoreInst(i))
         return (struct weftc_vec_price){24, 6 * v->lanes};
     struct weftc_vec_price price = {40 + 11 * v->lanes / 2, 5 * v->lanes};
-    // Rows are often a power of two apart: then more of them than a set of the first cache has ways push each other out.
+    // Rows are often a power of two apart. Then, if there are more of them than a set of the first cache has
+    // ways, they push each other out.
     if (v->lanes > WAYS && is_row(v, LLVMGetOperand(i, 0), 0)) {
         price.latency *= 2;
         price.work *= 2;
@@ -128,7 +131,7 @@ static struct weftc_vec_price gather_time(const struct weftc_vec *v, LLVMValueRe
     return scattered(v, i);
 }
 
-// Of what has no figures of its own: as much as its instructions.
+// For kinds without figures of their own: as much as the instructions that they are.
 static struct weftc_vec_price time_of_work(const struct weftc_vec *v, LLVMValueRef i, uint32_t *shared)
 {
     (void)shared;
@@ -143,7 +146,6 @@ static struct weftc_vec_price (*const times[WEFTC_ACCESS_KINDS])(const struct we
 #undef ACCESS
 };
 
-// What instruction i costs in each step, and (*shared) however many lanes a step has.
 struct weftc_vec_price weftc_vec_price(const struct weftc_vec *v, LLVMValueRef i, unsigned depth,
                                        uint32_t *shared)
 {
@@ -155,14 +157,14 @@ struct weftc_vec_price weftc_vec_price(const struct weftc_vec *v, LLVMValueRef i
         return times[kind](v, i, shared);
     struct weftc_vec_price price = arithmetic(i);
     if (weftc_vec_is_scalar(v, i)) {
-        // Outside of loops LLVM moves what is uniform out of those over work-items.
+        // Outside of loops, LLVM moves uniform values out of the loops over work-items.
         bool uniform = weftc_vec_shape(v, i).kind == WEFTC_UNIFORM;
         *shared = depth == 0 && uniform ? 0 : (price.work + 1) / 2;
         return (struct weftc_vec_price){price.latency, 0};
     }
     uint32_t registers = weftc_vec_registers(v, LLVMTypeOf(i), false);
     price.work *= registers;
-    // A number of all lanes is an operand in memory, or is spread out.
+    // A scalar operand is an operand in memory, or is copied to all lanes.
     for (unsigned k = 0; price.work && k < (unsigned)LLVMGetNumOperands(i); k++) {
         LLVMValueRef operand = LLVMGetOperand(i, k);
         bool constant = LLVMIsAConstantFP(operand) || LLVMIsAConstantInt(operand);
@@ -175,7 +177,7 @@ struct weftc_vec_price weftc_vec_price(const struct weftc_vec *v, LLVMValueRef i
     return price;
 }
 
-// What it costs a work-item that runs alone: a processor begins more of these in each cycle.
+// A processor begins more scalar instructions in each cycle than vector ones.
 struct weftc_vec_price weftc_vec_scalar_price(LLVMValueRef i)
 {
     if (weftc_vec_is_hint(i))

@@ -1,6 +1,7 @@
-// Is a region worth vectorizing? Counts what one round of all lanes costs in either form, an instruction in a
-// loop for several. The numbers are rough; they need to tell only the cases in which nearly everything is done
-// lane by lane anyway: gathers and scatters, and what has no vector form.
+// Is a region worth vectorizing? Counts the work of a vector iteration, and that of as many work-items in
+// scalar code. An instruction in a loop counts several times. The numbers are rough. They only need to tell
+// the cases in which nearly everything is done lane by lane anyway: gathers and scatters, and what has no
+// vector form.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -15,27 +16,27 @@
 
 enum {
     LOOP_WEIGHT = 8,
-    MOST_DEPTH = 4,
-    MOST_ROUNDS = 16, // that vectorize/legalize/unroll_rows.c makes one
+    MAX_DEPTH = 4,
+    UNROLLED_ITERATIONS = 16, // iterations that vectorize/legalize/unroll_rows.c makes into one
     DIVISION = 12,
-    PRODUCT = 4,        // of a division by a constant
+    PRODUCT = 4,        // for a division by a constant
     PER_LANE_MOVED = 2, // out of a vector and back
     CALL = 4,
     PER_LANE_GATHER = 4,
     PER_LANE_SCATTER = 6,
-    PER_LANE_PART = 6, // where lanes are far from each other: an address is taken out of a vector, too
-    PER_WORD_PART = 2,
-    NEARLY = 4,
-    ASKED = 2, // where parts lie in a window
+    PER_LANE_SEGMENT = 6, // where lanes are far from each other: an address is taken out of a vector, too
+    PER_WORD_SEGMENT = 2,
+    GUARDED = 4,
+    WINDOW_CHECK = 2, // the check of a permute window
     MASKED = 1,
     MASKED_NARROW = 4,
     OWN_ATOMIC = 3,
     REDUCTION = 8,
-    PER_LANE_NARROW = 8, // of 8 or 16 bits: there is no instruction for that
+    PER_LANE_NARROW = 8, // for 8 or 16 bits: there is no instruction for that
     PER_LANE_SERIAL = 6,
     CHASED = 8,
-    MOST_CHASED = 64, // values that are looked at
-    // So many times the work of all lanes at once is at most so many times that of the work-items.
+    MAX_CHASED = 64, // values that are looked at
+    // Lanes pay if SCALAR_BOUND * (work of all lanes at once) <= VECTOR_BOUND * (work of the work-items).
     SCALAR_BOUND = 5,
     VECTOR_BOUND = 3,
 };
@@ -77,15 +78,15 @@ static uint64_t shuffles(uint64_t pieces, uint64_t words)
     return count;
 }
 
-// Does what is loaded here decide where the next round loads, as in a search? A work-item alone waits for each such load, and for
-// the end of its loop, which nobody predicts; all lanes wait together.
+// Does the loaded value decide where the next iteration loads, as in a search? A work-item in scalar code
+// waits for each such load, and for the end of its loop, which nobody predicts. All lanes wait together.
 static bool is_chased(const struct weftc_vec *v, LLVMValueRef load)
 {
     const struct weftc_flow *g = &v->s->flow;
     uint32_t loop = g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(load))].loop;
     if (loop == UINT32_MAX || !g->loops[loop].divergent)
         return false;
-    LLVMValueRef met[MOST_CHASED] = {load};
+    LLVMValueRef met[MAX_CHASED] = {load};
     size_t count = 1;
     for (size_t next = 0; next < count; next++) {
         for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(met[next]); k++) {
@@ -98,7 +99,7 @@ static bool is_chased(const struct weftc_vec *v, LLVMValueRef load)
             bool known = b < g->loops[loop].begin || b >= g->loops[loop].end;
             for (size_t m = 0; m < count && !known; m++)
                 known = met[m] == operand;
-            if (!known && count == MOST_CHASED)
+            if (!known && count == MAX_CHASED)
                 return false;
             if (!known)
                 met[count++] = operand;
@@ -133,7 +134,7 @@ static struct cost consecutive_work(const struct weftc_vec *v, LLVMValueRef i, c
 
 static struct cost wrap_guarded_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
-    return (struct cost){v->lanes, NEARLY + mask_work(v, i, a)};
+    return (struct cost){v->lanes, GUARDED + mask_work(v, i, a)};
 }
 
 static struct cost table_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
@@ -142,7 +143,7 @@ static struct cost table_work(const struct weftc_vec *v, LLVMValueRef i, const s
     return (struct cost){v->lanes, weftc_lookup_cost(a->table, v->lanes)};
 }
 
-// All accesses of a group, of which the memory takes `vector`; counted at the one at which they happen.
+// The work of a whole group, counted at its insert position. vector: of its memory accesses.
 static struct cost group_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a,
                               uint64_t vector)
 {
@@ -167,21 +168,21 @@ static struct cost interleaved_work(const struct weftc_vec *v, LLVMValueRef i, c
 static struct cost windowed_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
     const struct weftc_vec_plan *plan = &a->group->plan;
-    return group_work(v, i, a, ASKED + 2ull * (a->group->store ? 1 : plan->words) * plan->stride);
+    return group_work(v, i, a, WINDOW_CHECK + 2ull * (a->group->store ? 1 : plan->words) * plan->stride);
 }
 
 static struct cost per_lane_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
-    return group_work(v, i, a,
-                      (uint64_t)v->lanes * PER_LANE_PART + (uint64_t)a->group->plan.words * PER_WORD_PART);
+    return group_work(
+        v, i, a, (uint64_t)v->lanes * PER_LANE_SEGMENT + (uint64_t)a->group->plan.words * PER_WORD_SEGMENT);
 }
 
 static struct cost gather_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
     const bool store = LLVMIsAStoreInst(i) != NULL;
     const uint64_t each = a->bytes < 4 ? PER_LANE_NARROW : store ? PER_LANE_SCATTER : PER_LANE_GATHER;
-    const uint64_t alone = !store && is_chased(v, i) ? 1 + CHASED : 1;
-    return (struct cost){v->lanes * alone, v->lanes * each};
+    const uint64_t scalar = !store && is_chased(v, i) ? 1 + CHASED : 1;
+    return (struct cost){v->lanes * scalar, v->lanes * each};
 }
 
 static uint64_t atomic_work(LLVMValueRef i)
@@ -224,14 +225,16 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
         return (struct cost){cost, at_once};
     if (opcode == LLVMCall && !weftc_vec_is_scalar(v, i) && weftc_vec_needs_lane(v, i))
         return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};
-    // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles, faster than is estimated here: with
-    // what it takes code that assumes rows (shapes/speculation.c) no longer seemed worth it, which lost a quarter of the speed.
+    // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles,
+    // faster than is estimated here: with the real figures, speculated rows (shapes/speculation.c) no longer
+    // seemed worth it, which lost a quarter of the speed.
     bool divides = opcode == LLVMUDiv || opcode == LLVMSDiv || opcode == LLVMURem || opcode == LLVMSRem;
     if (divides && !weftc_vec_is_scalar(v, i))
         return LLVMIsAConstantInt(LLVMGetOperand(i, 1))
                    ? (struct cost){PRODUCT * v->lanes, 2 * PRODUCT}
                    : (struct cost){cost * v->lanes, (cost + PER_LANE_MOVED) * v->lanes};
-    // A uniform value costs the loop over single work-items little too: LLVM moves it out. Of loops weftc_vec_pays knows.
+    // A uniform value costs scalar code little too: LLVM moves it out of the loop over work-items.
+    // weftc_vec_pays handles inner loops.
     if (weftc_vec_is_scalar(v, i))
         return (struct cost){cost, cost};
     return (struct cost){cost * v->lanes, cost};
@@ -242,7 +245,7 @@ uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i)
     return instruction_cost(v, i).vector;
 }
 
-// Counts rounds or asks for another: next to nothing where a loop is unrolled.
+// Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
 static bool is_counting(LLVMValueRef i)
 {
     if (LLVMIsATerminatorInst(i) || LLVMIsAICmpInst(i))
@@ -251,16 +254,16 @@ static bool is_counting(LLVMValueRef i)
            LLVMIsAConstantInt(LLVMGetOperand(i, 1));
 }
 
-uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t alone)
+uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t scalar)
 {
-    uint64_t step = 16 * lanes * at_once / alone;
+    uint64_t step = 16 * lanes * at_once / scalar;
     return step < 1 ? 1 : step > UINT16_MAX ? UINT16_MAX : (uint32_t)step;
 }
 
-struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t alone, unsigned allowed)
+struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t scalar, unsigned allowed)
 {
-    // Rounded up: what is more than may be shall look so.
-    uint64_t estimated = alone ? (10 * lanes * at_once + alone - 1) / alone : UINT32_MAX;
+    // Rounded up, so that a value above the bound looks so.
+    uint64_t estimated = scalar ? (10 * lanes * at_once + scalar - 1) / scalar : UINT32_MAX;
     return (struct weftc_vec_bound){estimated > UINT32_MAX ? UINT32_MAX : (uint32_t)estimated, allowed};
 }
 
@@ -281,7 +284,7 @@ enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i)
     }
 }
 
-// By how much instructions of one sort exceed what lanes may cost.
+// By how much the instructions of one sort exceed what lanes may cost.
 struct excess {
     uint64_t sum, work, most;
     LLVMValueRef most_expensive;
@@ -304,12 +307,12 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
     struct cost sum = {0, 0};
-    uint64_t alone = 0; // as sum.scalar, with the counting of rounds
+    uint64_t scalar = 0; // as sum.scalar, with the counting of iterations
     struct excess excess[WEFTC_VEC_SORTS] = {{0}};
     for (uint32_t b = 0; b < g->block_count; b++) {
-        uint64_t weight = 2 * MOST_ROUNDS, idle = 0;
+        uint64_t weight = 2 * UNROLLED_ITERATIONS, idle = 0;
         unsigned depth = 0;
-        for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MOST_DEPTH;
+        for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MAX_DEPTH;
              loop = g->loops[loop].parent, depth++) {
             weight = weight * LOOP_WEIGHT / weftc_vec_trip_count(g, loop);
             idle |= g->loops[loop].divergent;
@@ -318,12 +321,13 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
         uint64_t of_all = idle ? weight + weight / 2 : weight;
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
             struct cost one = instruction_cost(v, i);
-            // Of the work-items that run alone one does it, too.
+            // In scalar code, one of the work-items does it, too.
             if (g->blocks[b].single && one.scalar > 1)
                 one.scalar = (one.scalar + v->lanes - 1) / v->lanes;
-            // In a loop each of them does for itself what is alike for all lanes; elsewhere LLVM does that once for them, too.
+            // In a loop, each work-item computes for itself what is the same for all lanes. Elsewhere LLVM
+            // does that once for them, too.
             bool again = depth > 0 && one.scalar == one.vector;
-            alone += weight * one.scalar * (again ? v->lanes : 1);
+            scalar += weight * one.scalar * (again ? v->lanes : 1);
             again = again && weftc_vec_is_scalar(v, i) && !is_counting(i);
             sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
             sum.vector += of_all * one.vector;
@@ -334,7 +338,7 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
              (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
     cost->total = sum.vector;
-    cost->scalar = alone > v->lanes ? alone : v->lanes;
+    cost->scalar = scalar > v->lanes ? scalar : v->lanes;
     cost->iteration = weftc_vec_iteration_cost(v->lanes, cost->total, cost->scalar);
     const struct excess *worst = excess;
     for (unsigned k = 1; k < WEFTC_VEC_SORTS; k++)

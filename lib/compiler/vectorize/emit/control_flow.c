@@ -355,7 +355,7 @@ static void emit_terminator(struct weftc_vec *v, uint32_t block, const struct we
 
 // ---- blocks ----
 
-enum { MOST_COST_WITHOUT_BRANCH = 12 };
+enum { MAX_COST_WITHOUT_BRANCH = 12 };
 
 // Is it worth, or must, the block be jumped over when no lane is there?
 static bool needs_guard(struct weftc_vec *v, uint32_t block)
@@ -369,7 +369,7 @@ static bool needs_guard(struct weftc_vec *v, uint32_t block)
         if (weftc_vec_needs_lane(v, i))
             return true;
         cost += weftc_vec_cost(v, i);
-        if (cost > MOST_COST_WITHOUT_BRANCH)
+        if (cost > MAX_COST_WITHOUT_BRANCH)
             return true;
     }
     for (uint32_t e = 0; e < weftc_out_count(&g->edges, block); e++) {

@@ -22,15 +22,15 @@
 #include "compiler/vectorize/emit/emit.h"
 
 enum {
-    LINE = 64,         // bytes: what goes past the caches goes in whole lines
-    MOST_STRIDE = 256, // bytes of a work-item: beyond that lines are skipped
-    MOST_DEEP = 16,
+    LINE = 64,        // bytes: what goes past the caches goes in whole lines
+    MAX_STRIDE = 256, // bytes of a work-item: beyond that lines are skipped
+    MAX_DEEP = 16,
 };
 
 // The number of the kernel's argument, a pointer to global memory, that the address surely points into; UINT32_MAX: none is known.
 static uint32_t argument_of(const struct weftc_nontemporal *s, LLVMValueRef address)
 {
-    for (unsigned k = 0; k < MOST_DEEP && !LLVMIsAArgument(address); k++) {
+    for (unsigned k = 0; k < MAX_DEEP && !LLVMIsAArgument(address); k++) {
         if (!LLVMIsAGetElementPtrInst(address))
             return UINT32_MAX;
         address = LLVMGetOperand(address, 0);
@@ -150,7 +150,7 @@ void weftc_vec_note_nontemporal(const struct weftc_vec *v)
         struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
         uint64_t stride = pointer.kind == WEFTC_STRIDED || pointer.nearly ? (uint64_t)pointer.stride : 0;
         stride = pointer.stride < 0 ? 0 - stride : stride;
-        if (stride <= MOST_STRIDE && stride > v->streams->arguments[k].stride)
+        if (stride <= MAX_STRIDE && stride > v->streams->arguments[k].stride)
             v->streams->arguments[k].stride = (uint32_t)stride;
     }
 }

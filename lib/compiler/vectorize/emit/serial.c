@@ -13,7 +13,7 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/emit.h"
 
-enum { MOST_LAID_OUT = 4 };
+enum { MAX_LAID_OUT = 4 };
 
 static LLVMValueRef intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b)
 {
@@ -74,11 +74,11 @@ void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
         return;
     }
     // Forms of operands are made before the loop.
-    LLVMValueRef slots[MOST_LAID_OUT] = {NULL};
+    LLVMValueRef slots[MAX_LAID_OUT] = {NULL};
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
         if (!weftc_vec_is_scalar(v, LLVMGetOperand(i, k)))
             weftc_vec_vector(v, LLVMGetOperand(i, k));
-        if (k < MOST_LAID_OUT)
+        if (k < MAX_LAID_OUT)
             slots[k] = laid_out(v, LLVMGetOperand(i, k));
     }
     if (mask)
@@ -102,7 +102,7 @@ void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef copy = LLVMInstructionClone(i);
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
         LLVMSetOperand(copy, k,
-                       k < MOST_LAID_OUT && slots[k]
+                       k < MAX_LAID_OUT && slots[k]
                            ? taken_from(v, slots[k], LLVMTypeOf(LLVMGetOperand(i, k)), lane)
                            : weftc_vec_lane(v, LLVMGetOperand(i, k), lane));
     LLVMInsertIntoBuilder(v->b, copy);

@@ -14,7 +14,7 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/emit.h"
 
-enum { MOST_LANES = 64 };
+enum { MAX_LANES = 64 };
 
 // a and b, scalars or vectors, put together.
 static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef a, LLVMValueRef b)
@@ -50,7 +50,7 @@ static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLV
 static LLVMValueRef shuffled(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const uint32_t *from,
                              unsigned count)
 {
-    LLVMValueRef indices[MOST_LANES];
+    LLVMValueRef indices[MAX_LANES];
     for (unsigned k = 0; k < count; k++)
         indices[k] = weftc_i32(v->c, from[k]);
     return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(indices, count), "");
@@ -65,7 +65,7 @@ static LLVMValueRef taking_part(struct weftc_vec *v, LLVMValueRef operand, LLVMV
 
 static LLVMValueRef reduce(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef x)
 {
-    uint32_t low[MOST_LANES], high[MOST_LANES];
+    uint32_t low[MAX_LANES], high[MAX_LANES];
     for (unsigned half = v->lanes / 2; half > 0; half /= 2) {
         for (unsigned k = 0; k < half; k++) {
             low[k] = k;
@@ -80,7 +80,7 @@ static LLVMValueRef reduce(struct weftc_vec *v, enum weftc_sub_operation o, LLVM
 // Each lane gets what lies `by` lanes below; the lowest get what `others` has.
 static LLVMValueRef moved_up(struct weftc_vec *v, LLVMValueRef x, LLVMValueRef others, unsigned by)
 {
-    uint32_t from[MOST_LANES];
+    uint32_t from[MAX_LANES];
     for (unsigned k = 0; k < v->lanes; k++)
         from[k] = k < by ? k : v->lanes + k - by;
     return shuffled(v, others, x, from, v->lanes);
@@ -103,7 +103,7 @@ static LLVMValueRef clustered(struct weftc_vec *v, enum weftc_sub_operation o, L
         return x;
     }
     uint64_t most = LLVMConstIntGetZExtValue(size);
-    uint32_t from[MOST_LANES];
+    uint32_t from[MAX_LANES];
     for (unsigned apart = 1; apart < most && apart < v->lanes; apart *= 2) {
         for (unsigned k = 0; k < v->lanes; k++)
             from[k] = k ^ apart;

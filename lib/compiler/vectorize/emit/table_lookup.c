@@ -11,7 +11,7 @@
 #include "compiler/vectorize/access/tables.h"
 #include "compiler/vectorize/emit/emit.h"
 
-enum { MOST_LANES_OF_TABLE = 64 };
+enum { MAX_LANES_OF_TABLE = 64 };
 
 static LLVMTypeRef integer(const struct weftc_vec *v, const struct weftc_lookup *t)
 {
@@ -57,7 +57,7 @@ static LLVMValueRef entry(struct weftc_vec *v, const struct weftc_lookup *t, uin
 // Register r of the table; what is behind its end is 0.
 static LLVMValueRef table_register(struct weftc_vec *v, const struct weftc_lookup *t, unsigned r)
 {
-    LLVMValueRef values[MOST_LANES_OF_TABLE];
+    LLVMValueRef values[MAX_LANES_OF_TABLE];
     for (unsigned k = 0; k < t->piece; k++) {
         uint64_t n = (uint64_t)r * t->piece + k;
         values[k] = n < t->entries ? entry(v, t, t->first + n) : LLVMConstNull(integer(v, t));
@@ -89,7 +89,7 @@ static LLVMValueRef numbers(struct weftc_vec *v, const struct weftc_lookup *t)
 static LLVMValueRef part(struct weftc_vec *v, LLVMValueRef vector, unsigned first, unsigned count)
 {
     unsigned have = LLVMGetVectorSize(LLVMTypeOf(vector));
-    LLVMValueRef mask[MOST_LANES_OF_TABLE];
+    LLVMValueRef mask[MAX_LANES_OF_TABLE];
     for (unsigned k = 0; k < count; k++)
         mask[k] = first + k < have ? weftc_i32(v->c, first + k) : LLVMGetPoison(LLVMInt32TypeInContext(v->c));
     return LLVMBuildShuffleVector(v->b, vector, LLVMGetPoison(LLVMTypeOf(vector)),
@@ -99,7 +99,7 @@ static LLVMValueRef part(struct weftc_vec *v, LLVMValueRef vector, unsigned firs
 static LLVMValueRef join(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b)
 {
     unsigned n = LLVMGetVectorSize(LLVMTypeOf(a));
-    LLVMValueRef mask[MOST_LANES_OF_TABLE];
+    LLVMValueRef mask[MAX_LANES_OF_TABLE];
     for (unsigned k = 0; k < 2 * n; k++)
         mask[k] = weftc_i32(v->c, k);
     return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(mask, 2 * n), "");
@@ -137,7 +137,7 @@ static LLVMValueRef one_register(struct weftc_vec *v, const struct weftc_lookup 
 static LLVMValueRef has_bit(struct weftc_vec *v, const struct weftc_lookup *t, LLVMValueRef number,
                             uint64_t bit)
 {
-    LLVMValueRef bits[MOST_LANES_OF_TABLE];
+    LLVMValueRef bits[MAX_LANES_OF_TABLE];
     for (unsigned k = 0; k < t->piece; k++)
         bits[k] = LLVMConstInt(integer(v, t), bit, false);
     LLVMValueRef masked = LLVMBuildAnd(v->b, number, LLVMConstVector(bits, t->piece), "");
@@ -171,7 +171,7 @@ static LLVMValueRef look_up(struct weftc_vec *v, const struct weftc_lookup *t, L
 void weftc_vec_table_load(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_lookup *t = weftc_vec_access(v, i)->table;
-    LLVMValueRef all = numbers(v, t), made[MOST_LANES_OF_TABLE];
+    LLVMValueRef all = numbers(v, t), made[MAX_LANES_OF_TABLE];
     unsigned pieces = v->lanes > t->piece ? v->lanes / t->piece : 1;
     for (unsigned k = 0; k < pieces; k++)
         made[k] = look_up(v, t, part(v, all, k * t->piece, t->piece));

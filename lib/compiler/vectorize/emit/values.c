@@ -13,7 +13,7 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/emit.h"
 
-enum { MOST_LANES = 64 };
+enum { MAX_LANES = 64 };
 
 // ---- types and constants ----
 
@@ -22,7 +22,7 @@ LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar)
     if (LLVMGetTypeKind(scalar) != LLVMStructTypeKind)
         return LLVMVectorType(scalar, v->lanes);
     unsigned count = LLVMCountStructElementTypes(scalar);
-    LLVMTypeRef fields[MOST_LANES];
+    LLVMTypeRef fields[MAX_LANES];
     if (count > WEFT_COUNT_OF(fields))
         return scalar;
     for (unsigned k = 0; k < count; k++)
@@ -32,7 +32,7 @@ LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar)
 
 static LLVMValueRef constant_splat(const struct weftc_vec *v, LLVMValueRef constant)
 {
-    LLVMValueRef elements[MOST_LANES];
+    LLVMValueRef elements[MAX_LANES];
     for (unsigned k = 0; k < v->lanes; k++)
         elements[k] = constant;
     return LLVMConstVector(elements, v->lanes);
@@ -85,7 +85,7 @@ LLVMValueRef weftc_vec_splat(struct weftc_vec *v, LLVMBuilderRef b, LLVMValueRef
 // <0, 1, 2, ...> * factor
 static LLVMValueRef progression(const struct weftc_vec *v, LLVMTypeRef integer, int64_t factor)
 {
-    LLVMValueRef elements[MOST_LANES];
+    LLVMValueRef elements[MAX_LANES];
     for (unsigned k = 0; k < v->lanes; k++)
         elements[k] = LLVMConstInt(integer, (uint64_t)factor * k, false);
     return LLVMConstVector(elements, v->lanes);

@@ -1,14 +1,15 @@
-// Calls of functions that weren't inlined (prepare/inline.c, prepare/outline_image_reads.c). All lanes call them together: the function is
-// vectorized as a region is, for arguments of the shapes that the call has,
+// Calls of functions that weren't inlined (prepare/inline.c, prepare/outline_image_reads.c). All lanes call
+// them together. The function is vectorized as a region is, for arguments of the shapes that the call has:
 //
 //     {float, float, float, float} f(ptr, float, float)
 //     {<16 x float>, <16 x float>, <16 x float>, <16 x float>} f.lanes(ptr, <16 x float>, <16 x float>, <16 x i1>)
 //
-// where what is uniform or strided is handed over as lane 0's scalar, and where not all lanes call, which do so is the last
-// argument. The function then is one in which that is the condition around its body. Each such function is made once for all calls.
+// An argument that is uniform or strided is handed over as lane 0's scalar. If not all lanes call, the last
+// argument is the mask of those that do, and the function's body is put under that condition. Each such
+// function is made once for all calls.
 //
-// Who vectorizes the function is said by struct weftc_vec_callees: this file knows nothing of the stages above it. All functions that a
-// region calls are made before anybody asks what they cost, so that from then on it is a look-up.
+// struct weftc_vec_callees says who vectorizes the function, so this file doesn't depend on the stages above
+// it. All functions that a region calls are made before anybody asks for their cost.
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@
 #include "compiler/vectorize/legalize/legalize.h"
 
 enum {
-    MOST_FORMS = 4, // of one function: calls whose arguments are of further shapes hand over vectors
+    MAX_FORMS = 4, // of one function; calls whose arguments have other shapes hand over vectors
     CALL_COST = 8,
 };
 
@@ -40,8 +41,8 @@ void weftc_vec_callees_free(struct weftc_vec_callees *c)
 
 // ---- which function ----
 
-// What the function is told of an argument. Lane 0 may not be there in a masked one, and then what its number says in 64 bits
-// isn't what the others' do.
+// What the function knows of an argument. In a masked one lane 0 may be inactive, and what its number is in
+// 64 bits says nothing about the others'.
 static struct weftc_shape handed_over(struct weftc_shape shape, bool masked)
 {
     struct weftc_shape told = {.kind = shape.kind, .stride = shape.stride, .most = UINT64_MAX};
@@ -59,7 +60,8 @@ static bool same_shapes(const struct weftc_shape *a, const struct weftc_shape *b
     return true;
 }
 
-// The number of the one like that; UINT32_MAX: it isn't made yet.
+// The number of a callee for calls like that; UINT32_MAX: it isn't made yet. *forms: how many the function
+// has.
 static uint32_t find(const struct weftc_vec_callees *c, const struct weftc_vec_callee *like, unsigned *forms)
 {
     *forms = 0;
@@ -119,12 +121,12 @@ static bool has_room(struct weftc_vec_callees *c)
     return true;
 }
 
-// The number of the entry for calls like that; UINT32_MAX: memory is short. like->shapes become the entry's.
+// The number of the entry for calls like that; UINT32_MAX: memory is short. Takes over like.shapes.
 static uint32_t callee_for(struct weftc_vec_callees *c, struct weftc_vec_callee like)
 {
     unsigned forms, params = LLVMCountParams(like.function);
     uint32_t found = find(c, &like, &forms);
-    if (found == UINT32_MAX && forms >= MOST_FORMS) {
+    if (found == UINT32_MAX && forms >= MAX_FORMS) {
         for (unsigned k = 0; k < params; k++)
             like.shapes[k] = handed_over((struct weftc_shape){.kind = WEFTC_VARYING}, like.masked);
         found = find(c, &like, &forms);
@@ -146,7 +148,7 @@ static void make_for(struct weftc_vec *v, LLVMValueRef i)
     const struct weftc_flow *g = &v->s->flow;
     LLVMValueRef f = weftc_callee(i);
     unsigned params = LLVMCountParams(f);
-    // One for the mask.
+    // One more, for the mask.
     struct weftc_shape *shapes = weft_alloc_array((size_t)params + 1, sizeof *shapes);
     if (!shapes)
         return;

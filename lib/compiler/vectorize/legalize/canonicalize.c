@@ -1,5 +1,6 @@
-// The form that regions are brought into before lanes are made of them, which the emission relies on (vectors of OpenCL taken apart, no
-// switch, loops simplified and closed, one return), and what can't be vectorized in spite of it.
+// The canonical form that regions are brought into before they are vectorized, and that emission relies on:
+// OpenCL's vectors taken apart, no switch, loops simplified and closed, one return. And what can't be
+// vectorized in spite of it.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -11,11 +12,13 @@
 #include "compiler/vectorize/legalize/legalize.h"
 
 enum {
-    MOST_UNROLLED = 640,                      // instructions of a loop that becomes straight code
-    MOST_UNROLLED_IN_ALL = 4 * MOST_UNROLLED, // ... of all loops of a region
-    MOST_PRIVATE =
+    MAX_UNROLLED = 640,                     // instructions of a loop that becomes straight code
+    MAX_UNROLLED_IN_ALL = 4 * MAX_UNROLLED, // ... of all such loops of a region
+    MAX_PRIVATE =
         2
-        << 20, // bytes of all lanes, once for full steps and once for masked ones on a thread's stack of 8 MB
+        // bytes for all lanes. They are needed for whole vectors and again for the tail, on a thread's stack
+        // of 8 MB
+        << 20,
 };
 
 #define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
@@ -23,13 +26,13 @@ enum {
 static const char *const into_form =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
-// Without the second instcombine, which after unrolling is a quarter of such a kernel's compile time and changes little: it
-// comes to it once more when the code has lanes.
+// Without the second instcombine. After unrolling it takes a quarter of such a kernel's compile time and
+// changes little: it runs again when the code has lanes.
 static const char *const into_form_large =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," FORM;
-static const char *const into_form_unoptimised = // also for huge kernels: some passes above are superlinear
-    "sroa," FORM;
+// also for huge kernels: some of the passes above are superlinear
+static const char *const into_form_unoptimised = "sroa," FORM;
 
 static const char *const after_unrolling = "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
 
@@ -43,7 +46,7 @@ bool weftc_vec_is_large(LLVMValueRef f, size_t most)
     return false;
 }
 
-// A bit in memory is a byte, 0 or 1: those that a work-item keeps across a barrier.
+// A bit in memory, as a spilled condition is, becomes a byte that is 0 or 1.
 static void bits_as_bytes(LLVMValueRef f)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
@@ -86,9 +89,10 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
     if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
-    // LLVM's own limit doesn't know that private memory is registers of all lanes then, or else memory of all lanes.
+    // LLVM's own limit doesn't know that private memory becomes registers of all lanes, or else memory of all
+    // lanes.
     if (pipeline != into_form_unoptimised &&
-        weftc_bridge_unroll_known_places(copy, target->machine, MOST_UNROLLED, MOST_UNROLLED_IN_ALL) &&
+        weftc_bridge_unroll_known_places(copy, target->machine, MAX_UNROLLED, MAX_UNROLLED_IN_ALL) &&
         !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
     bits_as_bytes(copy);
@@ -153,7 +157,7 @@ weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason,
         if (*reason)
             return WEFT_OK;
     }
-    if (s->lanes * weftc_shapes_private_bytes(s) > MOST_PRIVATE) {
+    if (s->lanes * weftc_shapes_private_bytes(s) > MAX_PRIVATE) {
         *at = s->privates[0].memory;
         *reason = "private memory of all lanes would take too much of the stack";
         return WEFT_OK;

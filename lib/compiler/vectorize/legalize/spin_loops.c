@@ -1,19 +1,23 @@
-// Loops in which a lane waits for what another lane does behind them: a spin lock,
+// Finds loops in which a lane waits for what another lane does after the loop. An example is a spin lock:
 //
 //     while (atomic_cmpxchg(lock, 0, 1));   ...   atomic_xchg(lock, 0);
 //
-// Work-items that run one after the other come through. Lanes don't: whoever has the lock waits behind the loop until the
-// last lane has left it. Such a region isn't vectorized, nor one of which that isn't known.
+// Work-items that run one after the other get through. Lanes don't: the one that has the lock waits after the
+// loop until the last lane has left it. Such a region isn't vectorized, nor is one for which the opposite
+// can't be proven.
 //
-// A loop asks for memory, if lanes leave it in different rounds and what atomic or volatile accesses read in it decides when. It
-// may be vectorized in these cases only:
-// - Nobody writes there but the loop itself, or before it, so what a lane waits for, if anything, happens in a round. What
-//   else the loop writes there comes behind the one access that decides, as the end of a lock's scope does: lanes in step
-//   could undo for each other what they did for themselves.
-// - Each round does a compare-and-exchange of what it has read there, and who succeeds leaves. One lane always does.
-// - The access moves on from round to round, and never comes back.
+// A loop *asks* for memory if lanes leave it in different iterations, and what atomic or volatile accesses
+// read in it decides when. It may be vectorized only in these cases:
 //
-// The work is linear in the loop's size. Searches that wouldn't be have a limit of steps, behind which nothing is proven.
+// * Nobody writes there but the loop itself, or code before it. So what a lane waits for, if anything,
+// happens in an iteration. What else the loop writes there comes after the one access that decides, as the
+// end of a lock's scope does: lanes in lockstep could undo for each other what they did for themselves.
+// * Each iteration does a compare-and-exchange of what it has read there, and who succeeds leaves. One lane
+// always does.
+// * The access moves on from iteration to iteration, and never comes back.
+//
+// The work is linear in the loop's size. Searches that wouldn't be have a limit of steps; beyond it nothing
+// is proven.
 //
 // More than 500 lines in one file: it is one proof, and its steps are of no use to anybody else.
 #include <string.h>
@@ -27,22 +31,25 @@
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
-enum { MOST_DEEP = 8, MOST_STEPS = 4096 }; // operands of operands; in one loop all together
+// depth of operands of operands; steps of all searches in one loop together
+enum { MAX_DEEP = 8, MAX_STEPS = 4096 };
 
 struct search {
     const struct weftc_shapes *s;
     uint32_t loop;
-    unsigned steps;      // left
+    unsigned steps;      // that are left
     bool stores;         // the loop has plain stores
     bool memory_reached; // what decides comes from memory
     uint32_t pending;
-    uint32_t *work;           // instructions whose operands are still to be seen
-    uint8_t *decides;         // by number of instruction
-    uint8_t *reached;         // by block: who comes there decides
-    uint32_t *next_block;     // the first one from here on whose branch doesn't decide yet, or nearer
-    struct weftc_map objects; // of addresses: places in the next two. 0 is all that aren't known
+    uint32_t *work;   // instructions whose operands are still to be looked at
+    uint8_t *decides; // by number of instruction: does its value decide when lanes leave?
+    uint8_t *reached; // by block: does it decide which lanes come there?
+    // by block: a block at or after it, up to the first one whose branch isn't known to decide yet
+    uint32_t *next_block;
+    // what addresses point into -> place in the next two arrays; place 0 is for all that is unknown
+    struct weftc_map objects;
     uint32_t *writes, *writes_inside;
-    uint8_t *asked; // by object: atomic or volatile accesses in the loop
+    uint8_t *asked; // by object: how many atomic or volatile accesses the loop has
 };
 
 static uint32_t block_of(const struct search *w, LLVMValueRef i)
@@ -55,7 +62,7 @@ static bool is_inside(const struct search *w, LLVMValueRef value)
     return LLVMIsAInstruction(value) && weftc_flow_in_loop(&w->s->flow, w->loop, block_of(w, value));
 }
 
-// In the loop, and in none within it.
+// Is the value computed in the loop, and in no loop within it?
 static bool is_in_round(const struct search *w, LLVMValueRef value)
 {
     return LLVMIsAInstruction(value) && w->s->flow.blocks[block_of(w, value)].loop == w->loop;
@@ -82,7 +89,7 @@ static bool is_exchange(LLVMValueRef i)
     return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
 }
 
-// Reads what others write meanwhile.
+// Does i read what others may write meanwhile?
 static bool asks(LLVMValueRef i)
 {
     return is_exchange(i) ||
@@ -100,10 +107,10 @@ static bool writes(LLVMValueRef i)
     return strncmp(name, "weft.", 5) != 0 && strncmp(name, "llvm.", 5) != 0;
 }
 
-// What the address points into, as far as it is seen: an argument, a variable, local memory; else NULL.
+// What the address points into, as far as it is known: an argument, a variable, local memory; else NULL.
 static LLVMValueRef object_of(LLVMValueRef address)
 {
-    for (unsigned k = 0; address && k < MOST_DEEP; k++) {
+    for (unsigned k = 0; address && k < MAX_DEEP; k++) {
         enum weftc_primitive p;
         unsigned dim;
         if (LLVMIsAArgument(address) || LLVMIsAAllocaInst(address) || LLVMIsAGlobalVariable(address))
@@ -137,7 +144,7 @@ static void decided_by(struct search *w, LLVMValueRef value)
     w->work[w->pending++] = n;
 }
 
-// The branches of blocks `begin` up to `end`.
+// The branches of blocks `begin` to `end` - 1 decide.
 static void decided_by_branches(struct search *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t b = begin; b < end;) {
@@ -146,13 +153,14 @@ static void decided_by_branches(struct search *w, uint32_t begin, uint32_t end)
             decided_by(w, LLVMGetBasicBlockTerminator(w->s->flow.blocks[b].block));
             w->next_block[b] = next = b + 1;
         } else if (next < end) {
-            w->next_block[b] = w->next_block[next]; // who comes next jumps further
+            w->next_block[b] = w->next_block[next]; // the next search jumps further
         }
         b = next;
     }
 }
 
-// Who comes to the block, in which round of an inner loop, and, if it matters, from where.
+// It decides which lanes come to the block, in which iteration of an inner loop, and, if it matters, from
+// where.
 static void decided_by_way_to(struct search *w, uint32_t b, bool from_where)
 {
     const struct weftc_flow *g = &w->s->flow;
@@ -174,15 +182,17 @@ static void decided_by_way_to(struct search *w, uint32_t b, bool from_where)
         } while (above != first && g->blocks[above].loop != w->loop);
         if (from_where || within || g->blocks[above].loop != w->loop ||
             !weftc_flow_post_dominates(g, b, above)) {
-            decided_by_branches(w, above, b); // who comes to `above` is asked for its branch
+            // the branch of `above` decides when the lanes that come to `above` do
+            decided_by_branches(w, above, b);
             return;
         }
         b = above;
     }
 }
 
-// Values that the loop stores, to private memory that is too large or too oddly used for registers, or to words of the
-// work-item's own anywhere: pointers to different arguments may point to the same.
+// Values that the loop stores decide: to private memory that is too large, or used in too odd ways, for
+// registers, or to a place of the work-item's own anywhere. Pointers to different arguments may point to the
+// same place.
 static void decided_by_stores(struct search *w)
 {
     const struct weftc_flow *g = &w->s->flow;
@@ -247,7 +257,7 @@ static bool is_field(LLVMValueRef value, LLVMValueRef exchange, unsigned field)
            LLVMGetIndices(value)[0] == field;
 }
 
-// The same, if made of the same: no other access, no phi.
+// Is the value the same whenever its operands are: neither a load or another access, nor a PHI?
 static bool is_plain_value(const struct search *w, LLVMValueRef value)
 {
     if (LLVMIsALoadInst(value))
@@ -258,7 +268,7 @@ static bool is_plain_value(const struct search *w, LLVMValueRef value)
            LLVMIsABinaryOperator(value) || LLVMIsACastInst(value);
 }
 
-// In one round both are the same.
+// Are both the same in one iteration?
 static bool equal(struct search *w, LLVMValueRef a, LLVMValueRef b, unsigned deep)
 {
     a = without_casts(a);
@@ -278,7 +288,7 @@ static bool equal(struct search *w, LLVMValueRef a, LLVMValueRef b, unsigned dee
     return true;
 }
 
-// The same in every round.
+// Is the value the same in every iteration?
 static bool stays(struct search *w, LLVMValueRef value, unsigned deep)
 {
     if (!is_inside(w, value))
@@ -292,27 +302,28 @@ static bool stays(struct search *w, LLVMValueRef value, unsigned deep)
     return true;
 }
 
-// Is `value` what was read at the exchange's place, by it or by a load, in a round of the loop?
+// Is `value` what was read at the exchange's place, by the exchange or by a load, in an iteration of the
+// loop?
 static bool was_read(struct search *w, LLVMValueRef exchange, LLVMValueRef value)
 {
     value = without_casts(value);
     if (is_field(value, exchange, 0))
         return true;
     return LLVMIsALoadInst(value) && is_in_round(w, value) &&
-           equal(w, LLVMGetOperand(value, 0), LLVMGetOperand(exchange, 0), MOST_DEEP);
+           equal(w, LLVMGetOperand(value, 0), LLVMGetOperand(exchange, 0), MAX_DEEP);
 }
 
-// Once the exchange has failed, does it expect what the place held a moment ago?
+// Once the exchange has failed, does it expect next what the place held a moment ago?
 static bool expects_what_is_there(struct search *w, LLVMValueRef exchange)
 {
     uint32_t object = object_number(w, exchange);
     if (w->writes_inside[object] != 1 || (object != 0 && w->writes_inside[0] != 0))
-        return false; // somebody may write between reading and exchanging
+        return false; // somebody may write between the load and the exchange
     LLVMValueRef expected = without_casts(LLVMGetOperand(exchange, 1));
     if (!LLVMIsAPHINode(expected))
         return was_read(w, exchange, expected);
     if (!is_in_round(w, expected) || block_of(w, expected) != w->s->flow.loops[w->loop].begin ||
-        !stays(w, LLVMGetOperand(exchange, 0), MOST_DEEP))
+        !stays(w, LLVMGetOperand(exchange, 0), MAX_DEEP))
         return false;
     for (unsigned k = 0; k < LLVMCountIncoming(expected); k++)
         if (weftc_flow_in_loop(&w->s->flow, w->loop,
@@ -322,7 +333,7 @@ static bool expects_what_is_there(struct search *w, LLVMValueRef exchange)
     return true;
 }
 
-// Is the condition `sense` whenever an exchange that each round does has succeeded?
+// Is the condition `sense` whenever an exchange has succeeded that each iteration does?
 static bool follows_success(struct search *w, LLVMValueRef condition, bool sense, unsigned deep)
 {
     if (deep == 0 || w->steps == 0 || !is_in_round(w, condition))
@@ -354,7 +365,8 @@ static bool follows_success(struct search *w, LLVMValueRef condition, bool sense
         return follows_success(w, first, sense, deep - 1) || follows_success(w, second, sense, deep - 1);
     if (opcode == LLVMSelect) {
         LLVMValueRef other =
-            LLVMGetOperand(condition, sense ? 1 : 2); // select c, true, x: or; select c, x, false: and
+            // select c, true, x is `or`; select c, x, false is `and`
+            LLVMGetOperand(condition, sense ? 1 : 2);
         return LLVMIsAConstantInt(other) && LLVMConstIntGetZExtValue(other) == (sense ? 1 : 0) &&
                (follows_success(w, first, sense, deep - 1) ||
                 follows_success(w, LLVMGetOperand(condition, sense ? 2 : 1), sense, deep - 1));
@@ -362,7 +374,7 @@ static bool follows_success(struct search *w, LLVMValueRef condition, bool sense
     return false;
 }
 
-// Who comes to the end of a round has done an exchange, and it has failed.
+// Has every lane that comes to the end of an iteration done an exchange that failed?
 static bool one_always_leaves(struct search *w)
 {
     const struct weftc_flow *g = &w->s->flow;
@@ -376,7 +388,7 @@ static bool one_always_leaves(struct search *w)
             continue;
         for (unsigned k = 0; k < 2; k++)
             if (!weftc_flow_in_loop(g, w->loop, weftc_flow_block_of(g, LLVMGetSuccessor(branch, k))) &&
-                follows_success(w, LLVMGetCondition(branch), k == 0, MOST_DEEP))
+                follows_success(w, LLVMGetCondition(branch), k == 0, MAX_DEEP))
                 return true;
     }
     return false;
@@ -387,10 +399,10 @@ static bool is_number_but_zero(LLVMValueRef value)
     return LLVMIsAConstantInt(value) && !LLVMIsNull(value);
 }
 
-// Another address in each round, and never the same.
+// Is the address another one in each iteration, and never one that it has been?
 static bool moves_on(const struct search *w, LLVMValueRef address)
 {
-    for (unsigned k = 0; k < MOST_DEEP && is_inside(w, address); k++) {
+    for (unsigned k = 0; k < MAX_DEEP && is_inside(w, address); k++) {
         unsigned last = (unsigned)LLVMGetNumOperands(address) - 1;
         switch (LLVMGetInstructionOpcode(address)) {
         case LLVMPHI: {
@@ -445,7 +457,7 @@ static bool dominates(struct search *w, LLVMValueRef a, LLVMValueRef b)
     return at == above;
 }
 
-// Counts the loop's accesses; false: it has none that asks.
+// Counts the loop's accesses. False: it has none that asks.
 static bool count_accesses(struct search *w)
 {
     const struct weftc_flow *g = &w->s->flow;
@@ -468,7 +480,7 @@ static bool count_accesses(struct search *w)
     return any;
 }
 
-// Of the writes to the object, those that all lanes have done before they come to the loop.
+// How many writes to the object all lanes have done before they come to the loop.
 static uint32_t writes_before(struct search *w, uint32_t object)
 {
     const struct weftc_flow *g = &w->s->flow;
@@ -491,7 +503,7 @@ static bool all_writes_known(struct search *w, uint32_t object)
     return outside == 0 || outside == writes_before(w, object);
 }
 
-// May any lane write there when it has left the loop, or has passed it by?
+// May any lane write there after it has left the loop, or has passed it by?
 static bool is_written_outside(struct search *w, uint32_t object)
 {
     if (object != 0)
@@ -502,7 +514,7 @@ static bool is_written_outside(struct search *w, uint32_t object)
     return false;
 }
 
-// Is every other write that may go where the one access reads behind that access?
+// Does every other write that may go where this access reads come after this access?
 static bool is_first(struct search *w, LLVMValueRef access, uint32_t object)
 {
     const struct weftc_flow *g = &w->s->flow;
@@ -515,12 +527,12 @@ static bool is_first(struct search *w, LLVMValueRef access, uint32_t object)
     return true;
 }
 
-// The access that lanes may wait for each other with; NULL: they don't.
+// The access with which lanes may wait for each other; NULL: they don't.
 static LLVMValueRef waits_in(struct search *w, uint32_t loop)
 {
     const struct weftc_flow *g = &w->s->flow;
     w->loop = loop;
-    w->steps = MOST_STEPS;
+    w->steps = MAX_STEPS;
     if (!count_accesses(w) || one_always_leaves(w))
         return NULL;
     find_decisions(w);

@@ -1,9 +1,10 @@
-// The end of a row: fewer work-items than lanes. What runs for them is the region in a conditional,
+// Tail folding: the tail of a row has fewer work-items than there are lanes. The region is put under a
+// condition,
 //
 //     if (lane < lanes_left) { the region }
 //
-// whose vectorized form does the rest: nothing is touched for a lane that isn't there. So it is with a function that not all
-// lanes call (vectorize/legalize/callees.c).
+// and its vectorized form does the rest: nothing is touched for a lane that isn't there. A function that not
+// all lanes call (vectorize/legalize/callees.c) is treated alike, with its mask as the condition.
 #include <stddef.h>
 
 #include <llvm-c/Core.h>
@@ -11,7 +12,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
-// condition: NULL stands for that of lanes that are left.
+// condition: NULL stands for lane < lanes_left.
 static void mask_by(LLVMValueRef f, LLVMValueRef condition)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(f);
@@ -28,7 +29,7 @@ static void mask_by(LLVMValueRef f, LLVMValueRef condition)
     LLVMValueRef next;
     for (LLVMValueRef i = LLVMGetFirstInstruction(region); i; i = next) {
         next = LLVMGetNextInstruction(i);
-        // Private memory is made in the entry block.
+        // Private memory is allocated in the entry block.
         if (LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0))) {
             LLVMInstructionRemoveFromParent(i);
             LLVMInsertIntoBuilder(b, i);

@@ -1,7 +1,9 @@
-// Rows (docs/vectorizer.md, "Rows"): each work-item goes along a row of its own, `s += a[i * n + k] * x[k]`. Each round gathers or
-// scatters one element of every row, from lines far from each other, and comes to the same lines in the next. Where several rounds
-// are one, their elements lie together: they become a group (vectorize/access/groups.c), each lane's in one vector, which is then shuffled. So
-// such loops are unrolled before lanes are made; the groups see to it that nothing changes.
+// Unrolls loops along rows (docs/vectorizer.md, "Rows"): each work-item goes along a row of its own, as in `s
+// += a[i * n + k] * x[k]`. Each iteration gathers or scatters one element of every row, in cache lines far
+// from each other, and the next iteration comes to the same lines again. Where several iterations are made
+// into one, their elements lie together. They become an interleave group (vectorize/access/groups.c): each
+// lane's segment is one vector, which is then shuffled. So such loops are unrolled before the region is
+// vectorized. The group finder makes sure that nothing changes.
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,22 +21,22 @@
 #include "weft/status.h"
 
 enum {
-    MOST_DEPTH = 6,
-    MOST_SPAN = 64,   // bytes of a group
-    MOST_ROUNDS = 16, // as many members
-    LEAST_ROUNDS = 4,
-    MOST_UNROLLED = 320, // instructions of the loop then
-    MOST_WHOLE = 640,    // ... when no loop is left
-    LEAST_LANES = 8,     // of fewer all are loaded quickly one by one
-    MOST_LOOPS = 8,      // of a region
+    MAX_DEPTH = 6,
+    MAX_SPAN = 64,   // bytes of a group
+    MAX_ROUNDS = 16, // as many as a group has members
+    MIN_ROUNDS = 4,
+    MAX_UNROLLED = 320, // instructions of the unrolled loop
+    MAX_WHOLE = 640,    // ... when no loop is left
+    MIN_LANES = 8,      // elements of fewer lanes are loaded quickly one by one
+    MAX_LOOPS = 8,      // of a region
 };
 
-// By how many times `scale` the value grows from round to round, where that can be told.
+// Adds to *sum by how much value * scale grows from iteration to iteration. False: it isn't known.
 static bool growth(const struct weftc_flow *g, uint32_t block, LLVMValueRef value, int64_t scale,
                    unsigned depth, int64_t *sum)
 {
     if (!LLVMIsAInstruction(value) || LLVMGetInstructionParent(value) != g->blocks[block].block)
-        return true; // always the same
+        return true; // it doesn't change
     if (depth == 0)
         return false;
     switch (LLVMGetInstructionOpcode(value)) {
@@ -68,7 +70,7 @@ static bool growth(const struct weftc_flow *g, uint32_t block, LLVMValueRef valu
     }
 }
 
-// Does the address go on by its element from round to round?
+// Does the address advance by one element from iteration to iteration?
 static bool goes_along(const struct weftc_vec *v, uint32_t block, LLVMValueRef pointer, uint64_t size)
 {
     const struct weftc_flow *g = &v->s->flow;
@@ -79,8 +81,7 @@ static bool goes_along(const struct weftc_vec *v, uint32_t block, LLVMValueRef p
             return false;
         unsigned count = weftc_gep_steps(v->s->layout, pointer, steps);
         for (unsigned k = 0; k < count; k++)
-            if (steps[k].index &&
-                !growth(g, block, steps[k].index, (int64_t)steps[k].scale, MOST_DEPTH, &sum))
+            if (steps[k].index && !growth(g, block, steps[k].index, (int64_t)steps[k].scale, MAX_DEPTH, &sum))
                 return false;
         pointer = LLVMGetOperand(pointer, 0);
     }
@@ -95,12 +96,12 @@ static bool is_private(LLVMValueRef pointer)
     return LLVMIsAAllocaInst(pointer);
 }
 
-// What the one block of a loop does with memory.
+// What a loop of one block does with memory.
 struct traffic {
-    uint64_t size;          // of an element of the rows, the largest
+    uint64_t size;          // the largest size of an element of a row
     unsigned loads, stores; // along rows
     unsigned scattered;     // other gathers and scatters
-    unsigned read, written; // other memory than private
+    unsigned read, written; // accesses to other memory than private
     unsigned count;         // instructions
     bool other;             // something else touches memory
 };
@@ -138,7 +139,7 @@ static struct traffic traffic_of(const struct weftc_vec *v, uint32_t block)
     return t;
 }
 
-// Can results of many rounds, or of half of them each, be put together in the end, as sums can?
+// Can partial results of the iterations be combined at the end, as those of sums can?
 static bool adds_up(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -155,7 +156,8 @@ static bool adds_up(LLVMValueRef i)
     }
 }
 
-// Is every number that goes from round to round a sum, or the like, of whole numbers? There may be none.
+// Is every number that is carried from iteration to iteration a sum, or the like, of whole numbers? There may
+// be none.
 static bool sums_whole_numbers(const struct weftc_vec *v, uint32_t block)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[block].block); LLVMIsAPHINode(i);
@@ -213,36 +215,36 @@ unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop)
     return (unsigned)LLVMConstIntGetZExtValue(rounds);
 }
 
-// How many rounds of the loop are to be one; 0: it stays as it is.
+// How many iterations of the loop are to be made into one; 0: it stays as it is.
 static unsigned rounds_for(const struct weftc_vec *v, const struct weftc_flow_loop *loop)
 {
     if (loop->end != loop->begin + 1 || loop->divergent)
         return 0;
     struct traffic t = traffic_of(v, loop->begin);
     unsigned rows = t.loads + t.stores;
-    // What is stored must not come between what is loaded, nor the other way round.
+    // A store must not come between loads, nor a load between stores.
     if (t.other || rows == 0 || t.scattered >= rows || (t.written && t.read) || t.written > t.stores ||
         weftc_vec_rounds_have_lanes(v, loop))
         return 0;
-    unsigned rounds = MOST_ROUNDS;
-    while (rounds * t.size > MOST_SPAN || (rounds > 1 && rounds * t.count > MOST_UNROLLED))
+    unsigned rounds = MAX_ROUNDS;
+    while (rounds * t.size > MAX_SPAN || (rounds > 1 && rounds * t.count > MAX_UNROLLED))
         rounds /= 2;
-    return rounds < LEAST_ROUNDS ? 0 : rounds;
+    return rounds < MIN_ROUNDS ? 0 : rounds;
 }
 
 void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target)
 {
-    if (lanes < LEAST_LANES)
+    if (lanes < MIN_LANES)
         return;
     struct weftc_shapes s;
     struct {
         LLVMValueRef branch;
         unsigned rounds;
-    } loops[MOST_LOOPS];
+    } loops[MAX_LOOPS];
     unsigned count = 0;
     weft_status status = weftc_shapes_init(&s, form, lanes, false);
     struct weftc_vec v = {.s = &s, .lanes = lanes, .permutes = weftc_vec_permuted(form)};
-    for (uint32_t l = 0; status == WEFT_OK && l < s.flow.loop_count && count < MOST_LOOPS; l++) {
+    for (uint32_t l = 0; status == WEFT_OK && l < s.flow.loop_count && count < MAX_LOOPS; l++) {
         unsigned rounds = rounds_for(&v, &s.flow.loops[l]);
         if (rounds) {
             loops[count].branch = LLVMGetBasicBlockTerminator(s.flow.blocks[s.flow.loops[l].begin].block);
@@ -251,6 +253,6 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
     }
     weftc_shapes_fini(&s);
     for (unsigned k = 0; k < count; k++)
-        weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].rounds, MOST_WHOLE,
+        weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].rounds, MAX_WHOLE,
                             weftc_fact_name(WEFTC_ROUNDS));
 }
