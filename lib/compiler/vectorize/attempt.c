@@ -1,5 +1,6 @@
-// One attempt to make a function for all lanes of a region, or of a function that regions call: shapes, access kinds, cost and emission,
-// in this order. vectorize/vectorize.c decides what is attempted, and which of several attempts is taken.
+// One attempt to make a function for all lanes of a region, or of a function that regions call: shapes,
+// access kinds, cost and emission, in this order. vectorize/vectorize.c decides what is attempted, and which
+// of several attempts is taken.
 #include <string.h>
 
 #include <llvm-c/Analysis.h>
@@ -20,9 +21,9 @@
 #include "compiler/vectorize/vectorize.h"
 
 enum {
-    MAX_VERSIONED = 1000,  // instructions of a region that gets two versions
-    MAX_LIKELY = 4000,     // ... whose fast path has only one side of a likely branch
-    SMALL_VERSIONED = 400, // ... though little is gained
+    MAX_VERSIONED = 1000,  // instructions of a region that gets two versions, at most
+    MAX_LIKELY = 4000,     // ... if its fast path has only one side of a likely branch
+    SMALL_VERSIONED = 400, // ... for two versions of which the fast one gains little
     CODE_WEIGHT = 32,      // of code outside of loops in struct weftc_vec_cost
     // Blocks of an irreducible loop. It becomes loops in loops, one for each way in.
     MAX_IRREDUCIBLE = 128,
@@ -67,7 +68,7 @@ static void release(struct weftc_vec *v)
     LLVMDisposeBuilder(v->at_def);
 }
 
-// What a function for all lanes takes and gives.
+// The type of the function for all lanes; NULL: memory is short.
 static LLVMTypeRef type_of(const struct weftc_vec *v)
 {
     LLVMTypeRef own = LLVMGlobalGetValueType(v->from), result = LLVMGetReturnType(own);
@@ -176,15 +177,15 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
     made->vector = o.function;
     made->reason = o.reason;
     made->at_once = o.cost.total / CODE_WEIGHT;
-    made->alone = o.cost.scalar / CODE_WEIGHT;
+    made->scalar = o.cost.scalar / CODE_WEIGHT;
     weftc_shapes_fini(&s);
     return status;
 }
 
 // ---- versions ----
 
-// Makes a fast path, and takes it where it is much better than *o, the outcome without versions. Then o->function checks which of the
-// two a vector iteration runs.
+// Makes a fast path, and takes it where it is much better than *o, the outcome without versions. o->function
+// then checks which of the two a vector iteration runs.
 static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o)
 {
     struct weftc_shapes shapes;
@@ -227,7 +228,7 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
     return status;
 }
 
-// Notes of a region that isn't even attempted. No callees are made for it.
+// Notes for a region that isn't even attempted. No callees are made for it.
 static weft_status note_refused(struct weftc_shapes *s, struct weftc_vec_outcome *o)
 {
     struct weftc_vec v = {.s = s,

@@ -19,11 +19,11 @@ struct weftc_vec_callees;
 struct weftc_vec_made;
 struct weftc_vec_notes;
 
-// Reasons why there are no lanes.
+// Reasons why there are no lanes, as outcomes have them.
 extern const char weftc_vec_too_expensive[], weftc_vec_too_entangled[];
-bool weftc_vec_is_entangled(LLVMValueRef f); // it isn't even tried
+bool weftc_vec_is_entangled(LLVMValueRef f); // is an attempt hopeless, for weftc_vec_too_entangled?
 
-// How a region is tried.
+// What is to be attempted, and how.
 struct weftc_vec_attempt {
     LLVMValueRef form; // the region in canonical form
     const char *name;  // of the function that is made
@@ -32,8 +32,9 @@ struct weftc_vec_attempt {
     bool speculates;                   // versions of it may be made, too
     bool only_region;                  // the kernel has no other region
     bool noted;                        // a report is wanted: outcomes get notes
-    const struct weftc_target *target; // NULL: nobody wants to know about interleaving
-    // A function for a vector iteration of fewer lanes, narrow_lanes, to be run where what is speculated of this one doesn't hold.
+    const struct weftc_target *target; // NULL: interleaving isn't looked at
+    // A function for a vector iteration of fewer lanes, narrow_lanes. It runs where what is speculated of
+    // this one doesn't hold.
     LLVMValueRef narrow;
     uint32_t narrow_lanes;
     struct weftc_vec_callees *callees;
@@ -47,8 +48,8 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
 weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef form,
                                        const struct weftc_shape *shapes, uint32_t lanes,
                                        struct weftc_vec_made *made);
-// Makes the function for the region in a->form: with versions, where that makes it much better. tiling: what weftc_vec_tiles says;
-// may be NULL.
+// Makes the function for the region in a->form: with versions, where that makes it much better. tiling: what
+// weftc_vec_tiles says; may be NULL.
 weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
                                    struct weftc_vec_tiling *tiling);
 

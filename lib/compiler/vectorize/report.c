@@ -1,8 +1,10 @@
-// The vectorizer's report: `weftc --report=vectorize`, and the build log with -weft-report, for a person who asks what became of a kernel,
-// and why. For each region the totals, then in the order of the code what happens to each loop, branch and access.
+// The vectorizer's report (`weftc --report=vectorize`, and the build log with -weft-report), for a person who
+// asks what became of a kernel, and why. For each region it has the totals, then in the order of the code
+// what happens to each loop, branch and access.
 //
-// Notes are taken of a function while it is emitted (weftc_vec_note), when its accesses are classified. What is printed afterwards is what
-// was decided for the real code (struct weftc_vec_decisions); nothing is decided here.
+// Notes of a function are taken while it is made, when its accesses are classified (weftc_vec_note). What is
+// printed in the end is what was decided for the real code (struct weftc_vec_decisions). Nothing is decided
+// here.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,7 +129,7 @@ static void put_count(struct words *w, uint64_t n, const char *what)
     put(w, "%llu %s%s", (unsigned long long)n, what, plural(n));
 }
 
-// What {name} stands for in the words of access/kinds.def.
+// Puts what {name} stands for in the words of access/kinds.def.
 static void put_named(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a,
                       const char *name, size_t length, struct words *w)
 {
@@ -174,8 +176,8 @@ static void describe_access(const struct weftc_vec *v, LLVMValueRef i, struct we
     }
 }
 
-// Is it an access to a spill slot, where a value waits for the code after a barrier (regions/build.c)? Accesses to an array that the kernel
-// has there have source lines.
+// Is it an access to a spill slot, where a value waits for the code after a barrier (regions/build.c)?
+// Accesses to an array that the kernel has there have source lines.
 static bool is_spilled(LLVMValueRef access)
 {
     enum weftc_primitive p;
@@ -192,7 +194,7 @@ static bool is_serial(const struct weftc_vec *v, LLVMValueRef i)
 {
     return !LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
            weftc_vec_needs_lane(v, i) && !weftc_vec_is_together(v, i) &&
-           (v->callees || !weftc_vec_is_call(i)); // without callees nobody knows
+           (v->callees || !weftc_vec_is_call(i)); // nobody knows without callees
 }
 
 static const char *name_of(LLVMValueRef i)
@@ -335,7 +337,7 @@ static void put_tenths(struct weft_buf *out, uint32_t tenths)
     weft_buf_printf(out, "%u.%u", tenths / 10, tenths % 10);
 }
 
-// Lanes wouldn't pay: by which bound, and what exceeds it most.
+// Lanes wouldn't pay: says which bound is exceeded, and by what most.
 static void print_refusal(const struct weftc_vec_decision *d, struct weft_buf *out)
 {
     const struct weftc_vec_cost *cost = &d->outcome.cost;
@@ -371,7 +373,7 @@ static void print_cost(const struct weftc_vec_decision *d, struct weft_buf *out)
     weft_buf_puts(out, "\n");
 }
 
-// short_rows: rows of groups are too short for what there is.
+// row: work-items in a row of a group, where rows can't run as one; else 0.
 static void print_interleaving(const struct weftc_vec_decision *d, uint32_t row, struct weft_buf *out)
 {
     const struct weftc_vec_interleave *t = &d->outcome.cost.interleave;
@@ -431,7 +433,7 @@ static void print_notes(const struct weftc_vec_notes *n, struct weft_buf *out)
     }
 }
 
-// row: work-items in a row of a group, where that limits how long rows run; else 0.
+// row: work-items in a row of a group, where rows can't run as one; else 0.
 static void print_region(unsigned number, const struct weftc_vec_decision *d, uint32_t row,
                          struct weft_buf *out)
 {
@@ -469,7 +471,8 @@ static void print_region(unsigned number, const struct weftc_vec_decision *d, ui
 
 // ---- a kernel ----
 
-// What reqd_work_group_size means for lanes, where rows of the groups are shorter than there are lanes (ADR 7, ADR 22).
+// What reqd_work_group_size means for lanes, where rows of the groups are shorter than there are lanes (ADR
+// 7, ADR 22).
 static void print_short_rows(LLVMModuleRef module, const struct weftc_vec_decisions *d, struct weft_buf *out)
 {
     const uint64_t row = weftc_module_number(module, WEFTC_GROUP_SIZE_0);

@@ -12,8 +12,8 @@ struct weftc_vec_notes;
 
 // The source line of an instruction; 0: unknown.
 unsigned weftc_line_of(LLVMValueRef i);
-// Notes how each loop, branch and access of v's function is done: v with its accesses classified and its callees made. cost: of it; NULL:
-// nobody has estimated it. NULL: memory is short. The caller frees them.
+// Notes how each loop, branch and access of v's function is done: v with its accesses classified and its
+// callees made. cost: of it; NULL: nobody has estimated it. NULL: memory is short. The caller frees them.
 struct weftc_vec_notes *weftc_vec_note(const struct weftc_vec *v, const struct weftc_vec_cost *cost);
 void weftc_vec_notes_free(struct weftc_vec_notes *n); // n may be NULL
 // Prints all that was decided for a kernel.

@@ -42,7 +42,8 @@ enum {
     UNSURE_FAR_APART = 3 * 16 / 2,
     // An iteration of several vectors isn't kept if it costs this many times more than as many of one vector.
     WORSE_INTERLEAVED = 2,
-    // Instructions of a kernel with all that it calls: with more, LLVM takes minutes over the code of all lanes (hashcat's m01800, 50 s).
+    // Instructions of a kernel with all that it calls: with more, LLVM takes minutes over the code of all
+    // lanes (hashcat's m01800, 50 s).
     MAX_CALLED = 20000,
 };
 
@@ -55,7 +56,8 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
                                              : target->native_width;
     if (options->form == WEFT_VARIANT_NARROW && !required && !options->vector_width && lanes > NARROW_LANES)
         lanes = NARROW_LANES;
-    // Shorter rows of the group would leave lanes empty. In a kernel with one region, rows of several groups may run as one.
+    // Shorter rows of the group would leave lanes empty. In a kernel with one region, rows of several groups
+    // may run as one.
     uint32_t row = (uint32_t)weftc_module_number(module, WEFTC_GROUP_SIZE_0);
     bool whole = options->group[0] || weftc_module_number(module, WEFTC_REGION_COUNT) > 1;
     if (whole && options->form == WEFT_VARIANT_ANY && !required && !options->vector_width && row < lanes &&
@@ -72,10 +74,11 @@ static bool is_forced(const struct weftc_kernel_options *options)
     return options->vector_width > 1 || options->form == WEFT_VARIANT_NARROW;
 }
 
-// The candidates that the runtime measures beside this variant (ADR 27): a set of enum weft_autotune_candidate. Eight lanes, where no
-// lanes pay, where much is done lane by lane, or where four vectors at once were chosen, which is a bet. Scalar code, where some lanes may
-// keep the others waiting for long, or where an iteration isn't cheap and its cost is that of accesses and branches, of which a count
-// of instructions knows little: LLVM may have made more of a work-item's own row or vector.
+// The candidates that the runtime measures beside this variant (ADR 27): a set of enum
+// weft_autotune_candidate. Eight lanes, where no lanes pay, where much is done lane by lane, or where four
+// vectors at once were chosen, which is a bet. Scalar code, where some lanes may keep the others waiting for
+// long, or where an iteration isn't cheap and its cost is that of accesses and branches, of which a count of
+// instructions knows little: LLVM may have made more of a work-item's own row or vector.
 static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
                                     const struct weftc_kernel_options *options,
                                     const struct weftc_vec_decision *d)
@@ -95,7 +98,8 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
     return candidates;
 }
 
-// The function for the tail of a row, from the region's canonical form. *made: there is one; without it the tail runs in scalar code.
+// The function for the tail of a row, from the region's canonical form. *made: there is one; without it the
+// tail runs in scalar code.
 static weft_status vectorize_tail(LLVMValueRef form, unsigned number, uint32_t lanes,
                                   struct weftc_vec_callees *callees,
                                   const struct weftc_kernel_options *options, bool *made)
@@ -157,8 +161,9 @@ static const char *why_not_interleave(const struct weftc_vec_attempt *a, const s
                                                                            : t->reason;
 }
 
-// Adds to region `number` a function for as many vectors at once as cost->interleave says, or for half as many. one_vector: the attempt
-// that made d->outcome.function, for one vector. d->vectors: how many it has; 0: there is none, for d->not_interleaved.
+// Adds to region `number` a function for as many vectors at once as cost->interleave says, or for half as
+// many. one_vector: the attempt that made d->outcome.function, for one vector. d->vectors: how many it has;
+// 0: there is none, for d->not_interleaved.
 static weft_status interleave(const struct weftc_vec_attempt *one_vector, unsigned number,
                               struct weftc_vec_decision *d)
 {
@@ -196,9 +201,9 @@ static weft_status interleave(const struct weftc_vec_attempt *one_vector, unsign
     return status;
 }
 
-// In a region without lanes, loops stay rolled that would be divergent over the lanes. Their trip counts are as many as each work-item's
-// data wants, which is hard to predict as it is; LLVM's loop for the remaining iterations makes it two guesses: 20 % of a product with a
-// sparse matrix.
+// In a region without lanes, loops stay rolled that would be divergent over the lanes. Their trip counts are
+// as many as each work-item's data wants, which is hard to predict as it is; LLVM's loop for the remaining
+// iterations makes it two guesses: 20 % of a product with a sparse matrix.
 static weft_status keep_rolled(LLVMValueRef region, uint32_t lanes)
 {
     weftc_bridge_remove_unreachable(region);
@@ -272,8 +277,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     return status;
 }
 
-// Lanes are the work-items of a sub-group in all regions, in the tails of rows too, or in none: then the functions for several work-items
-// are removed.
+// Lanes are the work-items of a sub-group in all regions, in the tails of rows too, or in none: then the
+// functions for several work-items are removed.
 static bool keep_sub_groups(LLVMModuleRef module, struct weftc_vec_decisions *d)
 {
     static const char *const suffixes[] = {WEFTC_REGION_VECTOR, WEFTC_REGION_TAIL};

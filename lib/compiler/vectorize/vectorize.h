@@ -1,11 +1,11 @@
-// vectorize/ decides which regions get a function for several work-items at once, one in each lane, and makes it. The stage
-// weftc_vectorize (compiler.h) is here; what it needs is in the folders below:
+// vectorize/ decides which regions get a function for several work-items at once, one in each lane, and makes
+// it. The stage weftc_vectorize (compiler.h) is here; what it needs is in the folders below:
 //
 //     access/    how each memory access is done             legalize/  the canonical form of a region
 //     cost/      what a vector iteration costs              emit/      the code
 //
-// In: the functions of regions, for one work-item. Out: functions for several work-items beside them, and facts (ir/module_facts.h).
-// This folder doesn't know how work-items are looped over.
+// In: the functions of regions, for one work-item. Out: functions for several work-items beside them, and
+// facts (ir/module_facts.h). This folder doesn't know how work-items are looped over.
 #ifndef WEFTC_VECTORIZE_H
 #define WEFTC_VECTORIZE_H
 
@@ -24,8 +24,9 @@ struct weftc_target;
 struct weftc_vec_notes;
 
 // ---- vectorize/vectorize.c ----
-// Vectorizes the kernel and writes what was decided for each region, and why, into *out. In the place of weftc_vectorize, on a module
-// that is thrown away. Source lines are reported where the front end left them (-weft-report).
+// Vectorizes the kernel, and writes what was decided for each region, and why, into *out. To be called
+// instead of weftc_vectorize, on a module that is thrown away. Source lines are reported if the front end
+// left them (-weft-report).
 weft_status weftc_vectorize_report(LLVMModuleRef module, const struct weftc_target *target,
                                    const struct weftc_kernel_options *options, struct weft_buf *out);
 // The shapes of all values after regions, as text.
@@ -34,8 +35,8 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
 
 // ---- vectorize/tiling.c ----
 struct weftc_vec_tiling {
-    // Work-items that follow each other along dimension 1 often touch one cache line, those along dimension 0 lines far from each
-    // other.
+    // Work-items that follow each other along dimension 1 often touch one cache line, those along dimension 0
+    // lines far from each other.
     bool tiles;
     bool swap_dimensions; // all accesses are like that: lanes are better along dimension 1
     bool bound;           // some accesses are better as they are
@@ -45,12 +46,12 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
 // ---- vectorize/versioning.c ----
 // Would some shape be better if what holds in most vector iterations were speculated?
 bool weftc_vec_speculates(const struct weftc_shapes *s);
-// A copy of form in which a likely branch at its beginning always goes the likely way; *condition, a value of the copy, says whether it
-// does. NULL: there is no such branch.
+// A copy of form in which a likely branch at its beginning always goes the likely way; *condition, a value of
+// the copy, says whether it does. NULL: there is no such branch.
 LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef form, LLVMValueRef *condition);
-// Makes *result, of that name. It runs `fast` where what s speculates holds and likely is true (a value of the function that s is of; may
-// be NULL), and else `slow`. slow may be NULL: then it runs form, which is for `step` work-items, as often as it must. fast and slow are
-// inlined and gone afterwards.
+// Makes *result, a function of that name. It runs `fast` if what s speculates holds and `likely` is true (a
+// value of the function that s is of; may be NULL), and otherwise `slow`. slow may be NULL: then it runs
+// form, which is for `step` work-items, as often as needed. fast and slow are inlined and gone afterwards.
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
                               LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
                               LLVMValueRef *result);
@@ -61,7 +62,7 @@ enum weftc_vec_versions { WEFTC_ONE_VERSION, WEFTC_TWO_VERSIONS, WEFTC_SCALAR_SL
 struct weftc_vec_outcome {
     LLVMValueRef function; // NULL: there is none, for `reason`
     const char *reason;
-    unsigned line; // of the source, that is the reason; 0: no single one
+    unsigned line; // the source line that is the reason; 0: no single one is
     enum weftc_vec_versions versions;
     struct weftc_vec_cost cost;
     struct weftc_vec_notes
@@ -73,16 +74,17 @@ struct weftc_vec_decision {
     uint32_t lanes;
     struct weftc_vec_outcome outcome;
     struct weftc_vec_tiling tiling;
-    bool tail;        // there is a function for the tail of a row
-    unsigned vectors; // in one iteration of the interleaved function; 0: there is none, for not_interleaved
+    bool tail; // there is a function for the tail of a row
+    // vectors in one iteration of the interleaved function; 0: there is none, for not_interleaved
+    unsigned vectors;
     const char *not_interleaved;
     uint32_t autotune; // the candidates that the runtime measures, a set of enum weft_autotune_candidate
 };
 // All that was decided for a kernel.
 struct weftc_vec_decisions {
     uint32_t lanes;
-    bool required;    // its sub-groups must be of so many work-items
-    bool sub_groups;  // it has functions of sub-groups
+    bool required;    // sub-groups must be of so many work-items
+    bool sub_groups;  // the kernel has sub-group functions
     bool unoptimized; // it is built without optimization
     const char *none; // why no region gets lanes, whatever is in it; NULL: each was looked at
     struct weftc_vec_decision *regions;

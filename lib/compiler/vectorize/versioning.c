@@ -21,7 +21,7 @@
 #include "compiler/vectorize/vectorize.h"
 
 // The function that checks, while it is made.
-struct question {
+struct check {
     const struct weftc_shapes *s;
     LLVMContextRef c;
     LLVMValueRef f; // with the same parameters as s->flow.function
@@ -34,7 +34,7 @@ struct question {
     bool no_memory;
 };
 
-static LLVMValueRef keep(struct question *q, struct weftc_map *place, LLVMValueRef value, LLVMValueRef made)
+static LLVMValueRef keep(struct check *q, struct weftc_map *place, LLVMValueRef value, LLVMValueRef made)
 {
     if (!weftc_map_put(place, value, q->count))
         q->no_memory = true;
@@ -43,11 +43,11 @@ static LLVMValueRef keep(struct question *q, struct weftc_map *place, LLVMValueR
     return made;
 }
 
-static LLVMValueRef early(struct question *q, LLVMValueRef value);
+static LLVMValueRef early(struct check *q, LLVMValueRef value);
 
 // Lane 0's value in 64 bits, as the fast path will compute it (`wide` in vectorize/emit/values.c): lane 0 may
 // be inactive there, and what doesn't wrap in active lanes may wrap in lane 0.
-static LLVMValueRef early_wide(struct question *q, LLVMValueRef value)
+static LLVMValueRef early_wide(struct check *q, LLVMValueRef value)
 {
     uint32_t at = weftc_map_get(&q->wide, value);
     if (at != UINT32_MAX)
@@ -67,7 +67,7 @@ static LLVMValueRef early_wide(struct question *q, LLVMValueRef value)
 }
 
 // Lane 0's value, computed where the function begins.
-static LLVMValueRef early(struct question *q, LLVMValueRef value)
+static LLVMValueRef early(struct check *q, LLVMValueRef value)
 {
     if (LLVMIsAArgument(value)) {
         unsigned k = 0;
@@ -92,7 +92,7 @@ static LLVMValueRef early(struct question *q, LLVMValueRef value)
     return keep(q, &q->place, value, weftc_vec_insert_for_any_lane(q->b, copy));
 }
 
-static LLVMValueRef both(struct question *q, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef both(struct check *q, LLVMValueRef a, LLVMValueRef b)
 {
     return a ? LLVMBuildAnd(q->b, a, b, "") : b;
 }
@@ -150,13 +150,13 @@ static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamp
     list[(*count)++] = one;
 }
 
-static LLVMValueRef plus(struct question *q, LLVMValueRef a, int64_t b)
+static LLVMValueRef plus(struct check *q, LLVMValueRef a, int64_t b)
 {
     return LLVMBuildAdd(q->b, a, weftc_i64(q->c, (uint64_t)b), "");
 }
 
 // Does no sum wrap in any lane, or go beyond the bound? Computed in 64 bits.
-static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
+static LLVMValueRef unclamped(struct check *q, const struct clamps *c)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
     bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(c->value)) == 32;
@@ -184,7 +184,7 @@ static LLVMValueRef unclamped(struct question *q, const struct clamps *c)
 // Has the comparison of the strided `value` the same outcome in all lanes? It has if the outcomes of the
 // first and of the last lane are the same, or are the speculated one, and nothing wraps between them. For
 // equality: if no lane's number is the other one.
-static LLVMValueRef same_outcome(struct question *q, LLVMValueRef i, LLVMValueRef value, bool second)
+static LLVMValueRef same_outcome(struct check *q, LLVMValueRef i, LLVMValueRef value, bool second)
 {
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -214,7 +214,7 @@ static LLVMValueRef same_outcome(struct question *q, LLVMValueRef i, LLVMValueRe
 }
 
 // Does what is speculated of i hold?
-static LLVMValueRef holds(struct question *q, LLVMValueRef i)
+static LLVMValueRef holds(struct check *q, LLVMValueRef i)
 {
     bool second;
     LLVMValueRef compared = weftc_assumed_comparison(q->s, i, &second);
@@ -267,12 +267,12 @@ static LLVMValueRef from_lane(LLVMValueRef form)
     return each;
 }
 
-static LLVMValueRef call(struct question *q, LLVMValueRef f, LLVMValueRef *arguments)
+static LLVMValueRef call(struct check *q, LLVMValueRef f, LLVMValueRef *arguments)
 {
     return LLVMBuildCall2(q->b, LLVMGlobalGetValueType(f), f, arguments, LLVMCountParams(f), "");
 }
 
-static void answer(struct question *q, LLVMValueRef result)
+static void answer(struct check *q, LLVMValueRef result)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
         LLVMBuildRetVoid(q->b);
@@ -281,7 +281,7 @@ static void answer(struct question *q, LLVMValueRef result)
 }
 
 // What a region returns is the same for all work-items, so the last one's is returned.
-static LLVMValueRef call_each(struct question *q, LLVMValueRef each, LLVMValueRef *arguments)
+static LLVMValueRef call_each(struct check *q, LLVMValueRef each, LLVMValueRef *arguments)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(q->b),
@@ -302,11 +302,11 @@ static LLVMValueRef call_each(struct question *q, LLVMValueRef each, LLVMValueRe
     return result;
 }
 
-static weft_status build(struct question *q, LLVMValueRef usual, LLVMValueRef assumed, LLVMValueRef any,
+static weft_status build(struct check *q, LLVMValueRef likely, LLVMValueRef fast, LLVMValueRef slow,
                          bool each)
 {
     LLVMPositionBuilderAtEnd(q->b, LLVMAppendBasicBlockInContext(q->c, q->f, "entry"));
-    LLVMValueRef condition = usual ? early(q, usual) : NULL;
+    LLVMValueRef condition = likely ? early(q, likely) : NULL;
     unsigned count = LLVMCountParams(q->f);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
     struct clamps *clamps = weft_alloc_array((size_t)q->s->count + 1, sizeof *clamps);
@@ -335,9 +335,9 @@ static weft_status build(struct question *q, LLVMValueRef usual, LLVMValueRef as
     // If nobody uses what the region hands over, it may be poison.
     LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), yes, no);
     LLVMPositionBuilderAtEnd(q->b, yes);
-    answer(q, call(q, assumed, arguments));
+    answer(q, call(q, fast, arguments));
     LLVMPositionBuilderAtEnd(q->b, no);
-    answer(q, each ? call_each(q, any, arguments) : call(q, any, arguments));
+    answer(q, each ? call_each(q, slow, arguments) : call(q, slow, arguments));
     weft_free(arguments);
     return WEFT_OK;
 }
@@ -368,34 +368,34 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef form, LLVMValueRef *condit
     if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||
         !weftc_is_early(LLVMGetCondition(branch)))
         return NULL;
-    LLVMValueRef usual = weftc_bridge_clone_function(form, "weft.usual");
-    branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(usual));
+    LLVMValueRef likely = weftc_bridge_clone_function(form, "weft.usual");
+    branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(likely));
     *condition = LLVMGetCondition(branch);
     weftc_bridge_take_branch(branch);
-    return usual;
+    return likely;
 }
 
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
-                              LLVMValueRef usual, const char *name, LLVMValueRef assumed, LLVMValueRef any,
+                              LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
                               LLVMValueRef *result)
 {
-    LLVMModuleRef module = LLVMGetGlobalParent(assumed);
-    struct question q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
+    LLVMModuleRef module = LLVMGetGlobalParent(fast);
+    struct check q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
     q.made = weft_alloc_array(2 * (size_t)s->count + 1, sizeof *q.made);
     if (!q.made)
         return WEFT_NO_MEMORY;
-    bool each = any == NULL;
+    bool each = slow == NULL;
     if (each)
-        any = from_lane(form);
-    q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(assumed));
+        slow = from_lane(form);
+    q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(fast));
     LLVMSetLinkage(q.f, LLVMInternalLinkage);
-    weftc_bridge_copy_attributes(q.f, assumed);
+    weftc_bridge_copy_attributes(q.f, fast);
     q.b = LLVMCreateBuilderInContext(q.c);
-    weft_status status = build(&q, usual, assumed, any, each);
+    weft_status status = build(&q, likely, fast, slow, each);
     if (status == WEFT_OK)
-        status = inline_all(assumed);
+        status = inline_all(fast);
     if (status == WEFT_OK)
-        status = inline_all(any);
+        status = inline_all(slow);
     LLVMDisposeBuilder(q.b);
     weftc_map_free(&q.place);
     weftc_map_free(&q.wide);

@@ -1,5 +1,6 @@
-// How each load, store and atomic of a region is done, decided once (weftc_vec_classify): first each by itself, from the shape of its
-// address; then groups are found (groups.c, memory_order.c), and their members get the kind of their group (plan.c).
+// Decides how each load, store and atomic of a region is done (weftc_vec_classify). First each is classified
+// by itself, from the shape of its address. Then groups are found (groups.c, memory_order.c), and their
+// members get the kind of their group (plan.c).
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -26,7 +27,7 @@ static bool must_be_serial(const struct weftc_vec *v, LLVMValueRef i, bool scatt
     LLVMTypeRef type = weftc_vec_accessed_type(i);
     if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
         return true;
-    // A gather goes through all lanes, whether they are active or not; here a single one is.
+    // A gather goes through all lanes, whether they are active or not; here only one is.
     if (scattered && v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].single)
         return true;
     switch (LLVMGetTypeKind(type)) {
@@ -52,14 +53,14 @@ static bool is_reduced(const struct weftc_vec *v, LLVMValueRef i)
            LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && weftc_vec_reduction_of(i);
 }
 
-// The order of the tests is the order of preference. *t is written where a table is looked for.
+// The order of the tests is the order of preference. *t is written if a table is looked for.
 static enum weftc_access_kind kind_of(const struct weftc_vec *v, LLVMValueRef i, struct weftc_lookup *t)
 {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i))
         return is_reduced(v, i) ? WEFTC_ACCESS_REDUCED : WEFTC_ACCESS_SERIAL;
     if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
         return WEFTC_ACCESS_NONE;
-    // Whatever its type is.
+    // A value that is the same for all lanes is loaded once, whatever its type.
     if (LLVMIsALoadInst(i) && weftc_vec_is_scalar(v, i))
         return WEFTC_ACCESS_UNIFORM;
     const struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));

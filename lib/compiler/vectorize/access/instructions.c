@@ -1,5 +1,5 @@
-// Small questions about instructions that all of vectorize/ asks: whether a value is scalar, what kind of call it is, how an atomic
-// is combined over the lanes.
+// Small questions about instructions that all of vectorize/ asks: whether a value is scalar, what kind of
+// call it is, how an atomic is combined over the lanes.
 #include <string.h>
 
 #include <llvm-c/Core.h>

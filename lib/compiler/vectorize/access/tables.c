@@ -105,7 +105,7 @@ static bool is_data(LLVMTargetDataRef layout, LLVMValueRef c, uint64_t from, uin
 }
 
 // An upper bound of an unsigned number, in any lane.
-static uint64_t most_of(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
+static uint64_t max_of(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
 {
     const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));
     uint64_t most = weftc_vec_shape(v, value).most, width = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
@@ -116,13 +116,13 @@ static uint64_t most_of(const struct weftc_vec *v, LLVMValueRef value, unsigned 
     LLVMValueRef by = LLVMGetNumOperands(value) == 2 ? LLVMIsAConstantInt(LLVMGetOperand(value, 1)) : NULL;
     uint64_t constant = by ? LLVMConstIntGetZExtValue(by) : 0, found = UINT64_MAX;
     if (opcode == LLVMZExt)
-        found = most_of(v, LLVMGetOperand(value, 0), depth - 1);
+        found = max_of(v, LLVMGetOperand(value, 0), depth - 1);
     else if (opcode == LLVMAnd && by)
         found = constant;
     else if (opcode == LLVMURem && by && constant)
         found = constant - 1;
     else if (opcode == LLVMLShr && by && constant < bits)
-        found = most_of(v, LLVMGetOperand(value, 0), depth - 1) >> constant;
+        found = max_of(v, LLVMGetOperand(value, 0), depth - 1) >> constant;
     return found < most ? found : most;
 }
 
@@ -136,13 +136,13 @@ static bool is_sum(LLVMValueRef i)
 static void bounds_of(const struct weftc_vec *v, LLVMValueRef index, uint64_t *least, uint64_t *most)
 {
     *least = 0;
-    *most = most_of(v, index, MAX_DEPTH);
+    *most = max_of(v, index, MAX_DEPTH);
     if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index))
         index = LLVMGetOperand(index, 0);
     if (!LLVMIsAInstruction(index) || !is_sum(index) || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
         return;
     uint64_t by = LLVMConstIntGetZExtValue(LLVMGetOperand(index, 1)),
-             inner = most_of(v, LLVMGetOperand(index, 0), MAX_DEPTH);
+             inner = max_of(v, LLVMGetOperand(index, 0), MAX_DEPTH);
     if (by > INT16_MAX || inner > INT16_MAX ||
         LLVMGetIntTypeWidth(LLVMTypeOf(index)) < 32) // otherwise the sum may wrap
         return;

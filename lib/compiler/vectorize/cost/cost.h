@@ -1,8 +1,9 @@
-// vectorize/cost/ estimates what a vector iteration costs, compared with as many work-items in scalar code, and whether several vectors
-// in one iteration are better still.
+// vectorize/cost/ estimates what a vector iteration costs, compared with as many work-items in scalar code,
+// and whether several vectors in one iteration are better still.
 //
-// In: a region whose accesses are classified and whose callees are made (vectorize/access/access.h, legalize/legalize.h). Out: numbers;
-// the code isn't changed. This folder doesn't know what is emitted, or what is done with the numbers.
+// In: a region whose accesses are classified and whose callees are made (vectorize/access/access.h,
+// legalize/legalize.h). Out: numbers; the code isn't changed. This folder doesn't know what is emitted, or
+// what is done with the numbers.
 #ifndef WEFTC_VECTORIZE_COST_H
 #define WEFTC_VECTORIZE_COST_H
 
@@ -14,8 +15,8 @@
 struct weftc_target;
 struct weftc_vec;
 
-// What a vector iteration is estimated to be, and what it may be at most, in tenths of a work-item in scalar code. allowed 0: it isn't
-// asked.
+// What a vector iteration is estimated to be, and what it may be at most, in tenths of a work-item in scalar
+// code. allowed 0: it isn't asked.
 struct weftc_vec_bound {
     uint32_t estimated, allowed;
 };
@@ -24,17 +25,19 @@ struct weftc_vec_bound {
 struct weftc_vec_interleave {
     const char *reason; // why several vectors in an iteration aren't better than one; NULL: they are
     unsigned times;     // how many are best: 2 or 4; 2 where there is a reason
-    // Cycles, of an iteration of one vector in the part of the region that counts most: from loop iteration to loop iteration at least,
-    // for the units at least, and of that what several vectors need only once.
+    // Cycles of an iteration of one vector, in the part of the region that counts most: `chain` from
+    // iteration to iteration at least, `work` for the units at least, of which `shared` is what several
+    // vectors need only once.
     uint32_t chain, work, shared;
     uint32_t registers; // that the values of one vector take
     uint32_t
         percent; // of the time of `times` iterations of one vector that an iteration of `times` vectors takes
     uint64_t weight; // of that part
-    // With latencies counted, all lanes at once are much faster than one work-item after the other, and no lane waits for another.
+    // With latencies counted, all lanes at once are much faster than one work-item after the other, and no
+    // lane waits for another.
     bool saves;
-    // With latencies counted, all lanes at once are no faster, though loops were unrolled in which each lane goes along a row of its own
-    // (vectorize/legalize/unroll_rows.c).
+    // With latencies counted, all lanes at once are no faster, though loops were unrolled in which each lane
+    // goes along a row of its own (vectorize/legalize/unroll_rows.c).
     bool loses;
     struct weftc_vec_bound time; // which decides saves or loses
 };
@@ -46,9 +49,12 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
 struct weftc_vec_cost {
     uint32_t iteration; // of a vector iteration, in 1/16 of a work-item in scalar code
     uint64_t
-        total; // of a vector iteration, in a unit without a meaning that is the same for all forms of all regions
+        // of a vector iteration, in a unit without a meaning of its own, the same for all forms of all
+        // regions
+        total;
     uint64_t scalar; // of as many work-items in scalar code, in that unit
-    // In instructions. Those that count loop iterations, or are the same for all lanes and outside of loops, don't count for work-items.
+    // In instructions. Those that count loop iterations, or are the same for all lanes and outside of loops,
+    // don't count for work-items.
     struct weftc_vec_bound work;
     LLVMValueRef most_expensive; // of the sort that exceeds most what lanes may cost; NULL: nothing does
     uint32_t percent;            // of the iteration's work that is that sort's
@@ -70,7 +76,8 @@ enum weftc_vec_sort {
 enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i);
 // Is the region worth lanes? *cost: what was estimated.
 bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
-// What a vector iteration costs, in 1/16 of a work-item in scalar code, if all lanes cost at_once, and as many work-items `scalar`.
+// What a vector iteration costs, in 1/16 of a work-item in scalar code, if all lanes cost at_once, and as
+// many work-items `scalar`.
 uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t scalar);
 // How at_once compares with `scalar`, in tenths of a work-item in scalar code.
 struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t scalar, unsigned allowed);
@@ -78,7 +85,8 @@ struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/cost/autotune_candidates.c ----
-// Finds what makes it hard to tell whether lanes pay: diverges_again, uneven, apart and far_apart. v: with its accesses classified.
+// Finds what makes it hard to tell whether lanes pay: diverges_again, uneven, apart and far_apart. v: with
+// its accesses classified.
 void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 
 #endif

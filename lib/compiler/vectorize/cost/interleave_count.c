@@ -260,7 +260,7 @@ static uint64_t scalar_time(struct guess *g)
     chain = g->depth ? chain_of(g) : 0; // it waits for no work-item before it
     sum_of(g, &work, &shared);
     g->scalar = false;
-    if (g->depth && weftc_vec_rounds_have_lanes(g->v, &flow->loops[loop]))
+    if (g->depth && weftc_vec_llvm_vectorizes(g->v, &flow->loops[loop]))
         return (work + LLVM_LANES - 1) / LLVM_LANES;
     return g->depth ? iteration_time(chain, work + shared) : work;
 }

@@ -13,14 +13,14 @@ struct weftc_vec;
 struct weftc_vec_price {
     uint32_t latency, work;
 };
-// Of instruction i in each vector iteration of one vector. *shared: work that several vectors in one iteration need only once. depth: of
-// loops around it.
+// Of instruction i in each vector iteration of one vector. *shared: work that several vectors in one
+// iteration need only once. depth: of loops around it.
 struct weftc_vec_price weftc_vec_price(const struct weftc_vec *v, LLVMValueRef i, unsigned depth,
                                        uint32_t *shared);
 // Of instruction i for one work-item, in scalar code.
 struct weftc_vec_price weftc_vec_scalar_price(LLVMValueRef i);
-// Registers that a value of this type takes for all lanes, if the target's lanes of 32 bits fill one. masks_apart: masks have registers
-// of their own, which don't count.
+// Registers that a value of this type takes for all lanes, if the target's lanes of 32 bits fill one.
+// masks_apart: masks have registers of their own, which don't count.
 uint32_t weftc_vec_registers(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart);
 
 #endif

@@ -1,4 +1,5 @@
-// Private memory of all lanes, and addresses. An address is emitted once where it is uniform or strided, else for all lanes.
+// Private memory of all lanes, and addresses. An address is emitted once where it is uniform or strided,
+// otherwise for all lanes.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -36,8 +37,8 @@ void weftc_vec_alloca(struct weftc_vec *v, LLVMValueRef i)
 
 // ---- addresses ----
 
-// An offset in one lane's memory is `lanes` times that in woven memory.
-static void emit_woven_gep(struct weftc_vec *v, LLVMValueRef i)
+// In memory that is interleaved over the lanes (SoA), an offset is `lanes` times that in one lane's memory.
+static void emit_soa_gep(struct weftc_vec *v, LLVMValueRef i)
 {
     unsigned operands = (unsigned)LLVMGetNumOperands(i);
     struct weftc_step *steps = weft_alloc_array(operands, sizeof *steps);
@@ -74,7 +75,7 @@ static void emit_woven_gep(struct weftc_vec *v, LLVMValueRef i)
 void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i)
 {
     if (weftc_is_soa(v->s, i)) {
-        emit_woven_gep(v, i);
+        emit_soa_gep(v, i);
         return;
     }
     unsigned operands = (unsigned)LLVMGetNumOperands(i);
@@ -99,7 +100,7 @@ void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i)
     LLVMTypeRef type = LLVMGetGEPSourceElementType(i);
     LLVMValueRef result = LLVMBuildGEP2(v->b, type, base, indices, operands - 1, "");
     weft_free(indices);
-    // What holds for the active lanes may not hold for lane 0.
+    // Flags that hold for the active lanes may not hold for lane 0.
     if (!scalar || (v->blocks[v->block].sure && (full || !strided)))
         weftc_bridge_copy_flags(result, i);
     if (scalar)

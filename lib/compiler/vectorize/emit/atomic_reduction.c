@@ -1,5 +1,5 @@
-// Atomics of all lanes on one address whose results nobody wants: the lanes' operands are put together first, and
-// one atomic is done for all. The order in which work-items do theirs is anybody's, so this is one of them.
+// Atomics of all lanes on one address whose results are unused: the lanes' operands are combined first, and
+// one atomic is done for all. Work-items may do theirs in any order, so this is one of the orders.
 #include <stdint.h>
 #include <string.h>
 

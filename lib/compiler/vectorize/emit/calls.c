@@ -1,4 +1,4 @@
-// Calls of functions that all lanes call together (vectorize/legalize/callees.c makes those).
+// Calls of functions that all lanes call together (vectorize/legalize/callees.c makes these functions).
 #include <llvm-c/Core.h>
 
 #include "base/base.h"

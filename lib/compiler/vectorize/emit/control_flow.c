@@ -1,17 +1,17 @@
-// Control flow of the vectorized function: uniform branches stay, divergent ones are linearised.
+// Control flow of the vectorized function: uniform branches stay, divergent ones are linearized.
 //
-// Blocks are emitted in the order of the flow. Behind a divergent branch lanes wait at several blocks; the
-// one that is first in the order runs next, the others are *pending* and are run through later, each under
-// the mask of lanes that came there. When a block may have no lane at all, a branch around it goes straight
-// to the first pending block. A divergent loop runs rounds while any lane is in it: lanes that leave wait at
-// the exits, which are pending for the loop as a whole, and at the end of a round the loop goes on if a lane
-// came back to its header.
+// Blocks are emitted in the order of the flow. After a divergent branch, lanes wait at several blocks. The
+// one that is first in the order runs next. The others are *pending*: they run later, each under the mask of
+// the lanes that came there. If a block may have no lane at all, a branch around it goes straight to the
+// first pending block. A divergent loop goes on while any lane is in it. Lanes that leave wait at the exits,
+// which are pending for the loop as a whole. At the end of an iteration the loop goes on if a lane came back
+// to its header.
 //
 //       if (x) A; else B; C;        mask A = x         -> A (unless empty) -> B (unless empty) -> C
 //                                   mask B = !x
 //
-// Masks and PHIs live in stack slots: each edge stores what it hands over (a varying value only in its own
-// lanes), the block loads it. LLVM makes registers of that.
+// Masks and PHIs are stack slots. Each edge stores what it hands over, a varying value only in its own lanes,
+// and the block loads it. LLVM makes registers of them.
 //
 // More than 500 lines in one file: masks, edges and loops are one walk over the blocks, with one state.
 #include <string.h>
@@ -79,8 +79,8 @@ static LLVMBasicBlockRef fail(struct weftc_vec *v, const char *reason)
     return v->entry;
 }
 
-// Takes all of *targets (blocks of the level or outside of it), and picks the one to run next; the others
-// wait. sure: the block that is known to have a lane, when it's next.
+// Takes all of *targets, blocks inside or outside of the level, and picks the one to run next; the others
+// wait. sure: the block that is known to have a lane, if it is the next one.
 static LLVMBasicBlockRef route(struct weftc_vec *v, uint32_t level, struct weftc_vec_set *targets,
                                uint32_t sure)
 {
@@ -124,7 +124,7 @@ static LLVMBasicBlockRef route(struct weftc_vec *v, uint32_t level, struct weftc
     }
 }
 
-// To `to` (NONE: nowhere in particular) and those who wait at the block being emitted.
+// Picks the next block from `to` (NONE: no block) and those where lanes wait while the current block runs.
 static LLVMBasicBlockRef route_to(struct weftc_vec *v, uint32_t level, const struct weftc_vec_set *pending,
                                   uint32_t to, uint32_t sure)
 {
@@ -146,7 +146,7 @@ static LLVMTypeRef mask_type(const struct weftc_vec *v)
 
 static LLVMValueRef both(struct weftc_vec *v, LLVMValueRef mask, LLVMValueRef condition)
 {
-    // Not `and`: in a lane that isn't active the condition may be poison.
+    // Not `and`: in an inactive lane the condition may be poison.
     return mask ? LLVMBuildSelect(v->b, mask, condition, LLVMConstNull(mask_type(v)), "") : condition;
 }
 
@@ -156,7 +156,7 @@ static void clear_mask(struct weftc_vec *v, LLVMBuilderRef b, uint32_t block)
         LLVMBuildStore(b, LLVMConstNull(mask_type(v)), v->blocks[block].mask_slot);
 }
 
-// At the start of a round (or of the function) nobody has come to the level's blocks yet.
+// When an iteration (or the function) begins, no lane has come to the level's blocks yet.
 static void clear_masks(struct weftc_vec *v, LLVMBuilderRef b, uint32_t level)
 {
     const struct weftc_flow *g = &v->s->flow;
@@ -167,7 +167,7 @@ static void clear_masks(struct weftc_vec *v, LLVMBuilderRef b, uint32_t level)
         uint32_t loop = g->blocks[at].loop;
         while (loop != level && g->loops[loop].parent != level)
             loop = g->loops[loop].parent;
-        at = loop == level ? at + 1 : g->loops[loop].end; // of an inner loop its header alone
+        at = loop == level ? at + 1 : g->loops[loop].end; // of an inner loop only the header
     }
 }
 
@@ -186,7 +186,8 @@ static bool leaves_divergent_loop(const struct weftc_flow *g, uint32_t from, uin
     return false;
 }
 
-// Where every edge to the block comes later in the same round: its dominator, but none in a loop around that alone.
+// A block after which every edge to `block` comes in the same iteration: its dominator, or one further up if
+// that is in a loop that `block` isn't in.
 static uint32_t before_edges(const struct weftc_flow *g, uint32_t block)
 {
     uint32_t at = g->blocks[block].idom;
@@ -195,12 +196,12 @@ static uint32_t before_edges(const struct weftc_flow *g, uint32_t block)
     return at;
 }
 
-// Nobody has come yet to the blocks that `from` leads to. An edge keeps what other lanes brought; without this LLVM would take the
-// last round's values, or work-items', along for it, in registers. (The masks were cleared with all of the level, but for LLVM
-// they were alive since.)
-static void clear_behind(struct weftc_vec *v, uint32_t from)
+// No lane has come yet to the blocks that `from` leads to. An edge keeps what other lanes have brought.
+// Without this, LLVM would carry along the values of the last iteration, or of other work-items, in
+// registers. (The masks were cleared with all of the level, but for LLVM they have been alive since then.)
+static void clear_after(struct weftc_vec *v, uint32_t from)
 {
-    for (uint32_t b = v->blocks[from].first_behind; b != 0; b = v->blocks[b].next_behind) {
+    for (uint32_t b = v->blocks[from].first_cleared; b != 0; b = v->blocks[b].next_cleared) {
         clear_mask(v, v->b, b);
         for (LLVMValueRef phi = LLVMGetFirstInstruction(v->s->flow.blocks[b].block);
              phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
@@ -210,7 +211,7 @@ static void clear_behind(struct weftc_vec *v, uint32_t from)
     }
 }
 
-// What lanes of the mask (NULL: all) hand over on the edge.
+// Stores what lanes of the mask (NULL: all) hand over on the edge.
 static void emit_edge(struct weftc_vec *v, uint32_t from, uint32_t to, LLVMValueRef mask)
 {
     const struct weftc_flow *g = &v->s->flow;
@@ -244,7 +245,7 @@ static void emit_edge(struct weftc_vec *v, uint32_t from, uint32_t to, LLVMValue
     target->reached = true;
 }
 
-// The branch of a uniform edge, or of lanes that need no one else.
+// Where a uniform edge goes, or one whose lanes wait for no others.
 static LLVMBasicBlockRef uniform_target(struct weftc_vec *v, uint32_t from, uint32_t to,
                                         const struct weftc_vec_set *pending)
 {
@@ -318,7 +319,7 @@ static void emit_return(struct weftc_vec *v, LLVMValueRef terminator)
         LLVMBuildRet(v->b, weftc_vec_vector(v, LLVMGetOperand(terminator, 0)));
         return;
     }
-    // What a region returns is the same for all work-items, or the program is wrong: the first answers.
+    // What a region returns is the same for all work-items, or the program is wrong. So lane 0's is returned.
     LLVMValueRef value = LLVMGetOperand(terminator, 0);
     LLVMBuildRet(v->b, weftc_vec_lane(v, value, weftc_i32(v->c, 0)));
 }
@@ -357,12 +358,12 @@ static void emit_terminator(struct weftc_vec *v, uint32_t block, const struct we
 
 enum { MAX_COST_WITHOUT_BRANCH = 12 };
 
-// Is it worth, or must, the block be jumped over when no lane is there?
+// Must the block be jumped over if no lane is there, or is that worth it?
 static bool needs_guard(struct weftc_vec *v, uint32_t block)
 {
     const struct weftc_flow *g = &v->s->flow;
     unsigned cost = 0;
-    // A uniform branch that stays one needs a lane to decide it.
+    // A uniform branch needs a lane that decides it.
     if (weftc_out_count(&g->edges, block) > 1 && !g->blocks[block].divergent)
         return true;
     for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i; i = LLVMGetNextInstruction(i)) {
@@ -447,11 +448,11 @@ static void emit_block(struct weftc_vec *v, uint32_t block)
          i = LLVMGetNextInstruction(i))
         if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i))
             weftc_vec_instruction(v, i);
-    clear_behind(v, block);
+    clear_after(v, block);
     emit_terminator(v, block, pending);
 }
 
-// The end of a round: on with the lanes that came back, or out with those that left.
+// The end of an iteration: it goes on with the lanes that came back, or out with those that left.
 static void emit_loop_end(struct weftc_vec *v, uint32_t loop)
 {
     const struct weftc_flow *g = &v->s->flow;
@@ -481,8 +482,8 @@ static void make_slots(struct weftc_vec *v)
             v->blocks[b].mask_slot = weftc_vec_slot(v, mask_type(v));
         uint32_t before = before_edges(g, b);
         if (before != NONE) {
-            v->blocks[b].next_behind = v->blocks[before].first_behind;
-            v->blocks[before].first_behind = b;
+            v->blocks[b].next_cleared = v->blocks[before].first_cleared;
+            v->blocks[before].first_cleared = b;
         }
         for (LLVMValueRef phi = LLVMGetFirstInstruction(g->blocks[b].block); phi && LLVMIsAPHINode(phi);
              phi = LLVMGetNextInstruction(phi)) {

@@ -1,5 +1,6 @@
-// Each instruction of the region in its turn: what is the same for all lanes, or goes up from lane to lane, is computed once; the others
-// for all lanes at once. Memory, calls and what must be done one by one are other files'.
+// Emits the region's instructions one by one. What is uniform or strided is computed once, everything else
+// for all lanes at once. Accesses are emitted by the functions of access/kinds.def; calls, and what is done
+// lane by lane, are in other files.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,8 +33,8 @@ void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i)
         return;
     }
     if (opcode == LLVMOr && weftc_vec_shape(v, i).kind == WEFTC_STRIDED) {
-        // Disjoint bits, a sum: in the active lanes. The others' bits may overlap, lane 0's too, and the
-        // progression begins with the sum there.
+        // Bits that are disjoint make this a sum, in active lanes. In others the bits may overlap, in lane 0
+        // too; the progression begins with the sum there.
         LLVMValueRef a = weftc_vec_scalar(v, LLVMGetOperand(i, 0)),
                      b = weftc_vec_scalar(v, LLVMGetOperand(i, 1));
         weftc_vec_set_scalar(v, i, LLVMBuildAdd(v->b, a, b, ""));
@@ -48,7 +49,7 @@ void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i)
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
         LLVMSetOperand(copy, k, weftc_vec_scalar(v, LLVMGetOperand(i, k)));
     LLVMInsertIntoBuilder(v->b, copy);
-    // What the flags say holds in the active lanes; lane 0 may not be one.
+    // Flags hold in active lanes; lane 0 may be inactive.
     if (!v->blocks[v->block].sure || (!v->s->flow.blocks[v->block].full && has_strided_operand(v, i)))
         weftc_bridge_drop_flags(copy);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
@@ -57,7 +58,7 @@ void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i)
 
 // ---- vector instructions ----
 
-// Lanes that aren't active divide by one.
+// The divisor; inactive lanes divide by one.
 static LLVMValueRef guarded_divisor(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMValueRef divisor = weftc_vec_vector(v, LLVMGetOperand(i, 1)), mask = weftc_vec_mask(v);
@@ -67,8 +68,9 @@ static LLVMValueRef guarded_divisor(struct weftc_vec *v, LLVMValueRef i)
                            weftc_vec_splat(v, v->b, LLVMConstInt(LLVMTypeOf(i), 1, false)), "");
 }
 
-// Processors divide whole numbers one by one. A quotient a / b of numbers of up to 32 bits that isn't whole is at least 1 / b away from the
-// next one that is, and a division of doubles moves it by a / b * 2^-53: that gives it.
+// Processors divide whole numbers one by one, but doubles in vectors. A quotient a / b of numbers of up to 32
+// bits that isn't whole is at least 1 / b away from the next whole number. A division of doubles is wrong by
+// at most a / b * 2^-53, so its truncated result is right.
 static bool divides_as_double(const struct weftc_vec *v, LLVMValueRef i)
 {
     return weftc_is_division(LLVMGetInstructionOpcode(i)) && !weftc_vec_is_scalar(v, i) &&
@@ -76,8 +78,9 @@ static bool divides_as_double(const struct weftc_vec *v, LLVMValueRef i)
            LLVMGetIntTypeWidth(LLVMTypeOf(i)) <= 32 && !LLVMIsConstant(LLVMGetOperand(i, 1));
 }
 
-// The quotient by a number that is the same for all lanes, of vectors of double: times its reciprocal, enlarged by more than all roundings
-// take away, and by less than lifts a quotient to the next whole number, as a / b * 2^-47 is less than 1 / b.
+// The quotient of vectors of double by a uniform number: a product with its reciprocal. The reciprocal is
+// enlarged by more than all roundings take away, and by less than would lift a quotient to the next whole
+// number: a / b * 2^-47 is less than 1 / b.
 static LLVMValueRef times_reciprocal(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef divisor,
                                      bool is_signed)
 {
@@ -130,7 +133,7 @@ static LLVMValueRef widen_call(struct weftc_vec *v, LLVMValueRef i)
     return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
 }
 
-// memcpy and such, between places that are the same for all lanes: once is enough.
+// memcpy and the like between places that are the same for all lanes: doing it once is enough.
 static bool is_uniform_copy(const struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMValueRef f = weftc_callee(i);
@@ -249,7 +252,7 @@ static bool emit_access(struct weftc_vec *v, LLVMValueRef i)
                                                                                              : 2];
     if (!emit)
         v->reason = "internal error: an access of a kind that can't be emitted";
-    // What isn't at the insert position was done, or will be, by what is.
+    // The member at the insert position does the work of the others.
     else if (!a->group || i == weftc_vec_insert_position(a->group))
         emit(v, i);
     return true;

@@ -1,11 +1,11 @@
-// Memory accesses of groups (vectorize/access/groups.c). Each lane has its *part* of memory, made of words. NEAR: the
-// parts lie at one small distance from each other, so whole vectors are loaded or stored, *pieces*, and words
-// taken out of them or put into them by shuffles (vectorize/emit/shuffles.c). LANES: each part is loaded or stored for
-// itself, and parts are put together to pieces (vectorize/emit/per_lane.c). A word is one member, or several small ones
-// that shifts tell apart.
+// Accesses of interleave groups (vectorize/access/groups.c) whose lanes' segments lie close to each other.
+// Each lane's *segment* of memory consists of words. A word is one member, or several small ones that are
+// separated by shifts. All memory from the first segment to the last is loaded or stored in whole vectors,
+// called *pieces*. Words are taken out of them, or put into them, by shuffles (vectorize/emit/shuffles.c).
 //
-// Nothing is touched that no active lane owns: what lies between two parts only if both lanes are active, and
-// what lies behind the last member of a part only within an aligned word that begins with the part's own bytes.
+// Nothing is touched that no active lane owns. What lies between two segments is read only if both lanes are
+// active. What lies after the last member of a segment is read only within an aligned word that begins with
+// the segment's own bytes.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,11 +32,11 @@ static LLVMValueRef splat_of(struct weftc_vec *v, LLVMTypeRef integer, uint64_t 
 }
 
 void weftc_group_set_members(struct weftc_vec *v, const struct weftc_vec_group *g,
-                             const struct weftc_group_part *part)
+                             const struct weftc_group_segment *segment)
 {
     const uint32_t word = g->plan.word;
     for (uint32_t k = 0; k < g->count; k++) {
-        LLVMValueRef value = part->words[g->offsets[k] / word];
+        LLVMValueRef value = segment->words[g->offsets[k] / word];
         uint64_t shift = 8 * (g->offsets[k] % word);
         if (shift)
             value = LLVMBuildLShr(v->b, value, splat_of(v, weftc_words_type(v, word), shift), "");
@@ -51,16 +51,16 @@ void weftc_group_set_members(struct weftc_vec *v, const struct weftc_vec_group *
 }
 
 void weftc_group_get_members(struct weftc_vec *v, const struct weftc_vec_group *g,
-                             struct weftc_group_part *part)
+                             struct weftc_group_segment *segment)
 {
     const uint32_t word = g->plan.word;
     LLVMTypeRef type = weftc_words_type(v, word), wide = LLVMVectorType(type, v->lanes);
     for (uint32_t k = 0; k < g->count; k++) {
         LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(g->members[k], 0));
         value = as_integers(v, value, g->element);
-        LLVMValueRef *to = &part->words[g->offsets[k] / word];
+        LLVMValueRef *to = &segment->words[g->offsets[k] / word];
         uint64_t shift = 8 * (g->offsets[k] % word);
-        // A part that nobody set is poison, and must not take the others with it.
+        // A member that nobody has set is poison, and must not make the others poison.
         if (word > g->element)
             value = LLVMBuildZExt(v->b, LLVMBuildFreeze(v->b, value, ""), wide, "");
         if (shift)
@@ -71,7 +71,7 @@ void weftc_group_get_members(struct weftc_vec *v, const struct weftc_vec_group *
 
 // ---- memory ----
 
-// Which elements of piece p may be touched; NULL: all. *none: none is of interest. What lies between two parts
+// Which elements of piece p may be touched; NULL: all. *none: none is needed. What lies between two segments
 // may be read; it is never written.
 static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan *plan, unsigned p, bool store,
                                bool *none)
@@ -79,7 +79,7 @@ static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan 
     bool holes = store && plan->words < plan->stride;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(v->c);
     LLVMValueRef mask = weftc_vec_mask(v), elements[WEFTC_MAX_LANES];
-    unsigned end = (v->lanes - 1) * plan->stride + plan->words; // behind the last part
+    unsigned end = (v->lanes - 1) * plan->stride + plan->words; // after the last segment
     *none = p * v->lanes >= end;
     if (mask) {
         if (plan->stride == 1)
@@ -101,7 +101,7 @@ static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan 
     return LLVMConstVector(elements, v->lanes);
 }
 
-// The address of lane 0's part.
+// The address of lane 0's segment.
 static LLVMValueRef near_base(struct weftc_vec *v, const struct weftc_vec_group *g)
 {
     LLVMValueRef pointer = weftc_vec_scalar(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
@@ -116,7 +116,7 @@ uint64_t weftc_group_wanted(const struct weftc_vec_group *g)
     return wanted;
 }
 
-// All of the memory from lane 0's segment to the last lane's, in vectors.
+// Loads all memory from lane 0's segment to the last lane's.
 static void load_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef *pieces)
 {
     const struct weftc_vec_plan *plan = &g->plan;
@@ -142,12 +142,12 @@ static void load_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LL
     }
 }
 
-// base: near_base.
+// base: what near_base returns.
 static void store_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef base,
                          LLVMValueRef *pieces)
 {
     const struct weftc_vec_plan *plan = &g->plan;
-    // Without holes, and for all lanes: nothing is masked.
+    // Without holes, and for all lanes, nothing is masked.
     bool whole = plan->words == plan->stride && !weftc_vec_mask(v);
     uint64_t piece = (uint64_t)v->lanes * plan->word;
     struct weftc_vec_fork fork;
@@ -181,38 +181,38 @@ static void store_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, L
 void weftc_vec_in_order_load(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct weftc_group_part part = {{NULL}};
-    load_pieces(v, g, part.words);
-    weftc_group_set_members(v, g, &part);
+    struct weftc_group_segment segment = {{NULL}};
+    load_pieces(v, g, segment.words);
+    weftc_group_set_members(v, g, &segment);
 }
 
 void weftc_vec_in_order_store(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct weftc_group_part part = {{NULL}};
-    weftc_group_get_members(v, g, &part);
-    store_pieces(v, g, near_base(v, g), part.words);
+    struct weftc_group_segment segment = {{NULL}};
+    weftc_group_get_members(v, g, &segment);
+    store_pieces(v, g, near_base(v, g), segment.words);
 }
 
 void weftc_vec_interleaved_load(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct weftc_group_part part = {{NULL}};
+    struct weftc_group_segment segment = {{NULL}};
     LLVMValueRef pieces[WEFTC_MAX_PIECES] = {NULL};
     load_pieces(v, g, pieces);
-    weftc_words_apart(v, pieces, g->plan.stride, weftc_group_wanted(g), part.words);
-    weftc_group_set_members(v, g, &part);
+    weftc_words_apart(v, pieces, g->plan.stride, weftc_group_wanted(g), segment.words);
+    weftc_group_set_members(v, g, &segment);
 }
 
 void weftc_vec_interleaved_store(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct weftc_group_part part = {{NULL}};
+    struct weftc_group_segment segment = {{NULL}};
     LLVMValueRef pieces[WEFTC_MAX_PIECES];
-    weftc_group_get_members(v, g, &part);
+    weftc_group_get_members(v, g, &segment);
     LLVMValueRef base = near_base(v, g);
     for (unsigned j = g->plan.words; j < g->plan.stride; j++)
-        part.words[j] = LLVMGetPoison(LLVMTypeOf(part.words[0]));
-    weftc_words_together(v, part.words, g->plan.stride, pieces);
+        segment.words[j] = LLVMGetPoison(LLVMTypeOf(segment.words[0]));
+    weftc_words_together(v, segment.words, g->plan.stride, pieces);
     store_pieces(v, g, base, pieces);
 }

@@ -1,4 +1,5 @@
-// The accesses that LLVM has an instruction or intrinsic for: one for all lanes, whole vectors, gather and scatter.
+// Accesses that LLVM has an instruction or intrinsic for: one for all lanes, whole vectors, gather and
+// scatter.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -58,7 +59,7 @@ static LLVMValueRef last_lane(struct weftc_vec *v)
                           LLVMInt32TypeInContext(v->c), "");
 }
 
-// All lanes store to one place: what the last active one stores stays.
+// All lanes store to one place: the last active lane's value stays.
 void weftc_vec_uniform_store(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMValueRef value = LLVMGetOperand(i, 0);

@@ -1,10 +1,12 @@
-// Streams: large results that nobody reads soon. A store brings the line that it goes to into the caches, where that pushes
-// something else out, and is written back from there later: for what is stored as a whole, and is gone from all caches before anybody
-// asks for it, both are in vain. So stores of whole lines may go past the caches (`!nontemporal`).
+// Non-temporal stores, for large results that nobody reads soon. A usual store brings its cache line into the
+// caches, where the line pushes something else out, and later it is written back. For lines that are stored
+// as a whole, and have left all caches before anybody reads them, both are in vain. So stores of whole lines
+// may go past the caches (`!nontemporal`).
 //
-// Whether they should is known at the launch: when all that its work-items touch is more than the last cache holds (launch/ndrange.c; the
-// primitive `cached`). What is stored past the caches may become visible to other threads late, unless there is a fence (workitem_loops/run.c) behind
-// it: kernels that talk to other work-groups, by atomics or fences, have no such stores.
+// Whether they should is known at the launch: if its work-items touch more memory than the last cache holds
+// (launch/ndrange.c; the primitive `cached`). Other threads may see such a store late, unless a fence comes
+// after it (workitem_loops/run.c). So kernels that communicate with other work-groups, by atomics or fences,
+// have no such stores.
 #include <stdio.h>
 #include <string.h>
 
@@ -22,12 +24,13 @@
 #include "compiler/vectorize/emit/emit.h"
 
 enum {
-    LINE = 64,        // bytes: what goes past the caches goes in whole lines
-    MAX_STRIDE = 256, // bytes of a work-item: beyond that lines are skipped
+    LINE = 64,        // bytes of a cache line; only whole lines go past the caches
+    MAX_STRIDE = 256, // bytes of a work-item; beyond that, lines are skipped
     MAX_DEEP = 16,
 };
 
-// The number of the kernel's argument, a pointer to global memory, that the address surely points into; UINT32_MAX: none is known.
+// The number of the kernel argument, a pointer to global memory, that the address surely points into;
+// UINT32_MAX: it is unknown.
 static uint32_t argument_of(const struct weftc_nontemporal *s, LLVMValueRef address)
 {
     for (unsigned k = 0; k < MAX_DEEP && !LLVMIsAArgument(address); k++) {
@@ -58,8 +61,8 @@ static LLVMValueRef address_of(LLVMValueRef i)
     return LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1);
 }
 
-// May other work-groups wait for what is stored before this?
-static bool is_told(LLVMValueRef i)
+// May i let other work-groups know of what is stored before it?
+static bool may_tell_others(LLVMValueRef i)
 {
     if (is_access(i))
         return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
@@ -74,7 +77,7 @@ static bool look_at(struct weftc_nontemporal *s, LLVMValueRef region)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(region); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (is_told(i))
+            if (may_tell_others(i))
                 return false;
             uint32_t k = LLVMIsALoadInst(i) ? argument_of(s, address_of(i)) : UINT32_MAX;
             if (k != UINT32_MAX)
@@ -86,7 +89,8 @@ static bool look_at(struct weftc_nontemporal *s, LLVMValueRef region)
 weft_status weftc_nontemporal_find(LLVMModuleRef module, struct weftc_nontemporal *s)
 {
     *s = (struct weftc_nontemporal){0};
-    // Elsewhere such stores are ordered as others are, or there are none; nobody has measured them.
+    // On other processors such stores are ordered as usual ones are, or there are none; nobody has measured
+    // them.
     if (strncmp(LLVMGetTarget(module), "x86_64", strlen("x86_64")) != 0)
         return WEFT_OK;
     unsigned regions = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
@@ -186,7 +190,7 @@ unsigned weftc_vec_fork(struct weftc_vec *v, LLVMValueRef store, LLVMValueRef pl
     for (unsigned k = 0; k < 2; k++)
         fork->ways[k] = LLVMAppendBasicBlockInContext(v->c, v->to, "");
     fork->after = LLVMAppendBasicBlockInContext(v->c, v->to, "");
-    // Two branches, since the first one goes one way for all of a launch.
+    // Two branches: the first one goes the same way in all of a launch.
     LLVMValueRef cached = weftc_primitive_build(v->b, v->module, WEFTC_CACHED, 0);
     LLVMBuildCondBr(v->b, LLVMBuildICmp(v->b, LLVMIntEQ, cached, weftc_i32(v->c, 0), ""), ask, fork->ways[0]);
     LLVMPositionBuilderAtEnd(v->b, ask);
@@ -214,7 +218,7 @@ void weftc_vec_mark_store(struct weftc_vec *v, const struct weftc_vec_fork *fork
         weftc_set_metadata(store, "nontemporal", LLVMMDNodeInContext2(v->c, &one, 1));
         LLVMSetAlignment(store, LINE);
     } else if (LLVMGetAlignment(store) >= LINE) {
-        // If it were the same as the other one LLVM would make one of both, and forget the mark.
+        // If both stores were equal, LLVM would make them one and forget the mark.
         LLVMSetAlignment(store, LINE / 2);
     }
 }

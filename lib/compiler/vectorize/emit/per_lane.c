@@ -1,5 +1,5 @@
-// Groups of accesses whose lanes' parts lie anywhere: each part is loaded or stored for itself, in few pieces
-// (vectorize/emit/interleaved.c says when). A part of one word is gathered or scattered.
+// Accesses of groups whose lanes' segments lie anywhere: each segment is loaded or stored for itself, in few
+// accesses (vectorize/access/plan.c decides when). A segment of one word is gathered or scattered.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +20,9 @@ static uint32_t power_above(uint32_t n)
     return power;
 }
 
-// The addresses of all lanes' parts, as a vector. Lanes that are off get that of one that is on, when `safe`.
-static LLVMValueRef part_addresses(struct weftc_vec *v, const struct weftc_vec_group *g, bool safe)
+// The addresses of all lanes' segments, as a vector. If `safe`, inactive lanes get the address of an active
+// one.
+static LLVMValueRef segment_addresses(struct weftc_vec *v, const struct weftc_vec_group *g, bool safe)
 {
     LLVMValueRef pointer = weftc_vec_pointer(weftc_vec_insert_position(g)), mask = weftc_vec_mask(v);
     LLVMValueRef vector = weftc_vec_vector(v, pointer);
@@ -42,7 +43,7 @@ static LLVMValueRef part_addresses(struct weftc_vec *v, const struct weftc_vec_g
     return LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), vector, &by, 1, "");
 }
 
-// `vector` with its elements [first, first + count) from `from`, or from the scalar when count is 1.
+// `vector` with its elements [first, first + count) from `from`, which is a scalar if count is 1.
 static LLVMValueRef with_elements(struct weftc_vec *v, LLVMValueRef vector, unsigned size, LLVMValueRef from,
                                   unsigned first, unsigned count)
 {
@@ -57,13 +58,13 @@ static LLVMValueRef with_elements(struct weftc_vec *v, LLVMValueRef vector, unsi
     return first ? weftc_words_shuffle(v, vector, from, at, size) : from;
 }
 
-// A lane's part, in as few loads as there are powers of two in its number of words.
-static LLVMValueRef load_part(struct weftc_vec *v, const struct weftc_vec_group *g,
-                              const struct weftc_vec_plan *plan, LLVMValueRef place)
+// Loads a lane's segment, in as few loads as its number of words has powers of two.
+static LLVMValueRef load_segment(struct weftc_vec *v, const struct weftc_vec_group *g,
+                                 const struct weftc_vec_plan *plan, LLVMValueRef place)
 {
     LLVMTypeRef word = weftc_words_type(v, plan->word);
     unsigned size = power_above(plan->words);
-    LLVMValueRef part = NULL;
+    LLVMValueRef segment = NULL;
     for (unsigned done = 0, chunk; done < plan->words; done += chunk) {
         chunk = size;
         while (chunk > plan->words - done)
@@ -75,29 +76,29 @@ static LLVMValueRef load_part(struct weftc_vec *v, const struct weftc_vec_group 
         weftc_group_describe(load, g);
         if (chunk == size)
             return load;
-        if (!part)
-            part = LLVMGetPoison(LLVMVectorType(word, size));
-        part = with_elements(v, part, size, load, done, chunk);
+        if (!segment)
+            segment = LLVMGetPoison(LLVMVectorType(word, size));
+        segment = with_elements(v, segment, size, load, done, chunk);
     }
-    return part;
+    return segment;
 }
 
-static void store_part(struct weftc_vec *v, const struct weftc_vec_group *g,
-                       const struct weftc_vec_plan *plan, LLVMValueRef part, LLVMValueRef place)
+static void store_segment(struct weftc_vec *v, const struct weftc_vec_group *g,
+                          const struct weftc_vec_plan *plan, LLVMValueRef segment, LLVMValueRef place)
 {
     unsigned size = power_above(plan->words);
     for (unsigned done = 0, chunk; done < plan->words; done += chunk) {
         chunk = size;
         while (chunk > plan->words - done)
             chunk /= 2;
-        LLVMValueRef value = part;
+        LLVMValueRef value = segment;
         if (chunk == 1 && size > 1) {
-            value = LLVMBuildExtractElement(v->b, part, weftc_i64(v->c, done), "");
+            value = LLVMBuildExtractElement(v->b, segment, weftc_i64(v->c, done), "");
         } else if (chunk < size) {
             int at[WEFTC_MAX_LANES];
             for (unsigned k = 0; k < chunk; k++)
                 at[k] = (int)(done + k);
-            value = weftc_words_shuffle(v, part, NULL, at, chunk);
+            value = weftc_words_shuffle(v, segment, NULL, at, chunk);
         }
         uint64_t bytes = (uint64_t)done * plan->word;
         LLVMValueRef store = LLVMBuildStore(v->b, value, weftc_group_at(v, place, bytes));
@@ -124,71 +125,72 @@ static LLVMValueRef lane_place(struct weftc_vec *v, const struct weftc_vec_group
 }
 
 void weftc_group_load_lanes(struct weftc_vec *v, const struct weftc_vec_group *g, uint64_t wanted,
-                            struct weftc_group_part *part)
+                            struct weftc_group_segment *segment)
 {
     const struct weftc_vec_plan *plan = &g->plan;
     LLVMTypeRef word = weftc_words_type(v, plan->word), type = LLVMVectorType(word, v->lanes);
     unsigned size = power_above(plan->words), lanes = v->lanes;
-    LLVMValueRef mask = weftc_vec_mask(v), parts[WEFTC_MAX_LANES], pieces[WEFTC_MAX_PIECES];
+    LLVMValueRef mask = weftc_vec_mask(v), segments[WEFTC_MAX_LANES], pieces[WEFTC_MAX_PIECES];
     if (plan->words == 1 && plan->word >= 4) {
-        LLVMValueRef addresses = part_addresses(v, g, false);
+        LLVMValueRef addresses = segment_addresses(v, g, false);
         LLVMValueRef arguments[] = {addresses, weftc_i32(v->c, g->align), mask ? mask : weftc_vec_true(v),
                                     LLVMGetPoison(type)};
-        part->words[0] = weftc_group_masked(v, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments);
-        weftc_group_describe(part->words[0], g);
+        segment->words[0] =
+            weftc_group_masked(v, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments);
+        weftc_group_describe(segment->words[0], g);
         return;
     }
-    LLVMValueRef addresses = mask ? part_addresses(v, g, true) : NULL;
+    LLVMValueRef addresses = mask ? segment_addresses(v, g, true) : NULL;
     for (unsigned k = 0; k < lanes; k++)
-        parts[k] = load_part(v, g, plan, lane_place(v, g, addresses, k));
+        segments[k] = load_segment(v, g, plan, lane_place(v, g, addresses, k));
     if (size == 1) {
         LLVMValueRef all = LLVMGetPoison(type);
         for (unsigned k = 0; k < lanes; k++)
-            all = LLVMBuildInsertElement(v->b, all, parts[k], weftc_i64(v->c, k), "");
-        part->words[0] = all;
+            all = LLVMBuildInsertElement(v->b, all, segments[k], weftc_i64(v->c, k), "");
+        segment->words[0] = all;
         return;
     }
-    if (size > lanes) { // a part is several pieces
+    if (size > lanes) { // a segment is several pieces
         int at[WEFTC_MAX_LANES];
         for (unsigned p = 0; p < size; p++) {
             for (unsigned k = 0; k < lanes; k++)
                 at[k] = (int)(p * lanes % size + k);
-            pieces[p] = weftc_words_shuffle(v, parts[p * lanes / size], NULL, at, lanes);
+            pieces[p] = weftc_words_shuffle(v, segments[p * lanes / size], NULL, at, lanes);
         }
     } else {
         unsigned count = lanes;
         for (unsigned each = size; each < lanes; each *= 2, count /= 2)
             for (unsigned k = 0; k < count / 2; k++)
-                parts[k] = joined(v, parts[2 * k], parts[2 * k + 1], each);
-        memcpy(pieces, parts, count * sizeof *parts);
+                segments[k] = joined(v, segments[2 * k], segments[2 * k + 1], each);
+        memcpy(pieces, segments, count * sizeof *segments);
     }
-    weftc_words_apart(v, pieces, size, wanted, part->words);
+    weftc_words_apart(v, pieces, size, wanted, segment->words);
 }
 
 void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *g,
-                             struct weftc_group_part *part)
+                             struct weftc_group_segment *segment)
 {
     const struct weftc_vec_plan *plan = &g->plan;
     LLVMValueRef mask = weftc_vec_mask(v), pieces[WEFTC_MAX_PIECES];
     unsigned size = power_above(plan->words), lanes = v->lanes;
     if (mask) {
-        LLVMValueRef addresses = part_addresses(v, g, false);
-        LLVMValueRef arguments[] = {part->words[0], addresses, weftc_i32(v->c, g->align), mask};
-        weftc_group_describe(weftc_group_masked(v, "llvm.masked.scatter", LLVMTypeOf(part->words[0]),
+        LLVMValueRef addresses = segment_addresses(v, g, false);
+        LLVMValueRef arguments[] = {segment->words[0], addresses, weftc_i32(v->c, g->align), mask};
+        weftc_group_describe(weftc_group_masked(v, "llvm.masked.scatter", LLVMTypeOf(segment->words[0]),
                                                 LLVMTypeOf(addresses), arguments),
                              g);
         return;
     }
     if (size > 1) {
         for (unsigned j = plan->words; j < size; j++)
-            part->words[j] = LLVMGetPoison(LLVMTypeOf(part->words[0]));
-        weftc_words_together(v, part->words, size, pieces);
+            segment->words[j] = LLVMGetPoison(LLVMTypeOf(segment->words[0]));
+        weftc_words_together(v, segment->words, size, pieces);
     }
     for (unsigned k = 0; k < lanes; k++) {
         LLVMValueRef place = lane_place(v, g, NULL, k), value;
         int at[WEFTC_MAX_LANES];
         if (size == 1) {
-            value = LLVMBuildExtractElement(v->b, part->words[0], weftc_i64(v->c, k), "");
+            value = LLVMBuildExtractElement(v->b, segment->words[0], weftc_i64(v->c, k), "");
         } else if (size > lanes) {
             value = pieces[k * size / lanes];
             for (unsigned p = 1, each = lanes; p < size / lanes; p++, each += lanes) {
@@ -206,22 +208,22 @@ void weftc_group_store_lanes(struct weftc_vec *v, const struct weftc_vec_group *
                 at[e] = (int)(k * size % lanes + e);
             value = weftc_words_shuffle(v, pieces[k * size / lanes], NULL, at, size);
         }
-        store_part(v, g, plan, value, place);
+        store_segment(v, g, plan, value, place);
     }
 }
 
 void weftc_vec_per_lane_load(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct weftc_group_part part = {{NULL}};
-    weftc_group_load_lanes(v, g, weftc_group_wanted(g), &part);
-    weftc_group_set_members(v, g, &part);
+    struct weftc_group_segment segment = {{NULL}};
+    weftc_group_load_lanes(v, g, weftc_group_wanted(g), &segment);
+    weftc_group_set_members(v, g, &segment);
 }
 
 void weftc_vec_per_lane_store(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct weftc_group_part part = {{NULL}};
-    weftc_group_get_members(v, g, &part);
-    weftc_group_store_lanes(v, g, &part);
+    struct weftc_group_segment segment = {{NULL}};
+    weftc_group_get_members(v, g, &segment);
+    weftc_group_store_lanes(v, g, &segment);
 }

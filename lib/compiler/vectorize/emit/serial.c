@@ -1,4 +1,4 @@
-// What has no form for all lanes: an instruction that is done for one active lane after the other, in a loop.
+// Instructions that have no form for all lanes: they are done for one active lane after the other, in a loop.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -40,8 +40,9 @@ static LLVMValueRef with_lane(struct weftc_vec *v, LLVMValueRef vector, LLVMValu
     return vector;
 }
 
-// Operand k of i, of all lanes, in memory, from which lanes take theirs by number; NULL: it isn't of a kind that is laid out there. A number that
-// isn't known would have the code generator store all of it for each lane.
+// Stores an operand of all lanes to memory, from which each lane loads its own by number; otherwise the code
+// generator would store the whole vector for each lane, since the number isn't constant. NULL: the operand is
+// of a type for which that isn't done.
 static LLVMValueRef laid_out(struct weftc_vec *v, LLVMValueRef operand)
 {
     LLVMTypeRef type = LLVMTypeOf(operand);
@@ -62,8 +63,8 @@ static LLVMValueRef taken_from(struct weftc_vec *v, LLVMValueRef slot, LLVMTypeR
     return LLVMBuildLoad2(v->b, type, LLVMBuildGEP2(v->b, type, slot, &lane, 1, ""), "");
 }
 
-// for each bit set in the mask, from the lowest: the instruction with that lane's operands. The mask isn't
-// empty: weftc_vec_needs_lane says so of everything that comes here.
+// For each bit set in the mask, from the lowest on: the instruction with that lane's operands. The mask isn't
+// empty: weftc_vec_needs_lane is true for everything that comes here.
 void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c), type = LLVMTypeOf(i);
@@ -73,7 +74,7 @@ void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
         v->reason = "an instruction for single lanes may have none";
         return;
     }
-    // Forms of operands are made before the loop.
+    // Operands get the forms that the loop needs before it begins.
     LLVMValueRef slots[MAX_LAID_OUT] = {NULL};
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++) {
         if (!weftc_vec_is_scalar(v, LLVMGetOperand(i, k)))

@@ -1,5 +1,6 @@
-// Words and pieces (vectorize/emit/interleaved.h): parts of memory that lie one behind the other in vectors, taken apart
-// into a vector for each word, and put together again; and the accesses that such pieces are loaded and stored by.
+// Words and pieces (vectorize/emit/interleaved.h): segments that follow each other in vectors are taken apart
+// into one vector for each word, and put together again. And the addresses, alignments and masked accesses of
+// pieces.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ static LLVMValueRef every_second(struct weftc_vec *v, LLVMValueRef a, LLVMValueR
     return weftc_words_shuffle(v, a, b, at, v->lanes);
 }
 
-// Word j of all lanes out of the pieces, for a number of them that is no power of two.
+// Takes word j of all lanes out of the pieces, if their number is no power of two.
 static LLVMValueRef pick_word(struct weftc_vec *v, LLVMValueRef *pieces, unsigned n, unsigned j)
 {
     LLVMValueRef result = NULL;

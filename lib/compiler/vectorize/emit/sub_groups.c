@@ -1,5 +1,6 @@
-// Calls of sub-groups (ir/sub_groups.h): the lanes are the sub-group, and those that are active take part. What the others
-// have is replaced by what changes no result. Everything is a few shuffles, log2 of the lanes for sums.
+// Sub-group functions (ir/sub_groups.h). The lanes are the sub-group, and the active ones take part. The
+// operands of the others are replaced by ones that change no result. Everything is a few shuffles; sums take
+// log2(lanes).
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@
 
 enum { MAX_LANES = 64 };
 
-// a and b, scalars or vectors, put together.
+// Combines a and b, scalars or vectors.
 static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef a, LLVMValueRef b)
 {
     static const LLVMIntPredicate predicates[] = {[WEFTC_SUB_SMIN] = LLVMIntSLT,
@@ -46,7 +47,7 @@ static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLV
     }
 }
 
-// Elements chosen from a and, counted on from lanes, from b.
+// Elements of a and b by number; those of b count from `lanes` on.
 static LLVMValueRef shuffled(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const uint32_t *from,
                              unsigned count)
 {
@@ -56,7 +57,7 @@ static LLVMValueRef shuffled(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(indices, count), "");
 }
 
-// The operand in all lanes, `others` in those that aren't active.
+// The operand in all lanes; inactive ones have `others`.
 static LLVMValueRef taking_part(struct weftc_vec *v, LLVMValueRef operand, LLVMValueRef others)
 {
     LLVMValueRef x = weftc_vec_vector(v, operand), mask = weftc_vec_mask(v);
@@ -77,7 +78,7 @@ static LLVMValueRef reduce(struct weftc_vec *v, enum weftc_sub_operation o, LLVM
     return LLVMBuildExtractElement(v->b, x, weftc_i32(v->c, 0), "");
 }
 
-// Each lane gets what lies `by` lanes below; the lowest get what `others` has.
+// Each lane gets the element `by` lanes below it; the lowest ones get that of `others`.
 static LLVMValueRef moved_up(struct weftc_vec *v, LLVMValueRef x, LLVMValueRef others, unsigned by)
 {
     uint32_t from[MAX_LANES];
@@ -136,7 +137,7 @@ static LLVMValueRef broadcast(struct weftc_vec *v, LLVMValueRef i)
     return LLVMBuildExtractElement(v->b, weftc_vec_vector(v, x), lane, "");
 }
 
-// Through memory: there is no shuffle by numbers that aren't constant but in instructions of some processors.
+// Through memory: only some processors have instructions that shuffle by numbers that aren't constant.
 static LLVMValueRef shuffle(struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMValueRef x = weftc_vec_vector(v, LLVMGetOperand(i, 0)),
@@ -159,7 +160,7 @@ static LLVMValueRef ballot(struct weftc_vec *v, LLVMValueRef predicate)
 {
     LLVMValueRef x = weftc_vec_vector(v, predicate), mask = weftc_vec_mask(v);
     LLVMValueRef set = LLVMBuildICmp(v->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
-    if (mask) // select, since the predicate of a lane that isn't active may be poison
+    if (mask) // select, since the predicate of an inactive lane may be poison
         set = LLVMBuildSelect(v->b, mask, set, LLVMConstNull(LLVMTypeOf(set)), "");
     LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
     LLVMValueRef bits = weftc_vec_bits(v, set);

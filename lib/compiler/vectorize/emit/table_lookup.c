@@ -1,4 +1,5 @@
-// Loads from small tables of constants (vectorize/access/tables.c finds them) as instructions that permute registers.
+// Loads from small tables of constants (vectorize/access/tables.c finds them), done by instructions that
+// permute registers.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static LLVMTypeRef integer(const struct weftc_vec *v, const struct weftc_lookup 
     return LLVMIntTypeInContext(v->c, (unsigned)t->bits);
 }
 
-// A byte of the table; what is in no number is 0.
+// A byte of the table; padding is 0.
 static uint64_t byte_at(const struct weftc_vec *v, LLVMValueRef data, uint64_t at)
 {
     LLVMTypeRef type = LLVMTypeOf(data);
@@ -30,7 +31,7 @@ static uint64_t byte_at(const struct weftc_vec *v, LLVMValueRef data, uint64_t a
             at -= LLVMOffsetOfElement(v->s->layout, type, n);
         } else {
             uint64_t size = LLVMABISizeOfType(v->s->layout, LLVMGetElementType(type));
-            if (at / size >= LLVMGetArrayLength2(type)) // padding of the structure that it is in
+            if (at / size >= LLVMGetArrayLength2(type)) // padding of a structure that contains it
                 return 0;
             n = (unsigned)(at / size);
             at %= size;
@@ -54,7 +55,7 @@ static LLVMValueRef entry(struct weftc_vec *v, const struct weftc_lookup *t, uin
     return LLVMConstInt(integer(v, t), value, false);
 }
 
-// Register r of the table; what is behind its end is 0.
+// Register r of the table; what lies after its end is 0.
 static LLVMValueRef table_register(struct weftc_vec *v, const struct weftc_lookup *t, unsigned r)
 {
     LLVMValueRef values[MAX_LANES_OF_TABLE];
@@ -65,7 +66,7 @@ static LLVMValueRef table_register(struct weftc_vec *v, const struct weftc_looku
     return LLVMConstVector(values, t->piece);
 }
 
-// Numbers of the entries in all lanes, as wide as an entry: more bits don't count.
+// The numbers of the entries in all lanes, as wide as an entry: higher bits don't count.
 static LLVMValueRef numbers(struct weftc_vec *v, const struct weftc_lookup *t)
 {
     LLVMTypeRef type = LLVMVectorType(integer(v, t), v->lanes);
@@ -85,7 +86,7 @@ static LLVMValueRef numbers(struct weftc_vec *v, const struct weftc_lookup *t)
     return LLVMBuildAdd(v->b, sum, weftc_vec_splat(v, v->b, by), "");
 }
 
-// `count` lanes from `first`; those that there aren't are any.
+// `count` lanes from `first` on; lanes that don't exist may be anything.
 static LLVMValueRef part(struct weftc_vec *v, LLVMValueRef vector, unsigned first, unsigned count)
 {
     unsigned have = LLVMGetVectorSize(LLVMTypeOf(vector));
@@ -105,7 +106,7 @@ static LLVMValueRef join(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(mask, 2 * n), "");
 }
 
-// An instruction of the target's, on registers of the table's elements.
+// Calls an instruction of the target's, on registers of the table's elements.
 static LLVMValueRef permute(struct weftc_vec *v, const char *name, LLVMValueRef *arguments, unsigned count)
 {
     LLVMValueRef f =
@@ -117,7 +118,7 @@ static LLVMValueRef one_register(struct weftc_vec *v, const struct weftc_lookup 
                                  LLVMValueRef number)
 {
     LLVMValueRef arguments[] = {table_register(v, t, r), number};
-    if (t->piece == 16 && t->bits == 8) { // the highest bit would make it 0
+    if (t->piece == 16 && t->bits == 8) { // if the highest bit were set, the result would be 0
         LLVMValueRef low[16];
         for (unsigned k = 0; k < 16; k++)
             low[k] = LLVMConstInt(integer(v, t), 15, false);
@@ -133,7 +134,7 @@ static LLVMValueRef one_register(struct weftc_vec *v, const struct weftc_lookup 
                    arguments, 2);
 }
 
-// Is that bit of the number set?
+// Is that bit of the number set, in each lane?
 static LLVMValueRef has_bit(struct weftc_vec *v, const struct weftc_lookup *t, LLVMValueRef number,
                             uint64_t bit)
 {

@@ -1,5 +1,5 @@
-// Values of the vectorized function. Uniform and strided ones are computed once, in their scalar form;
-// varying ones in all lanes at once. A form that is missing is made behind the definition when someone asks.
+// Values of the vectorized function. Uniform and strided ones are computed once, as scalars; varying ones in
+// all lanes at once. A form that is missing is made right after the definition when it is first needed.
 #include <stdio.h>
 #include <string.h>
 
@@ -118,7 +118,7 @@ static struct weftc_vec_value *forms_of(struct weftc_vec *v, LLVMValueRef value)
     return forms;
 }
 
-// Puts at_def behind what made `scalar`.
+// Moves at_def to the place after the definition of `scalar`.
 static void position_behind(struct weftc_vec *v, LLVMValueRef scalar)
 {
     LLVMValueRef at = LLVMIsAInstruction(scalar);
@@ -269,8 +269,8 @@ LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value)
     return result;
 }
 
-// From the parts of the address, as far as these are known one by one: an index is taken out of its vector more
-// cheaply than a pointer.
+// From the operands of the address, where they are known lane by lane: taking an index out of its vector is
+// cheaper than taking out a pointer.
 LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane)
 {
     LLVMValueRef number = weftc_i64(v->c, lane);

@@ -1,5 +1,6 @@
-// Groups whose lanes' parts lie in a window of registers (vectorize/access/windows.c): the window is loaded whole and permuted; stores
-// go the way back. Where what is asked of lane 0's numbers doesn't hold lanes gather and scatter.
+// Accesses of groups whose lanes' segments lie in a permute window (vectorize/access/windows.c). The window
+// is loaded whole and permuted; stores go the way back. Where the check on lane 0's numbers fails, lanes
+// gather and scatter.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,10 +17,12 @@ struct window {
     const struct weftc_vec_group *g;
     const struct weftc_vec_plan *plan;
     struct weftc_window_pattern p;
-    LLVMValueRef part;    // of each lane: the number of its part in the window
-    LLVMValueRef touched; // bits: the parts that active lanes have
+    LLVMValueRef segment; // by lane: the number of its segment in the window
+    LLVMValueRef touched; // a bit for each segment that an active lane has
     LLVMValueRef taken
-        [4]; // by each register that is stored: which of the lanes' words, one word of all lanes behind the other
+        // for each register that is stored: the numbers of the lanes' words that go into it, counted first
+        // over the lanes, then over the words
+        [4];
     LLVMValueRef base; // where the window begins
     LLVMBasicBlockRef near, far, after;
 };
@@ -32,7 +35,8 @@ static LLVMValueRef call(struct weftc_vec *v, const char *name, LLVMTypeRef over
     return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
 }
 
-// The value in lane 0, from scalars. That lane may be off: what holds for those that are on may not hold for it.
+// The value in lane 0, from scalars. Lane 0 may be inactive, so what holds for active lanes may not hold for
+// it.
 static LLVMValueRef lane_0(struct weftc_vec *v, LLVMValueRef value)
 {
     if (weftc_vec_is_scalar(v, value) || !LLVMIsAInstruction(value))
@@ -61,18 +65,18 @@ static LLVMValueRef both(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildAnd(v->b, a, b, "");
 }
 
-// In parts; all is small.
-static LLVMValueRef part_numbers(struct weftc_vec *v, const struct window *w)
+// The numbers of the lanes' segments, from lane 0's; all of them are small.
+static LLVMValueRef segment_numbers(struct weftc_vec *v, const struct window *w)
 {
-    int64_t part = 4 * w->plan->words;
+    int64_t segment = 4 * w->plan->words;
     LLVMValueRef lanes = numbers(v, 0, 1, 1);
-    LLVMValueRef sum = LLVMBuildMul(v->b, lanes, splat(v, (uint64_t)(w->p.slope / part)), "");
+    LLVMValueRef sum = LLVMBuildMul(v->b, lanes, splat(v, (uint64_t)(w->p.slope / segment)), "");
     for (unsigned k = 0; k < w->p.count; k++) {
         LLVMValueRef mask = weftc_vec_scalar(v, w->p.terms[k].mask);
         mask = LLVMBuildIntCast2(v->b, mask, LLVMInt32TypeInContext(v->c), false, "");
         LLVMValueRef term = LLVMBuildMul(v->b, lanes, splat(v, (uint64_t)w->p.terms[k].stride), "");
         term = LLVMBuildAnd(v->b, term, weftc_vec_splat(v, v->b, mask), "");
-        // A multiple of the stride, a power of two, whatever the mask is: the division is exact.
+        // A multiple of the stride, which is a power of two, whatever the mask is. So the division is exact.
         term = LLVMBuildMul(v->b, term, splat(v, (uint64_t)w->p.terms[k].factor), "");
         term = LLVMBuildAShr(v->b, term, splat(v, (uint64_t)(w->plan->words == 2 ? 3 : 2)), "");
         sum = LLVMBuildAdd(v->b, sum, term, "");
@@ -80,7 +84,7 @@ static LLVMValueRef part_numbers(struct weftc_vec *v, const struct window *w)
     return sum;
 }
 
-// Are the parts where they are said to be?
+// Are the segments where the pattern says?
 static LLVMValueRef holds(struct weftc_vec *v, const struct window *w)
 {
     LLVMValueRef all = LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false);
@@ -108,14 +112,14 @@ static LLVMValueRef in_order(struct weftc_vec *v, const struct window *w)
     for (int k = 0; k < WEFTC_WINDOW_LANES; k++)
         next[k] = k + 1;
     LLVMValueRef behind =
-        weftc_words_shuffle(v, w->part, splat(v, 2 * WEFTC_WINDOW_LANES), next, WEFTC_WINDOW_LANES);
-    LLVMValueRef above = LLVMBuildICmp(v->b, LLVMIntSGT, behind, w->part, "");
+        weftc_words_shuffle(v, w->segment, splat(v, 2 * WEFTC_WINDOW_LANES), next, WEFTC_WINDOW_LANES);
+    LLVMValueRef above = LLVMBuildICmp(v->b, LLVMIntSGT, behind, w->segment, "");
     LLVMTypeRef bits = LLVMIntTypeInContext(v->c, WEFTC_WINDOW_LANES);
     return LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildBitCast(v->b, above, bits, ""), LLVMConstAllOnes(bits),
                          "");
 }
 
-// Which lane has which part: as many of them as there are parts below have one there.
+// Finds which lane has which segment: lane n, where n segments below it are taken.
 static void find_taken(struct weftc_vec *v, struct window *w, LLVMValueRef bits)
 {
     LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(v->c), WEFTC_WINDOW_LANES),
@@ -131,31 +135,31 @@ static void find_taken(struct weftc_vec *v, struct window *w, LLVMValueRef bits)
     LLVMValueRef of_high[] = {LLVMBuildAdd(v->b, lanes, weftc_vec_splat(v, v->b, below), ""),
                               LLVMConstNull(words), LLVMBuildBitCast(v->b, high, mask, "")};
     from[1] = call(v, "llvm.x86.avx512.mask.expand", words, of_high, 3);
-    unsigned each = w->plan->words, parts = WEFTC_WINDOW_LANES / each;
+    unsigned each = w->plan->words, segments = WEFTC_WINDOW_LANES / each;
     for (unsigned r = 0; r < w->plan->stride; r++) {
         int at[WEFTC_WINDOW_LANES];
         LLVMValueRef which[WEFTC_WINDOW_LANES];
         for (unsigned k = 0; k < WEFTC_WINDOW_LANES; k++) {
-            at[k] = (int)(r * parts % WEFTC_WINDOW_LANES + k / each);
+            at[k] = (int)(r * segments % WEFTC_WINDOW_LANES + k / each);
             which[k] = weftc_i32(v->c, k % each * WEFTC_WINDOW_LANES);
         }
-        w->taken[r] = from[r * parts / WEFTC_WINDOW_LANES];
+        w->taken[r] = from[r * segments / WEFTC_WINDOW_LANES];
         if (each > 1)
             w->taken[r] = LLVMBuildOr(v->b, weftc_words_shuffle(v, w->taken[r], NULL, at, WEFTC_WINDOW_LANES),
                                       LLVMConstVector(which, WEFTC_WINDOW_LANES), "");
     }
 }
 
-// Leaves the builder in `near`.
+// Emits the check. Leaves the builder in `near`.
 static void begin(struct weftc_vec *v, struct window *w)
 {
     LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(v->c), WEFTC_WINDOW_LANES);
     LLVMValueRef mask = weftc_vec_mask(v);
     unsigned before;
     weftc_vec_window_of(v, w->g, w->plan->words, &w->p, &before);
-    // Where no lane is on the masks may be poison.
-    w->part = LLVMBuildFreeze(v->b, LLVMBuildAdd(v->b, part_numbers(v, w), splat(v, before), ""), "");
-    LLVMValueRef condition = holds(v, w), one = LLVMBuildShl(v->b, splat(v, 1), w->part, "");
+    // Where no lane is active, the masks may be poison.
+    w->segment = LLVMBuildFreeze(v->b, LLVMBuildAdd(v->b, segment_numbers(v, w), splat(v, before), ""), "");
+    LLVMValueRef condition = holds(v, w), one = LLVMBuildShl(v->b, splat(v, 1), w->segment, "");
     LLVMValueRef bits = call(v, "llvm.vector.reduce.or", words, &one, 1);
     if (mask || w->g->store)
         condition = both(v, condition, in_order(v, w));
@@ -172,18 +176,18 @@ static void begin(struct weftc_vec *v, struct window *w)
     w->near = LLVMAppendBasicBlockInContext(v->c, v->to, "");
     w->far = LLVMAppendBasicBlockInContext(v->c, v->to, "");
     w->after = LLVMAppendBasicBlockInContext(v->c, v->to, "");
-    // What is asked may be poison where nobody is on.
+    // Where no lane is active, the condition may be poison.
     LLVMBuildCondBr(v->b, LLVMBuildFreeze(v->b, condition, ""), w->near, w->far);
     LLVMPositionBuilderAtEnd(v->b, w->near);
 }
 
-// Register r of the window as it is loaded and stored: of elements that are parts.
+// The type in which register r of the window is loaded and stored: its elements are segments.
 static LLVMTypeRef register_type(const struct weftc_vec *v, const struct window *w)
 {
     return LLVMVectorType(weftc_words_type(v, 4 * w->plan->words), WEFTC_WINDOW_LANES / w->plan->words);
 }
 
-// Of a part; members of a packed structure may lie anywhere.
+// The alignment of a segment; members of a packed structure may lie anywhere.
 static unsigned align_of(const struct window *w)
 {
     return w->g->align < 4 * w->plan->words ? w->g->align : 4 * w->plan->words;
@@ -191,10 +195,10 @@ static unsigned align_of(const struct window *w)
 
 static LLVMValueRef register_mask(struct weftc_vec *v, const struct window *w, unsigned r)
 {
-    unsigned parts = WEFTC_WINDOW_LANES / w->plan->words;
-    LLVMValueRef bits = LLVMBuildLShr(v->b, w->touched, weftc_i32(v->c, r * parts), "");
-    bits = LLVMBuildTrunc(v->b, bits, LLVMIntTypeInContext(v->c, parts), "");
-    return LLVMBuildBitCast(v->b, bits, LLVMVectorType(LLVMInt1TypeInContext(v->c), parts), "");
+    unsigned segments = WEFTC_WINDOW_LANES / w->plan->words;
+    LLVMValueRef bits = LLVMBuildLShr(v->b, w->touched, weftc_i32(v->c, r * segments), "");
+    bits = LLVMBuildTrunc(v->b, bits, LLVMIntTypeInContext(v->c, segments), "");
+    return LLVMBuildBitCast(v->b, bits, LLVMVectorType(LLVMInt1TypeInContext(v->c), segments), "");
 }
 
 static LLVMValueRef permute(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef number, LLVMValueRef b)
@@ -221,7 +225,7 @@ static void load_near(struct weftc_vec *v, const struct window *w, LLVMValueRef 
     if (count == 3)
         registers[3] = registers[2];
     for (unsigned j = 0; j < w->plan->words; j++) {
-        LLVMValueRef number = LLVMBuildMul(v->b, w->part, splat(v, w->plan->words), "");
+        LLVMValueRef number = LLVMBuildMul(v->b, w->segment, splat(v, w->plan->words), "");
         number = LLVMBuildAdd(v->b, number, splat(v, j), "");
         words[j] = permute(v, registers[0], number, registers[1]);
         if (count <= 2)
@@ -249,40 +253,40 @@ void weftc_vec_windowed_load(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
     struct window w = {.g = g, .plan = &g->plan};
-    struct weftc_group_part near = {{NULL}}, part = {{NULL}};
+    struct weftc_group_segment near = {{NULL}}, segment = {{NULL}};
     const uint64_t wanted = weftc_group_wanted(g);
-    // Its forms are made before the branch.
+    // Both ways need the addresses of all lanes, so they are made before the branch.
     weftc_vec_vector(v, weftc_vec_pointer(i));
     begin(v, &w);
     load_near(v, &w, near.words);
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.far);
-    weftc_group_load_lanes(v, g, wanted, &part);
+    weftc_group_load_lanes(v, g, wanted, &segment);
     LLVMBasicBlockRef from[] = {w.near, LLVMGetInsertBlock(v->b)};
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.after);
     for (unsigned j = 0; j < g->plan.words; j++) {
         if (!(wanted >> j & 1))
             continue;
-        LLVMValueRef all[] = {near.words[j], part.words[j]};
-        part.words[j] = LLVMBuildPhi(v->b, LLVMTypeOf(all[0]), "");
-        LLVMAddIncoming(part.words[j], all, from, 2);
+        LLVMValueRef all[] = {near.words[j], segment.words[j]};
+        segment.words[j] = LLVMBuildPhi(v->b, LLVMTypeOf(all[0]), "");
+        LLVMAddIncoming(segment.words[j], all, from, 2);
     }
-    weftc_group_set_members(v, g, &part);
+    weftc_group_set_members(v, g, &segment);
 }
 
 void weftc_vec_windowed_store(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
     struct window w = {.g = g, .plan = &g->plan};
-    struct weftc_group_part part = {{NULL}};
-    weftc_group_get_members(v, g, &part);
+    struct weftc_group_segment segment = {{NULL}};
+    weftc_group_get_members(v, g, &segment);
     weftc_vec_vector(v, weftc_vec_pointer(i));
     begin(v, &w);
-    store_near(v, &w, part.words);
+    store_near(v, &w, segment.words);
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.far);
-    weftc_group_store_lanes(v, g, &part);
+    weftc_group_store_lanes(v, g, &segment);
     LLVMBuildBr(v->b, w.after);
     LLVMPositionBuilderAtEnd(v->b, w.after);
 }

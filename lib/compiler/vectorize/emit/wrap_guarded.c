@@ -1,12 +1,13 @@
-// Accesses whose addresses follow each other unless a 32-bit index wraps between two lanes: a[u + n] with unsigned
-// numbers, which practically never wraps there. Each asks, with one comparison of scalars: if it doesn't, it is
-// an access of consecutive memory, else a gather or scatter.
+// Accesses that are consecutive unless a 32-bit index wraps between two lanes: a[u + n] with unsigned
+// numbers, which practically never wraps there. One scalar comparison checks that. If it doesn't wrap, the
+// access is consecutive, otherwise a gather or scatter.
 //
-// Likewise a[clamp(x + k, 0, width - 1)] in a loop over k: clamped numbers grow by no more than unclamped ones, so where the
-// last lane's is as far from the first one's as if nothing were clamped nothing is.
+// a[clamp(x + k, 0, width - 1)] in a loop over k is treated alike. Clamped numbers grow by no more than
+// unclamped ones. So where the last lane's number is as far from the first one's as if nothing were clamped,
+// nothing is.
 //
-// Everything is computed from the first active lane, not from lane 0: with a[u - 1] behind `if (u > 0)` lane 0's
-// index may have wrapped, and lane 0 doesn't go there.
+// Everything is computed from the first active lane, not from lane 0. In a[u - 1] after `if (u > 0)`, lane
+// 0's index may have wrapped, and lane 0 isn't active.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -39,8 +40,8 @@ static LLVMValueRef first_lane(struct weftc_vec *v)
     return LLVMBuildIntCast2(v->b, first, LLVMInt64TypeInContext(v->c), false, "");
 }
 
-// The value in that lane, from scalars: all that is nearly strided is made of sums, products with constants, clamps and
-// extensions of what is strided.
+// The value in that lane, from scalars. Everything that is wrap-guarded is made of sums, products with
+// constants, clamps and extensions of what is strided.
 static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane)
 {
     if (!weftc_vec_shape(v, value).nearly)
@@ -53,8 +54,9 @@ static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueR
     return weftc_vec_insert_for_any_lane(v->b, copy);
 }
 
-// Likewise, of what is clamped and moved, in 64 bits; *fits becomes false where a sum wraps. One that wraps, and is moved back when
-// some lanes have been clamped, would end as if none were.
+// The value in that lane, in 64 bits, of something that is clamped and has uniform numbers added. *fits
+// becomes false where a sum wraps: one that wraps, and is moved back after some lanes have been clamped,
+// would end as if none were.
 static LLVMValueRef clamped_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane, LLVMValueRef *fits)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c);
@@ -76,7 +78,7 @@ static LLVMValueRef clamped_in(struct weftc_vec *v, LLVMValueRef value, LLVMValu
     return sum;
 }
 
-// Nothing wraps from the first active lane to the last one.
+// Is nothing clamped from the first active lane to the last one?
 static LLVMValueRef is_unclamped(struct weftc_vec *v, struct weftc_shape pointer, LLVMValueRef first,
                                  LLVMValueRef fits)
 {
@@ -90,7 +92,7 @@ static LLVMValueRef is_unclamped(struct weftc_vec *v, struct weftc_shape pointer
 }
 
 struct both {
-    LLVMValueRef place; // lane 0's, when nothing wraps
+    LLVMValueRef place; // lane 0's address, if nothing wraps
     LLVMBasicBlockRef near, far, after;
 };
 

@@ -45,11 +45,11 @@ void weftc_vec_callees_free(struct weftc_vec_callees *c)
 // 64 bits says nothing about the others'.
 static struct weftc_shape handed_over(struct weftc_shape shape, bool masked)
 {
-    struct weftc_shape told = {.kind = shape.kind, .stride = shape.stride, .most = UINT64_MAX};
-    told.exact = shape.kind == WEFTC_UNIFORM || (shape.exact && !masked);
+    struct weftc_shape known = {.kind = shape.kind, .stride = shape.stride, .most = UINT64_MAX};
+    known.exact = shape.kind == WEFTC_UNIFORM || (shape.exact && !masked);
     if (shape.kind == WEFTC_VARYING || shape.kind == WEFTC_UNKNOWN)
-        told = (struct weftc_shape){.kind = WEFTC_VARYING, .most = UINT64_MAX};
-    return told;
+        known = (struct weftc_shape){.kind = WEFTC_VARYING, .most = UINT64_MAX};
+    return known;
 }
 
 static bool same_shapes(const struct weftc_shape *a, const struct weftc_shape *b, unsigned count)
@@ -92,10 +92,10 @@ static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *ca
     weft_status status = c->vectorize(c, form, callee->shapes, callee->lanes, &made);
     callee->vector = made.vector;
     callee->at_once = made.at_once + CALL_COST;
-    callee->alone = made.alone + callee->lanes * CALL_COST;
+    callee->scalar = made.scalar + callee->lanes * CALL_COST;
     if (!callee->vector) {
-        callee->alone = callee->lanes * weftc_function_size(callee->function);
-        callee->at_once = callee->alone + callee->lanes * CALL_COST;
+        callee->scalar = callee->lanes * weftc_function_size(callee->function);
+        callee->at_once = callee->scalar + callee->lanes * CALL_COST;
     } else {
         weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "nounwind", 0);
         if (weftc_only_reads(callee->function))
@@ -186,12 +186,12 @@ bool weftc_vec_is_together(const struct weftc_vec *v, LLVMValueRef i)
     return callee && callee->vector;
 }
 
-bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *alone, uint64_t *at_once)
+bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *scalar, uint64_t *at_once)
 {
     const struct weftc_vec_callee *callee = weftc_vec_callee_of(v, i);
     if (!callee)
         return false;
-    *alone = callee->alone;
+    *scalar = callee->scalar;
     *at_once = callee->at_once;
     return true;
 }

@@ -52,22 +52,22 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
 // 1 for other loops.
 unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop);
 // Does LLVM vectorize the loop in scalar code?
-bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_flow_loop *loop);
+bool weftc_vec_llvm_vectorizes(const struct weftc_vec *v, const struct weftc_flow_loop *loop);
 // Has the region such a loop along rows that lanes would gather?
 bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v);
 
 // ---- vectorize/legalize/callees.c: functions that lanes call together ----
 struct weftc_vec_made {
-    LLVMValueRef vector;     // NULL: there is none, for `reason`
-    uint64_t at_once, alone; // what a call of all lanes costs, and one of as many work-items
+    LLVMValueRef vector;      // NULL: there is none, for `reason`
+    uint64_t at_once, scalar; // what a call of all lanes costs, and one of as many work-items
     const char *reason;
 };
 struct weftc_vec_callee {
     LLVMValueRef function;
     LLVMValueRef vector; // NULL: there is none, and lanes call one after the other
     uint32_t lanes;
-    bool masked;             // not all lanes call it, and the last argument is the mask of those that do
-    uint64_t at_once, alone; // what a call of all lanes costs, and one of as many work-items
+    bool masked;              // not all lanes call it, and the last argument is the mask of those that do
+    uint64_t at_once, scalar; // what a call of all lanes costs, and one of as many work-items
     struct weftc_shape *shapes;
 };
 // The callees of one kernel.
@@ -88,8 +88,8 @@ const struct weftc_vec_callee *weftc_vec_callee_of(const struct weftc_vec *v,
                                                    LLVMValueRef i); // NULL: i calls no such function
 // Is i a call that all lanes do together?
 bool weftc_vec_is_together(const struct weftc_vec *v, LLVMValueRef i);
-// *alone: what calls of all lanes one after the other cost, *at_once: one call of all lanes, in the units of
+// *scalar: what calls of all lanes one after the other cost, *at_once: one call of all lanes, in the units of
 // weftc_vec_work. False: i is no such call.
-bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *alone, uint64_t *at_once);
+bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *scalar, uint64_t *at_once);
 
 #endif

@@ -63,7 +63,7 @@ static bool is_inside(const struct search *w, LLVMValueRef value)
 }
 
 // Is the value computed in the loop, and in no loop within it?
-static bool is_in_round(const struct search *w, LLVMValueRef value)
+static bool is_in_iteration(const struct search *w, LLVMValueRef value)
 {
     return LLVMIsAInstruction(value) && w->s->flow.blocks[block_of(w, value)].loop == w->loop;
 }
@@ -309,7 +309,7 @@ static bool was_read(struct search *w, LLVMValueRef exchange, LLVMValueRef value
     value = without_casts(value);
     if (is_field(value, exchange, 0))
         return true;
-    return LLVMIsALoadInst(value) && is_in_round(w, value) &&
+    return LLVMIsALoadInst(value) && is_in_iteration(w, value) &&
            equal(w, LLVMGetOperand(value, 0), LLVMGetOperand(exchange, 0), MAX_DEEP);
 }
 
@@ -322,7 +322,7 @@ static bool expects_what_is_there(struct search *w, LLVMValueRef exchange)
     LLVMValueRef expected = without_casts(LLVMGetOperand(exchange, 1));
     if (!LLVMIsAPHINode(expected))
         return was_read(w, exchange, expected);
-    if (!is_in_round(w, expected) || block_of(w, expected) != w->s->flow.loops[w->loop].begin ||
+    if (!is_in_iteration(w, expected) || block_of(w, expected) != w->s->flow.loops[w->loop].begin ||
         !stays(w, LLVMGetOperand(exchange, 0), MAX_DEEP))
         return false;
     for (unsigned k = 0; k < LLVMCountIncoming(expected); k++)
@@ -336,14 +336,14 @@ static bool expects_what_is_there(struct search *w, LLVMValueRef exchange)
 // Is the condition `sense` whenever an exchange has succeeded that each iteration does?
 static bool follows_success(struct search *w, LLVMValueRef condition, bool sense, unsigned deep)
 {
-    if (deep == 0 || w->steps == 0 || !is_in_round(w, condition))
+    if (deep == 0 || w->steps == 0 || !is_in_iteration(w, condition))
         return false;
     w->steps--;
     LLVMValueRef first = LLVMGetNumOperands(condition) > 0 ? LLVMGetOperand(condition, 0) : NULL;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(condition);
     if (opcode == LLVMExtractValue)
         return sense && LLVMIsAAtomicCmpXchgInst(first) && is_field(condition, first, 1) &&
-               is_in_round(w, first) && expects_what_is_there(w, first);
+               is_in_iteration(w, first) && expects_what_is_there(w, first);
     if (opcode == LLVMICmp) {
         if (LLVMGetICmpPredicate(condition) != (sense ? LLVMIntEQ : LLVMIntNE))
             return false;
@@ -352,7 +352,7 @@ static bool follows_success(struct search *w, LLVMValueRef condition, bool sense
             LLVMValueRef wanted = without_casts(LLVMGetOperand(condition, 1 - k));
             LLVMValueRef exchange = LLVMIsAExtractValueInst(found) ? LLVMGetOperand(found, 0) : NULL;
             if (exchange && LLVMIsAAtomicCmpXchgInst(exchange) && is_field(found, exchange, 0) &&
-                is_in_round(w, exchange) && without_casts(LLVMGetOperand(exchange, 1)) == wanted &&
+                is_in_iteration(w, exchange) && without_casts(LLVMGetOperand(exchange, 1)) == wanted &&
                 expects_what_is_there(w, exchange))
                 return true;
         }

@@ -22,9 +22,9 @@
 
 enum {
     MAX_DEPTH = 6,
-    MAX_SPAN = 64,   // bytes of a group
-    MAX_ROUNDS = 16, // as many as a group has members
-    MIN_ROUNDS = 4,
+    MAX_SPAN = 64,       // bytes of a group
+    MAX_ITERATIONS = 16, // as many as a group has members
+    MIN_ITERATIONS = 4,
     MAX_UNROLLED = 320, // instructions of the unrolled loop
     MAX_WHOLE = 640,    // ... when no loop is left
     MIN_LANES = 8,      // elements of fewer lanes are loaded quickly one by one
@@ -158,7 +158,7 @@ static bool adds_up(LLVMValueRef i)
 
 // Is every number that is carried from iteration to iteration a sum, or the like, of whole numbers? There may
 // be none.
-static bool sums_whole_numbers(const struct weftc_vec *v, uint32_t block)
+static bool sums_integers(const struct weftc_vec *v, uint32_t block)
 {
     for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[block].block); LLVMIsAPHINode(i);
          i = LLVMGetNextInstruction(i)) {
@@ -173,9 +173,9 @@ static bool sums_whole_numbers(const struct weftc_vec *v, uint32_t block)
     return true;
 }
 
-bool weftc_vec_rounds_have_lanes(const struct weftc_vec *v, const struct weftc_flow_loop *loop)
+bool weftc_vec_llvm_vectorizes(const struct weftc_vec *v, const struct weftc_flow_loop *loop)
 {
-    if (loop->end != loop->begin + 1 || !sums_whole_numbers(v, loop->begin))
+    if (loop->end != loop->begin + 1 || !sums_integers(v, loop->begin))
         return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[loop->begin].block); i;
          i = LLVMGetNextInstruction(i)) {
@@ -195,7 +195,7 @@ bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v)
 {
     for (uint32_t l = 0; l < v->s->flow.loop_count; l++) {
         const struct weftc_flow_loop *loop = &v->s->flow.loops[l];
-        if (!weftc_vec_rounds_have_lanes(v, loop))
+        if (!weftc_vec_llvm_vectorizes(v, loop))
             continue;
         struct traffic t = traffic_of(v, loop->begin);
         if (t.loads + t.stores)
@@ -206,17 +206,17 @@ bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v)
 
 unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop)
 {
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[g->loops[loop].begin].block), rounds;
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[g->loops[loop].begin].block), iterations;
     unsigned kind = weftc_fact_kind(LLVMGetModuleContext(LLVMGetGlobalParent(g->function)), WEFTC_ROUNDS);
     LLVMValueRef node = LLVMGetMetadata(branch, kind);
     if (!node)
         return 1;
-    LLVMGetMDNodeOperands(node, &rounds);
-    return (unsigned)LLVMConstIntGetZExtValue(rounds);
+    LLVMGetMDNodeOperands(node, &iterations);
+    return (unsigned)LLVMConstIntGetZExtValue(iterations);
 }
 
 // How many iterations of the loop are to be made into one; 0: it stays as it is.
-static unsigned rounds_for(const struct weftc_vec *v, const struct weftc_flow_loop *loop)
+static unsigned iterations_for(const struct weftc_vec *v, const struct weftc_flow_loop *loop)
 {
     if (loop->end != loop->begin + 1 || loop->divergent)
         return 0;
@@ -224,12 +224,12 @@ static unsigned rounds_for(const struct weftc_vec *v, const struct weftc_flow_lo
     unsigned rows = t.loads + t.stores;
     // A store must not come between loads, nor a load between stores.
     if (t.other || rows == 0 || t.scattered >= rows || (t.written && t.read) || t.written > t.stores ||
-        weftc_vec_rounds_have_lanes(v, loop))
+        weftc_vec_llvm_vectorizes(v, loop))
         return 0;
-    unsigned rounds = MAX_ROUNDS;
-    while (rounds * t.size > MAX_SPAN || (rounds > 1 && rounds * t.count > MAX_UNROLLED))
-        rounds /= 2;
-    return rounds < MIN_ROUNDS ? 0 : rounds;
+    unsigned iterations = MAX_ITERATIONS;
+    while (iterations * t.size > MAX_SPAN || (iterations > 1 && iterations * t.count > MAX_UNROLLED))
+        iterations /= 2;
+    return iterations < MIN_ITERATIONS ? 0 : iterations;
 }
 
 void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target)
@@ -239,20 +239,20 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
     struct weftc_shapes s;
     struct {
         LLVMValueRef branch;
-        unsigned rounds;
+        unsigned iterations;
     } loops[MAX_LOOPS];
     unsigned count = 0;
     weft_status status = weftc_shapes_init(&s, form, lanes, false);
     struct weftc_vec v = {.s = &s, .lanes = lanes, .permutes = weftc_vec_permuted(form)};
     for (uint32_t l = 0; status == WEFT_OK && l < s.flow.loop_count && count < MAX_LOOPS; l++) {
-        unsigned rounds = rounds_for(&v, &s.flow.loops[l]);
-        if (rounds) {
+        unsigned iterations = iterations_for(&v, &s.flow.loops[l]);
+        if (iterations) {
             loops[count].branch = LLVMGetBasicBlockTerminator(s.flow.blocks[s.flow.loops[l].begin].block);
-            loops[count++].rounds = rounds;
+            loops[count++].iterations = iterations;
         }
     }
     weftc_shapes_fini(&s);
     for (unsigned k = 0; k < count; k++)
-        weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].rounds, MAX_WHOLE,
+        weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].iterations, MAX_WHOLE,
                             weftc_fact_name(WEFTC_ROUNDS));
 }
