@@ -19,7 +19,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/region_functions.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -306,7 +306,7 @@ static struct plan plan_for(LLVMModuleRef module, const struct weftc_target *tar
                             const struct weftc_kernel_options *options)
 {
     struct plan p = {.lanes = choose_lanes(module, target, options)};
-    weftc_module_number_set(module, WEFTC_PERMUTES, weftc_vec_permutes(target));
+    weftc_module_number_set(module, WEFTC_PERMUTES, target->permutes);
     p.required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
     p.sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     p.unwanted = options->opt_disable && options->vector_width == 0 && !p.required;

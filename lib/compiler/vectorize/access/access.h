@@ -15,7 +15,6 @@
 #include "compiler/shapes/shapes.h"
 
 struct weftc_nontemporal;
-struct weftc_target;
 struct weftc_vec_block;
 struct weftc_vec_callees;
 struct weftc_vec_loop;
@@ -44,7 +43,7 @@ struct weftc_vec {
     LLVMContextRef c;
     LLVMValueRef from, to;
     uint32_t lanes;
-    unsigned permutes;                 // as weftc_vec_permutes says
+    unsigned permutes;                 // WEFTC_PERMUTES_* of the target
     struct weftc_nontemporal *streams; // NULL: no store goes past the caches (vectorize/emit/emit.h)
     LLVMBuilderRef b;                  // where code is emitted
     LLVMBuilderRef at_def;             // scratch: behind definitions
@@ -143,16 +142,7 @@ bool weftc_vec_is_reduced(const struct weftc_vec *v, LLVMValueRef i); // an atom
 bool weftc_vec_is_scattered(const struct weftc_vec *v, LLVMValueRef i);
 bool weftc_vec_is_table_lookup(const struct weftc_vec *v,
                                LLVMValueRef i); // taken out of registers, instead of a gather
-// Which elements the target takes out of registers by number, in one instruction each.
-enum {
-    WEFTC_PERMUTES_16_BYTES = 1,
-    WEFTC_PERMUTES_8_WORDS = 2, // of 32 bits
-    WEFTC_PERMUTES_512 = 4,     // of 32 and 64 bits, in registers of 512
-    WEFTC_PERMUTES_512_SHORTS = 8,
-    WEFTC_PERMUTES_512_BYTES = 16,
-};
-unsigned weftc_vec_permutes(const struct weftc_target *t);
-unsigned weftc_vec_permuted(LLVMValueRef f); // the target of the module that f is in
+unsigned weftc_vec_permuted(LLVMValueRef f);    // WEFTC_PERMUTES_* of the target of the module that f is in
 bool weftc_vec_is_lookup(const struct weftc_vec *v,
                          LLVMValueRef i); // a load, at any place, from a table that registers can hold
 // In the units of weftc_vec_work (vectorize/cost/cost.h).

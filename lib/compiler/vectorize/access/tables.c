@@ -1,8 +1,8 @@
 // Loads from small tables of constants, `constant uchar box[16] = {...}`, at places of the lanes' own: the table is in registers, and an
 // instruction that permutes takes from there what the lanes want. A gather goes to memory for each.
 //
-// How large a table may be is the target's to say: 16 bytes with SSSE3, 16 words of 32 bits with AVX2, and with AVX-512 four registers
-// of 64 bytes, if there is such an instruction for elements of that size. Of a larger table that part will do which the index is known
+// How large a table may be depends on which elements the target permutes (arch/target.h): 16 bytes, 16 words of 32 bits, or four
+// registers of 64 bytes. Of a larger table that part will do which the index is known
 // to stay in (`box[k][x & 63]`). Where an index is out of bounds, which is undefined, some element of the table comes out.
 // This file finds them; vectorize/emit/table_lookup.c emits the instructions.
 #include <stdbool.h>
@@ -14,27 +14,11 @@
 
 #include "compiler/ir/gep.h"
 #include "compiler/ir/module_facts.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
 
 enum { MOST_ENTRIES = 256, MOST_DEPTH = 4 };
-
-unsigned weftc_vec_permutes(const struct weftc_target *t)
-{
-#if defined(__x86_64__)
-    unsigned p = weftc_target_has(t, "ssse3") ? WEFTC_PERMUTES_16_BYTES : 0;
-    p |= weftc_target_has(t, "avx2") ? WEFTC_PERMUTES_8_WORDS : 0;
-    if (!weftc_target_has(t, "avx512f"))
-        return p;
-    p |= WEFTC_PERMUTES_512;
-    p |= weftc_target_has(t, "avx512bw") ? WEFTC_PERMUTES_512_SHORTS : 0;
-    return p | (weftc_target_has(t, "avx512vbmi") ? WEFTC_PERMUTES_512_BYTES : 0);
-#else
-    (void)t;
-    return 0;
-#endif
-}
 
 unsigned weftc_vec_permuted(LLVMValueRef f)
 {
