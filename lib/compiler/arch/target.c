@@ -16,18 +16,6 @@
 extern const struct weftc_target_ops WEFTC_TARGET_OPS;
 const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;
 
-// The comma-separated list has +feature.
-bool weftc_target_has(const struct weftc_target *t, const char *feature)
-{
-    size_t length = strlen(feature);
-    for (const char *at = t->features; (at = strstr(at, feature)); at += length) {
-        bool whole = at[length] == ',' || at[length] == '\0';
-        if (at > t->features && at[-1] == '+' && whole)
-            return true;
-    }
-    return false;
-}
-
 // LLVM's strings have their own allocator; everything in struct weftc_target is weft_free's.
 static char *take_llvm_string(char *s)
 {
@@ -108,14 +96,6 @@ bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
     return t->fuses;
 }
 
-LLVMValueRef weftc_target_intrinsic(LLVMModuleRef module, LLVMBuilderRef b, const char *name,
-                                    LLVMTypeRef overload, LLVMValueRef *arguments, unsigned count)
-{
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(module, id, &overload, overload ? 1 : 0);
-    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, arguments, count, "");
-}
-
 // A program's own variable of that name is none of them.
 static void set_fact(LLVMModuleRef module, const char *name, bool value)
 {
@@ -133,7 +113,7 @@ void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, b
     set_fact(module, "__weft_relaxed_math", relaxed);
     set_fact(module, "__weft_target_has_fma", t->has_fma);
     set_fact(module, "__weft_target_has_fp16", t->has_fp16);
-    set_fact(module, "__weft_target_has_avx512", t->has_math_primitives);
+    set_fact(module, "__weft_target_has_math_primitives", t->has_math_primitives);
 }
 
 void weftc_target_fini(struct weftc_target *t)

@@ -109,13 +109,15 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);
-// Has it the feature that LLVM calls so?
-bool weftc_target_has(const struct weftc_target *t, const char *feature);
-// A call of an intrinsic of LLVM's. overload: NULL, or the type that its name doesn't fix.
-LLVMValueRef weftc_target_intrinsic(LLVMModuleRef module, LLVMBuilderRef b, const char *name,
-                                    LLVMTypeRef overload, LLVMValueRef *arguments, unsigned count);
 // Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before
 // the optimiser runs, and whether the program was built with -cl-fast-relaxed-math.
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed);
+
+// ---- arch/family_helpers.c ----
+// Does the processor have the feature, by LLVM's name?
+bool weftc_target_has(const struct weftc_target *t, const char *feature);
+// Builds a call of LLVM's intrinsic. overload: the type that the intrinsic is overloaded on; NULL: it isn't overloaded.
+LLVMValueRef weftc_target_intrinsic(LLVMModuleRef module, LLVMBuilderRef b, const char *name,
+                                    LLVMTypeRef overload, LLVMValueRef *arguments, unsigned count);
 
 #endif
