@@ -32,19 +32,20 @@ struct weftc_target {
     LLVMTargetMachineRef machine;
     char *cpu, *features; // LLVM's name, and LLVM's list of features: "+a,-b"
     char *identity;
-    // ---- what weftc_target_ops.describe fills in; otherwise as arch/portable.c says ----
+
+    // ---- what weftc_target_ops.describe fills in ----
     uint32_t native_width; // lanes of 32 bits in the widest vector register
     uint32_t vector_registers;
-    unsigned permutes;        // WEFTC_PERMUTES_*
-    bool has_mask_registers;  // masks of lanes have registers of their own
-    bool has_fma;             // a fused multiply-add of floats and doubles: built-in functions may rely on it
-    bool fuses;               // products and sums of floats and doubles are best rounded together
-    bool has_fp16;            // arithmetic of halves
+    unsigned permutes;       // WEFTC_PERMUTES_*
+    bool has_mask_registers; // masks of lanes have registers of their own
+    bool has_fma;  // a fused multiply-add of floats and doubles, which built-in functions may rely on
+    bool fuses;    // products and sums of floats and doubles are best rounded together
+    bool has_fp16; // arithmetic of halves
     bool has_math_primitives; // weftc_target_ops.math and math_lookup
-    bool
-        has_broadcast_operands; // an operand in memory can be one number for all elements of a register of 512 bits
-    bool
-        converts_into_old_vector; // a scalar conversion from integer to float waits for the register it writes to
+    // An operand in memory can be one number for all elements of a register of 512 bits.
+    bool has_broadcast_operands;
+    // A scalar conversion from integer to float waits for the old value of the register that it writes to.
+    bool converts_into_old_vector;
 };
 
 // Primitives of the math built-ins: codegen/math_intrinsics.c says what each computes.
