@@ -1,6 +1,6 @@
-// The machine that code is generated for: by default the one that weftc runs on, read at run time.
-// Owns the LLVM target machine and the identity by which the runtime tells usable code from code for another
-// machine. What is known of each family of processors is in the other files of this folder.
+// The processor that code is generated for: by default the one that weftc runs on, determined at run time.
+// Owns LLVM's target machine, and the identity by which the runtime recognizes code for another processor.
+// The other files of this folder have what is known about each family of processors.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 extern const struct weftc_target_ops WEFTC_TARGET_OPS;
 const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;
 
-// LLVM's strings have their own allocator; everything in struct weftc_target is weft_free's.
+// LLVM's strings have an allocator of their own. All strings in struct weftc_target are freed with weft_free.
 static char *take_llvm_string(char *s)
 {
     char *copy = weft_strdup(s);
@@ -96,7 +96,7 @@ bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
     return t->fuses;
 }
 
-// A program's own variable of that name is none of them.
+// Sets a constant that built-in functions read. A variable of the same name that the program defines stays as it is.
 static void set_fact(LLVMModuleRef module, const char *name, bool value)
 {
     LLVMValueRef fact = LLVMGetNamedGlobal(module, name);

@@ -104,14 +104,15 @@ struct weftc_target_ops {
 extern const struct weftc_target_ops *const weftc_target_ops;
 
 // ---- arch/target.c ----
-// cpu_override: a processor's name; NULL: this machine's. Of that, no more than weft_arch_level has found in the process that will
-// run the code: a tool such as Valgrind may do less than the processor. 0: all of it.
+// Determines the processor to make code for. cpu_override: LLVM's name of one. NULL: this machine's processor, limited to
+// `level` if that isn't 0. The level is what weft_arch_level has found in the process that runs the code: under a tool such
+// as Valgrind it may be lower than the processor's. *t is the caller's (weftc_target_fini), and zeroed on an error.
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level);
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);
-// Tells linked built-in functions what they ask about the target (lib/kernel-builtins/math/target.cl), before
-// the optimiser runs, and whether the program was built with -cl-fast-relaxed-math.
+// Sets the constants of lib/kernel-builtins/math/target.cl in a module that is linked with built-in functions. Must run before
+// the optimiser. relaxed: the program was built with -cl-fast-relaxed-math.
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed);
 
 // ---- arch/family_helpers.c ----
