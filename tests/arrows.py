@@ -29,7 +29,8 @@ def below(prefix, *names):
     return {prefix + "/" + n for n in names}
 
 
-# Folder -> folders that it may depend on. base and base/arch may be used by all; a folder may always use itself and include/weft.
+# Folder -> folders that it may depend on. base and base/arch may be used by all, compiler/arch by all of weftc; a folder may always use
+# itself and include/weft.
 MAY = {
     "include": set(),
     "base": {"base/arch"},
@@ -39,6 +40,7 @@ MAY = {
     # weftc. What a stage takes and leaves is in compiler/compiler.h, which all of weftc may include.
     "compiler": set(),
     "compiler/bridge": set(),
+    "compiler/arch": below("compiler", "bridge"),
     "compiler/ir": below("compiler", "bridge"),
     "compiler/frontend": below("compiler", "ir", "bridge"),
     "compiler/spirv": below("compiler", "frontend", "ir", "bridge"),
@@ -120,6 +122,8 @@ def resolve(root, source, name):
 
 
 def allowed(folder, other):
+    if other == "compiler/arch" and folder.startswith("compiler/") and folder not in ("compiler/bridge", "compiler/pack"):
+        return True
     return other in (folder, "include", "base", "base/arch") or other in MAY.get(folder, ())
 
 

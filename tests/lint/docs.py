@@ -19,7 +19,7 @@ wrong = []
 BASES = ["", "lib", "lib/compiler", "lib/runtime", "lib/kernel-builtins", "lib/runtime/api", "include"]
 PATH = re.compile(r"(?:[\w.-]+/)+[\w.*-]*|[\w-]+\.(?:def|cl|c|cpp)")
 OURS = re.compile(r"(?:lib|tests|include|icd|scripts|docs|examples|base|scheduler|compiler|runtime|kernel-builtins|driver|frontend|spirv|link|prepare|"
-                  r"regions|shapes|vectorize|workitem_loops|codegen|ir|bridge|pack|core|command|memory|program|launch|command_buffer|check|info|api)/")
+                  r"regions|shapes|vectorize|workitem_loops|codegen|ir|arch|bridge|pack|core|command|memory|program|launch|command_buffer|check|info|api)/")
 # Examples of files that a reader creates, and installed files.
 OTHER_PATHS = re.compile(r".*[fF]oo|lib/(weft/.+|libweft\.so)$")
 # Variables of tests and tools. CMake's variables are written as -DWEFT_X.

@@ -26,7 +26,7 @@
 //                          becomes a child of a process 1 that uses OpenCL; and weftc doesn't build without
 //                          WEFT_ARCH_AUDIT.
 //
-// lib/compiler, which generates code for the processor, has a list of its own.
+// lib/compiler, which generates code for the processor, has a list of its own: compiler/arch/target.h.
 #ifndef WEFT_BASE_ARCH_ARCH_H
 #define WEFT_BASE_ARCH_ARCH_H
 

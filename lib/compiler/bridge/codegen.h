@@ -19,9 +19,9 @@ struct weft_buf;
 
 // ---- bridge/cpu_features.cpp ----
 // Returns all features that LLVM knows of the named processor, as "+a,+b". The caller frees it with free().
-// Returns NULL if LLVM doesn't know the processor, or if it has no 64-bit mode. The targets must be
-// initialised.
-char *weft_bridge_cpu_features(const char *triple, const char *cpu);
+// Returns NULL if LLVM doesn't know the processor, or if the processor lacks the feature `needed`
+// (NULL: none is needed). The targets must be initialised.
+char *weft_bridge_cpu_features(const char *triple, const char *cpu, const char *needed);
 
 // ---- bridge/codegen.cpp ----
 // Makes codegen list the frame size of each function in the section .stack_sizes.

@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-char *weft_bridge_cpu_features(const char *triple, const char *cpu)
+char *weft_bridge_cpu_features(const char *triple, const char *cpu, const char *needed)
 {
     std::string error;
     const Target *target = TargetRegistry::lookupTarget(triple, error);
@@ -23,13 +23,13 @@ char *weft_bridge_cpu_features(const char *triple, const char *cpu)
     if (!info)
         return nullptr;
     std::string all;
-    bool wide = !Triple(triple).isX86();
+    bool fits = !needed;
     for (const SubtargetFeatureKV &f : info->getAllProcessorFeatures()) {
         if (!info->getFeatureBits().test(f.Value))
             continue;
-        wide = wide || StringRef(f.Key) == "64bit";
+        fits = fits || StringRef(f.Key) == needed;
         all += all.empty() ? "+" : ",+";
         all += f.Key;
     }
-    return wide ? strdup(all.c_str()) : nullptr;
+    return fits ? strdup(all.c_str()) : nullptr;
 }

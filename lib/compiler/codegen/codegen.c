@@ -14,7 +14,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/region_functions.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "weft/kernel_abi.h"
 
 // ---- the parts of the object file that are needed: sections, symbols, .stack_sizes ----
@@ -153,8 +153,8 @@ static bool write_stack(struct object *o, uint64_t bytes, uint32_t unsafe_writes
 // instructions of the block. So longer blocks are cut into pieces, which costs little.
 enum { LONGEST_BLOCK = 500, PIECE = 100 };
 
-// Some passes take quadratic time in the function: the one that moves integers to mask registers, and the one
-// that chooses induction variables, which compares the addresses of all loops.
+// Some passes take quadratic time in the function: one that only some targets have, and the one that chooses
+// induction variables, which compares the addresses of all loops.
 enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500 };
 
 static void choose_passes(LLVMModuleRef module)
@@ -165,7 +165,8 @@ static void choose_passes(LLVMModuleRef module)
     // A value that is used only after a branch stays where it is computed: see choose_sinking in
     // prepare/prepare.c.
     weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_STAYS) != 0);
-    weftc_bridge_set_option("disable-x86-domain-reassignment", large);
+    if (weftc_target_ops->disable_quadratic_pass)
+        weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass, large);
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
     weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit

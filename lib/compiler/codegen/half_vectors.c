@@ -1,4 +1,4 @@
-// fp16 vector operations that processors without AVX512-FP16 lack, and that LLVM does element by element:
+// fp16 vector operations that processors without fp16 arithmetic lack, and that LLVM does element by element:
 // they are done on whole vectors of floats. Sums, products and quotients aren't here, because LLVM widens
 // them itself. Runs after the optimiser, which would undo it.
 #include <string.h>

@@ -1,49 +1,41 @@
-// Primitives of the math built-ins: what AVX-512 has an instruction for and LLVM IR has no word. A built-in calls
+// Primitives of the math built-ins: what some processors have an instruction for and LLVM IR has no word. A built-in calls
 // `weft.math.NAME.f` (float) or `.d` (double), a declaration without memory effects, where
-// __weft_target_has_avx512 says so; the vectorizer widens the call to `weft.math.NAME.f.vN`
-// (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the instruction, in 128 to 512 bits. A
-// scalar call is the same instruction on the lowest element, so results don't depend on the number of lanes.
-#include <stdio.h>
+// __weft_target_has_math_primitives says so; the vectorizer widens the call to `weft.math.NAME.f.vN`
+// (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the target's instruction (arch/target.h), of as
+// many elements as fit. A scalar call is the same instruction on the lowest element, so results don't depend on the number
+// of lanes.
 #include <string.h>
 
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/codegen/codegen.h"
 
 #define PREFIX "weft.math."
 
-enum { TABLE = 16, MOST_LANES = 64 };
-
-enum form {
-    UNARY,       // (x, passthrough, mask, rounding)
-    UNARY_PLAIN, // (x, passthrough, mask)
-    UNARY_CODE,  // (x, code, passthrough, mask, rounding)
-    BINARY,      // (x, y, passthrough, mask, rounding)
-    LOOKUP,      // one of 16 constants, by the low four bits of an integer
-};
+enum { TABLE = WEFTC_MATH_TABLE, MOST_LANES = 64 };
 
 struct row {
-    const char *name, *intrinsic; // without type and width
-    enum form form;
-    unsigned code;
-    bool unrounded; // the 512-bit form has no rounding operand either
+    const char *name;
+    enum weftc_math primitive;
 };
 
 static const struct row rows[] = {
     // x * 2^floor(n), rounded once
-    {"scale", "llvm.x86.avx512.mask.scalef", BINARY, 0, false},
+    {"scale", WEFTC_MATH_SCALE},
     // floor(log2 |x|): -inf of 0, inf of inf; subnormal numbers too
-    {"exponent", "llvm.x86.avx512.mask.getexp", UNARY, 0, false},
+    {"exponent", WEFTC_MATH_EXPONENT},
     // |x| scaled into [1, 2): 1 of 0 and inf
-    {"mantissa", "llvm.x86.avx512.mask.getmant", UNARY_CODE, 4, false},
+    {"mantissa", WEFTC_MATH_MANTISSA},
     // x scaled into [3/4, 3/2): 1 of 0 and inf, NaN of negative x
-    {"log_mantissa", "llvm.x86.avx512.mask.getmant", UNARY_CODE, 15, false},
+    {"log_mantissa", WEFTC_MATH_LOG_MANTISSA},
     // 1/sqrt(x) with a relative error below 2^-14, exact where x is 0 or infinite
-    {"rsqrt", "llvm.x86.avx512.rsqrt14", UNARY_PLAIN, 0, true},
-    // 1/x likewise
-    {"reciprocal", "llvm.x86.avx512.rcp14", UNARY_PLAIN, 0, true},
-    {"lookup16", NULL, LOOKUP, 0, false},
+    {"rsqrt", WEFTC_MATH_RSQRT},
+    // 1/x with a relative error below 2^-14, exact where x is 0 or infinite
+    {"reciprocal", WEFTC_MATH_RECIPROCAL},
+    // one of 16 constants, by the low four bits of an integer
+    {"lookup16", WEFTC_MATH_LOOKUP},
 };
 
 static const struct row *row_of(const char *name, bool *is_double)
@@ -68,7 +60,7 @@ struct site {
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMBuilderRef b;
-    const struct row *row;
+    enum weftc_math primitive;
     bool is_double;
     unsigned lanes; // of the call
     unsigned width; // of one instruction
@@ -103,36 +95,12 @@ static LLVMValueRef piece(struct site *s, LLVMValueRef operand, unsigned from)
     return part(s, operand, from, s->width);
 }
 
-static LLVMValueRef call(struct site *s, const char *name, LLVMValueRef *arguments, unsigned count)
-{
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(s->module, id, NULL, 0);
-    return LLVMBuildCall2(s->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
-}
-
-static unsigned bits(const struct site *s)
-{
-    return s->width * (s->is_double ? 64u : 32u);
-}
-
 static LLVMValueRef instruction(struct site *s, LLVMValueRef i, unsigned from)
 {
-    LLVMValueRef arguments[6];
-    unsigned count = 0;
-    LLVMTypeRef type = LLVMVectorType(s->element, s->width);
-    arguments[count++] = piece(s, LLVMGetOperand(i, 0), from);
-    if (s->row->form == BINARY)
-        arguments[count++] = piece(s, LLVMGetOperand(i, 1), from);
-    if (s->row->form == UNARY_CODE)
-        arguments[count++] = int32(s, s->row->code);
-    arguments[count++] = LLVMConstNull(type);
-    LLVMTypeRef mask = LLVMIntTypeInContext(s->context, s->width > 8 ? s->width : 8);
-    arguments[count++] = LLVMConstAllOnes(mask);
-    if (bits(s) == 512 && !s->row->unrounded)
-        arguments[count++] = int32(s, 4); // as the control register says
-    char name[64];
-    snprintf(name, sizeof name, "%s.p%c.%u", s->row->intrinsic, s->is_double ? 'd' : 's', bits(s));
-    return call(s, name, arguments, count);
+    LLVMValueRef operands[2] = {piece(s, LLVMGetOperand(i, 0), from)};
+    if (s->primitive == WEFTC_MATH_SCALE)
+        operands[1] = piece(s, LLVMGetOperand(i, 1), from);
+    return weftc_target_ops->math(s->module, s->b, s->primitive, operands);
 }
 
 static bool all_constant(LLVMValueRef i)
@@ -141,15 +109,6 @@ static bool all_constant(LLVMValueRef i)
         if (!LLVMIsConstant(LLVMGetOperand(i, k)))
             return false;
     return true;
-}
-
-static LLVMValueRef table_half(struct site *s, LLVMValueRef i, unsigned from, unsigned count)
-{
-    LLVMValueRef elements[TABLE];
-    for (unsigned k = 0; k < count; k++)
-        elements[k] = LLVMGetOperand(i, 1 + from + k);
-    (void)s;
-    return LLVMConstVector(elements, count);
 }
 
 static LLVMValueRef scalar_lookup(struct site *s, LLVMValueRef i)
@@ -169,33 +128,23 @@ static LLVMValueRef scalar_lookup(struct site *s, LLVMValueRef i)
     return LLVMBuildLoad2(s->b, s->element, address, "");
 }
 
-// A table of 16 floats is one register of 512 bits, two of 256; of doubles, two of 512.
 static LLVMValueRef lookup(struct site *s, LLVMValueRef i, unsigned from)
 {
-    LLVMValueRef index = LLVMGetOperand(i, 0);
+    LLVMValueRef index = LLVMGetOperand(i, 0), table[TABLE];
     // Only its low bits count: numbers of 64 bits needn't be narrowed first.
     if (s->is_double && LLVMIsATruncInst(index) &&
         LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(index, 0)))) == 64)
         index = LLVMGetOperand(index, 0);
-    index = piece(s, index, from);
-    if (s->is_double && LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index))) < 64)
-        index = LLVMBuildZExt(s->b, index, LLVMVectorType(LLVMInt64TypeInContext(s->context), s->width), "");
-    if (s->width == TABLE) {
-        LLVMValueRef arguments[] = {table_half(s, i, 0, TABLE), index};
-        return call(s, "llvm.x86.avx512.permvar.sf.512", arguments, 2);
-    }
-    LLVMValueRef arguments[] = {table_half(s, i, 0, TABLE / 2), index,
-                                table_half(s, i, TABLE / 2, TABLE / 2)};
-    return call(s, s->is_double ? "llvm.x86.avx512.vpermi2var.pd.512" : "llvm.x86.avx512.vpermi2var.ps.256",
-                arguments, 3);
+    for (unsigned k = 0; k < TABLE; k++)
+        table[k] = LLVMGetOperand(i, 1 + k);
+    return weftc_target_ops->math_lookup(s->module, s->b, table, piece(s, index, from));
 }
 
 static void choose_width(struct site *s)
 {
-    unsigned most = s->is_double ? 8 : 16, least = s->is_double ? 2 : 4;
-    if (s->row->form == LOOKUP)
-        least = 8;
-    s->width = s->lanes > most ? most : s->lanes < least ? least : s->lanes;
+    unsigned min, max;
+    weftc_target_ops->math_lanes(s->primitive, s->is_double, &min, &max);
+    s->width = s->lanes > max ? max : s->lanes < min ? min : s->lanes;
 }
 
 static LLVMValueRef join(struct site *s, LLVMValueRef *pieces, unsigned count)
@@ -217,13 +166,13 @@ static LLVMValueRef join(struct site *s, LLVMValueRef *pieces, unsigned count)
 
 static LLVMValueRef lowered(struct site *s, LLVMValueRef i)
 {
-    if (s->row->form == LOOKUP && s->lanes == 1)
+    if (s->primitive == WEFTC_MATH_LOOKUP && s->lanes == 1)
         return scalar_lookup(s, i);
     choose_width(s);
     LLVMValueRef pieces[MOST_LANES];
     unsigned count = 0;
     for (unsigned from = 0; from < s->lanes; from += s->width)
-        pieces[count++] = s->row->form == LOOKUP ? lookup(s, i, from) : instruction(s, i, from);
+        pieces[count++] = s->primitive == WEFTC_MATH_LOOKUP ? lookup(s, i, from) : instruction(s, i, from);
     LLVMValueRef whole = join(s, pieces, count);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVectorTypeKind)
         return LLVMBuildExtractElement(s->b, whole, int32(s, 0), "");
@@ -242,7 +191,7 @@ static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
         s->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
         // The vectorizer's widths are powers of two up to 32.
         bool known = s->lanes <= MOST_LANES && (s->lanes & (s->lanes - 1)) == 0;
-        if (!known || (s->row->form == LOOKUP && !all_constant(i))) {
+        if (!known || !weftc_target_ops->math || (s->primitive == WEFTC_MATH_LOOKUP && !all_constant(i))) {
             weft_buf_printf(log, "error: a call of '%s' has no machine code\n", LLVMGetValueName(f));
             return false;
         }
@@ -261,9 +210,10 @@ weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log)
     LLVMValueRef next;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = next) {
         next = LLVMGetNextFunction(f);
-        s.row = LLVMIsDeclaration(f) ? row_of(LLVMGetValueName(f), &s.is_double) : NULL;
-        if (!s.row)
+        const struct row *row = LLVMIsDeclaration(f) ? row_of(LLVMGetValueName(f), &s.is_double) : NULL;
+        if (!row)
             continue;
+        s.primitive = row->primitive;
         s.element = s.is_double ? LLVMDoubleTypeInContext(s.context) : LLVMFloatTypeInContext(s.context);
         ok = lower_uses(&s, f, log);
         if (ok)

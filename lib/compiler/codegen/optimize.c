@@ -12,7 +12,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/region_functions.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 
 static void set_string(LLVMValueRef f, const char *name, const char *value)
 {
@@ -170,7 +170,7 @@ static bool truncates_indices(LLVMModuleRef module)
     return false;
 }
 
-// x86's conversion of one integer to float writes the lowest element of a register and keeps the others. So
+// On some targets, the conversion of one integer to float writes the lowest element of a register and keeps the others. So
 // at the start of a function that lanes call, it waits for the old content of the register, which is the
 // result of the call before: a call can't begin before the last one has ended. The conversion of four
 // integers has no such dependency. Runs last, because instcombine would undo it.
@@ -224,7 +224,7 @@ static LLVMValueRef number_in_memory(struct ones *o, LLVMTypeRef type, bool minu
     return *g;
 }
 
-// Is the value the number in all elements of a vector, whose size is a multiple of an AVX-512 register?
+// Is the value the number in all elements of a vector, whose size is a multiple of 512 bits?
 static bool is_splat_of(LLVMValueRef v, long long number)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
@@ -245,7 +245,7 @@ static bool is_splat_of(LLVMValueRef v, long long number)
 }
 
 // LLVM 19 turns an addition of 1 into a subtraction of a register of ones, and the like. If there are few
-// such additions it makes the register in the loop. It makes a 512-bit one by vpternlog of a register with
+// such additions it makes the register in the loop. It makes a 512-bit one by an operation of a register with
 // itself, which waits for the register's old content. That is often the end of the previous iteration, so
 // iterations can't overlap. An operand in memory has no such cost.
 static void load_addends(LLVMModuleRef module)
@@ -290,12 +290,13 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !truncates_indices(module));
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
-    widen_conversions(module);
-    if (target->has_mask_registers) { // AVX-512: these passes are for its registers
+    if (target->converts_into_old_vector)
+        widen_conversions(module);
+    if (target->has_broadcast_operands) {
         load_addends(module);
         weftc_split_loops(module);
     }
-    if (status == WEFT_OK && !weftc_target_has_fp16(target))
+    if (status == WEFT_OK && !target->has_fp16)
         weftc_lower_fp16_vectors(module);
     return status;
 }

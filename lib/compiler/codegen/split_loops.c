@@ -4,8 +4,8 @@
 // For example: four rows of A, whose elements are uniform, times words 0, 1, 2 and 3 of B's float4 are four
 // parts. In the order of the source, all of B's registers, all elements of A (broadcast to the lanes), and
 // all sums are alive at once, twice as many as there are registers. If one part runs after the other, it
-// needs only the sums and its own part of B. The elements of A are operands in memory, which AVX-512's
-// instructions broadcast.
+// needs only the sums and its own part of B. The elements of A are operands in memory, which instructions
+// broadcast (has_broadcast_operands of arch/target.h).
 //
 // Runs after the optimiser, which would merge the loads of an element again. Instruction selection would
 // merge them too. So there is an empty piece of assembly between the parts, which might write to memory.

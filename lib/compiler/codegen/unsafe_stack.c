@@ -10,7 +10,7 @@
 #include "compiler/bridge/stack_safety.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/ir/value_map.h"
 
 struct walk {

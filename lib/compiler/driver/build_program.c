@@ -13,7 +13,7 @@
 #include "compiler/driver/driver.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/module_facts.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "compiler/spirv/spirv.h"
 #include "weft/code_object.h"

@@ -10,7 +10,7 @@
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
 #include "compiler/ir/sub_groups.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"

@@ -20,7 +20,7 @@ struct weftc_target;
 
 // ---- driver/server.c ----
 // Answers the requests that arrive on fd until the client closes it. Returns the exit status of the process.
-// level: see weftc_target_init (ir/target.h).
+// level: see weftc_target_init (arch/target.h).
 int weftc_serve(int fd, int level);
 
 // ---- driver/build_program.c ----

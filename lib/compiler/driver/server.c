@@ -24,7 +24,7 @@
 #include "compiler/driver/driver.h"
 #include "compiler/driver/sandbox.h"
 #include "compiler/ir/process.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "weft/protocol.h"
 

@@ -16,7 +16,6 @@
 //     gep.h                 addresses, index by index
 //     cfg.h, value_map.h    blocks and values by number
 //     llvm_helpers.h        small helpers over llvm-c
-//     target.h              the processor that machine code is for
 //     process.h             memory and stack of this process
 //
 // Input: any module. Output: facts about it, and small parts of it. This folder doesn't know which stage

@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 
 static LLVMAttributeRef enum_attribute(LLVMContextRef c, const char *name, uint64_t value)
 {

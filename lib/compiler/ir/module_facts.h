@@ -145,7 +145,7 @@
     /* facts of vectorize */ \
     FACT(PERMUTES, "weft.permutes", NUMBER, \
          "vectorize/vectorize", "vectorize/access/tables", \
-         "the target's permutations of registers, a set of weftc_vec_permutes") \
+         "the target's permutations of registers, a set of WEFTC_PERMUTES_*") \
     FACT(LANES, "weft.lanes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/run", \
          "work-items that one call of a vectorized function runs") \

@@ -7,7 +7,7 @@
 
 #include <llvm-c/Core.h>
 
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/prepare/prepare.h"
 
 static unsigned intrinsic(const char *name)

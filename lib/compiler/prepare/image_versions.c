@@ -16,7 +16,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/prepare/prepare.h"
 #include "weft/image.h"
 

@@ -14,7 +14,7 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/prepare/prepare.h"
 

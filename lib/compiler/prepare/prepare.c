@@ -18,7 +18,7 @@
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "compiler/prepare/prepare.h"
 

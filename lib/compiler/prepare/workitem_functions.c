@@ -5,6 +5,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
@@ -126,16 +127,13 @@ static bool lower_group_call(const struct call *at, const char *name)
 // Lowers a read of the processor's clock.
 static bool lower_clock(const struct call *at, const char *name)
 {
-#if defined(__aarch64__)
-    static const char intrinsic[] = "llvm.readsteadycounter";
-#else
-    static const char intrinsic[] = "llvm.readcyclecounter";
-#endif
     if (strcmp(name, "__weft_clock") != 0)
         return false;
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(
-        at->module, LLVMLookupIntrinsicID(intrinsic, sizeof intrinsic - 1), NULL, 0);
-    LLVMReplaceAllUsesWith(at->call, LLVMBuildCall2(at->builder, LLVMGlobalGetValueType(f), f, NULL, 0, ""));
+    LLVMValueRef clock =
+        weftc_target_ops->clock
+            ? weftc_target_ops->clock(at->module, at->builder)
+            : weftc_target_intrinsic(at->module, at->builder, "llvm.readcyclecounter", NULL, NULL, 0);
+    LLVMReplaceAllUsesWith(at->call, clock);
     return true;
 }
 

@@ -5,6 +5,8 @@
 // Notes of a function are taken while it is made, when its accesses are classified (weftc_vec_note). What is
 // printed in the end is what was decided for the real code (struct weftc_vec_decisions). Nothing is decided
 // here.
+//
+// More than 500 lines in one file: every sentence of the report is here, in the order in which it is printed.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

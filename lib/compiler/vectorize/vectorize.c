@@ -19,7 +19,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/region_functions.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -305,7 +305,7 @@ static struct weftc_vec_decisions decisions_for(LLVMModuleRef module, const stru
                                                 const struct weftc_kernel_options *options)
 {
     struct weftc_vec_decisions d = {.lanes = choose_lanes(module, target, options)};
-    weftc_module_number_set(module, WEFTC_PERMUTES, weftc_vec_permutes(target));
+    weftc_module_number_set(module, WEFTC_PERMUTES, target->permutes);
     d.required = weftc_module_number(module, WEFTC_SUB_GROUP_REQUIRED) != 0;
     d.sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
     d.unoptimized = options->opt_disable && options->vector_width == 0 && !d.required;

@@ -34,6 +34,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/group_independence.h"
@@ -291,12 +292,8 @@ static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
 // Non-temporal stores must be visible to a thread that learns that the range is done.
 static void fence_nontemporal(struct weftc_loops *l)
 {
-    static const char name[] = "llvm.x86.sse.sfence";
-    if (!l->at.value[WEFTC_CACHED][0])
-        return;
-    LLVMValueRef f =
-        LLVMGetIntrinsicDeclaration(l->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
-    LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    if (l->at.value[WEFTC_CACHED][0])
+        weftc_target_ops->nontemporal_fence(l->module, l->b);
 }
 
 static weft_status build_run(struct weftc_loops *l)

@@ -30,9 +30,9 @@ WEFT_V1(float, acosh, float)
 float WEFT_API atanh(float x)
 {
     float a = weft_abs_f(x);
-    if (__weft_target_has_avx512) {
+    if (__weft_target_has_math_primitives) {
         float z = a * a, near = weft_mad_f(z * a, weft_poly_atanh_half_f(z), a);
-        return weft_sign_f(a <= 0.5f ? near : 0.5f * weft_log_avx512_f((1.0f + a) / (1.0f - a)), x);
+        return weft_sign_f(a <= 0.5f ? near : 0.5f * weft_log_prim_f((1.0f + a) / (1.0f - a)), x);
     }
     float y = 0.5f * weft_log1p_f(2.0f * a / (1.0f - a));
     y = a < 0x1p-30f ? a : y;

@@ -1,10 +1,10 @@
 // cbrt: x^(-1/3) from a polynomial, refined; the root is its square times x, put right once more.
-#include "weft_avx512.h"
+#include "weft_primitive_cores.h"
 
 WEFT_INLINE float weft_cbrt_f(float x)
 {
-    if (__weft_target_has_avx512)
-        return weft_cbrt_avx512_f(x);
+    if (__weft_target_has_math_primitives)
+        return weft_cbrt_prim_f(x);
     float a = weft_abs_f(x);
     bool tiny = a < weft_power2_f(-126);
     uint u = weft_bits_f(tiny ? a * weft_power2_f(24) : a);
@@ -38,8 +38,8 @@ WEFT_V1(float, cbrt, float)
 
 WEFT_INLINE double weft_cbrt_d(double x)
 {
-    if (__weft_target_has_avx512)
-        return weft_cbrt_avx512_d(x);
+    if (__weft_target_has_math_primitives)
+        return weft_cbrt_prim_d(x);
     double a = weft_abs_d(x);
     bool tiny = a < weft_power2_d(-1022);
     ulong u = weft_bits_d(tiny ? a * weft_power2_d(54) : a);

@@ -13,8 +13,8 @@ WEFT_INLINE float weft_erfc_tail_f(float a)
 
 float WEFT_API erf(float x)
 {
-    if (__weft_target_has_avx512)
-        return weft_erf_avx512_f(x);
+    if (__weft_target_has_math_primitives)
+        return weft_erf_prim_f(x);
     float a = weft_abs_f(x);
     float near = a * weft_poly_erf_f(a * a);
     float far = 1.0f - weft_erfc_tail_f(a);
@@ -45,8 +45,8 @@ WEFT_INLINE double weft_erfc_tail_d(double a)
 
 double WEFT_API erf(double x)
 {
-    if (__weft_target_has_avx512)
-        return weft_erf_avx512_d(x);
+    if (__weft_target_has_math_primitives)
+        return weft_erf_prim_d(x);
     double a = weft_abs_d(x);
     double near = a * weft_poly_erf_d(a * a);
     double far = 1.0 - weft_erfc_tail_d(a);

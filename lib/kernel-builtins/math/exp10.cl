@@ -5,8 +5,8 @@ WEFT_INLINE float weft_exp10_f(float x)
 {
     int n;
     x = weft_clamp_f(x, -46.0f, 39.5f);
-    if (__weft_target_has_avx512)
-        return weft_exp10_avx512_f(x);
+    if (__weft_target_has_math_primitives)
+        return weft_exp10_prim_f(x);
     float k = weft_nearest_f(x * WEFT_LOG2_10_1F, &n);
     float r = weft_mad_f(k, -WEFT_LOG10_2_REST_F, weft_mad_f(k, -WEFT_LOG10_2_SHORT_F, x));
     float h = r * WEFT_LN10_1F;
@@ -17,18 +17,18 @@ WEFT_INLINE float weft_exp10_f(float x)
 // The product's error counts up to 46 * 2^-24 * ln 10, 110 ulp.
 WEFT_INLINE float weft_exp10_fast_f(float x)
 {
-    if (!__weft_target_has_avx512)
+    if (!__weft_target_has_math_primitives)
         return weft_exp10_f(x);
     x *= WEFT_LOG2_10_1F;
-    return weft_exp2_avx512_f(x < -160.0f ? -160.0f : x);
+    return weft_exp2_prim_f(x < -160.0f ? -160.0f : x);
 }
 
 WEFT_INLINE double weft_exp10_d(double x)
 {
     long n;
     x = weft_clamp_d(x, -325.0, 309.5);
-    if (__weft_target_has_avx512)
-        return weft_exp10_avx512_d(x);
+    if (__weft_target_has_math_primitives)
+        return weft_exp10_prim_d(x);
     double k = weft_nearest_d(x * WEFT_LOG2_10_1D, &n);
     double r = weft_mad_d(k, -WEFT_LOG10_2_REST_D, weft_mad_d(k, -WEFT_LOG10_2_SHORT_D, x));
     return weft_scale_d(1.0 + weft_expm1_small_d(r * WEFT_LN10_1D), n);

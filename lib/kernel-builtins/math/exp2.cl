@@ -5,23 +5,23 @@ WEFT_INLINE float weft_exp2_f(float x)
 {
     int n;
     x = weft_clamp_f(x, -153.0f, 131.0f);
-    if (__weft_target_has_avx512)
-        return weft_exp2_avx512_f(x);
+    if (__weft_target_has_math_primitives)
+        return weft_exp2_prim_f(x);
     float r = (x - weft_nearest_f(x, &n)) * WEFT_LN2_1F;
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
 }
 
 WEFT_INLINE float weft_exp2_fast_f(float x)
 {
-    return __weft_target_has_avx512 ? weft_exp2_avx512_f(x < -160.0f ? -160.0f : x) : weft_exp2_f(x);
+    return __weft_target_has_math_primitives ? weft_exp2_prim_f(x < -160.0f ? -160.0f : x) : weft_exp2_f(x);
 }
 
 WEFT_INLINE double weft_exp2_d(double x)
 {
     long n;
     x = weft_clamp_d(x, -1079.0, 1027.0);
-    if (__weft_target_has_avx512)
-        return weft_exp2_avx512_d(x);
+    if (__weft_target_has_math_primitives)
+        return weft_exp2_prim_d(x);
     double r = (x - weft_nearest_d(x, &n)) * WEFT_LN2_1D;
     return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
 }

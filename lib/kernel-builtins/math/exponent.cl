@@ -21,7 +21,7 @@ WEFT_INLINE int weft_exponent_d(double x, private double *m)
 // A product by way of double rounds once.
 float WEFT_API ldexp(float x, int n)
 {
-    if (__weft_target_has_avx512)
+    if (__weft_target_has_math_primitives)
         return __weft_scale_f(x, (float)n);
     n = n < -400 ? -400 : n > 400 ? 400 : n;
     return (float)((double)x * weft_power2_d(n));
@@ -30,7 +30,7 @@ float WEFT_API ldexp(float x, int n)
 // The exponent is replaced where the result is normal; a subnormal result is rounded by one last product.
 double WEFT_API ldexp(double x, int n)
 {
-    if (__weft_target_has_avx512)
+    if (__weft_target_has_math_primitives)
         return __weft_scale_d(x, (double)n);
     double m;
     int e = weft_exponent_d(x, &m);
@@ -60,7 +60,7 @@ WEFT_P1(float, frexp, float, int)
 
 int WEFT_API ilogb(float x)
 {
-    if (__weft_target_has_avx512) {
+    if (__weft_target_has_math_primitives) {
         float e = __weft_exponent_f(x);
         int n = (int)(weft_abs_f(e) < 4096.0f ? e : 0.0f);
         n = e < 4096.0f ? n : 0x7fffffff; // of infinite x and of NaN
@@ -76,7 +76,7 @@ WEFT_V1(int, ilogb, float)
 
 float WEFT_API logb(float x)
 {
-    if (__weft_target_has_avx512)
+    if (__weft_target_has_math_primitives)
         return __weft_exponent_f(x);
     float m;
     float e = (float)weft_exponent_f(x, &m);
@@ -119,7 +119,7 @@ WEFT_P1(double, frexp, double, int)
 
 int WEFT_API ilogb(double x)
 {
-    if (__weft_target_has_avx512) {
+    if (__weft_target_has_math_primitives) {
         double e = __weft_exponent_d(x);
         int n = (int)(weft_abs_d(e) < 4096.0 ? e : 0.0);
         n = e < 4096.0 ? n : 0x7fffffff; // of infinite x and of NaN
@@ -135,7 +135,7 @@ WEFT_V1(int, ilogb, double)
 
 double WEFT_API logb(double x)
 {
-    if (__weft_target_has_avx512)
+    if (__weft_target_has_math_primitives)
         return __weft_exponent_d(x);
     double m;
     double e = (double)weft_exponent_d(x, &m);

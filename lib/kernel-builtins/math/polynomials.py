@@ -206,7 +206,7 @@ poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambd
 poly("sinpi", "sin(pi x) / x, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: 0, 1),
      lambda z: sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 4), ("d", 8)])
 
-# ---- short ones, for targets with look-ups in registers (weft_avx512.h) ----
+# ---- short ones, for targets with look-ups in registers (weft_primitive_cores.h) ----
 
 L16 = log(mpf(2)) / 32 * mpf("1.002")
 poly("exp_step", "(e^x - 1 - x) / x^2 for a sixteenth of an octave", lambda r: (exp(r) - 1 - r) / r ** 2,

@@ -9,7 +9,7 @@ WEFT_INLINE float weft_rsqrt_step_f(float x, float y)
     return weft_mad_f(y * d, weft_mad_f(d, 0.375f, 0.5f), y);
 }
 
-// With FMA and without AVX-512: halving and negating the exponent is within 4 %, and steps follow. The first processors with FMA take
+// With FMA and without math primitives: halving and negating the exponent is within 4 %, and steps follow. The first processors with FMA take
 // several times as long for a root and a division; these serve what isn't positive and normal.
 WEFT_INLINE float weft_rsqrt_bits_f(float x)
 {
@@ -42,7 +42,7 @@ WEFT_INLINE double weft_rsqrt_bits_d(double x)
 // y + y/2 * (1 - x y^2). Where the estimate is 0 or infinite it is the result, and the rest is NaN.
 WEFT_INLINE float weft_rsqrt_f(float x)
 {
-    if (!__weft_target_has_avx512)
+    if (!__weft_target_has_math_primitives)
         return weft_rsqrt_bits_f(x);
     float y = __weft_rsqrt_f(x);
     float d = weft_mad_f(-(x * y), y, 1.0f);
@@ -53,7 +53,7 @@ WEFT_INLINE float weft_rsqrt_f(float x)
 // An estimate of 14 bits: of (1 - d)^(-1/2), |d| < 2^-13, five terms are all.
 WEFT_INLINE double weft_rsqrt_d(double x)
 {
-    if (!__weft_target_has_avx512)
+    if (!__weft_target_has_math_primitives)
         return weft_rsqrt_bits_d(x);
     double y = __weft_rsqrt_d(x);
     double d = weft_mad_d(-(x * y), y, 1.0);
@@ -65,7 +65,7 @@ WEFT_INLINE double weft_rsqrt_d(double x)
 // y + y * (1 - x y), likewise
 WEFT_INLINE float weft_reciprocal_fast_f(float x)
 {
-    if (!__weft_target_has_avx512)
+    if (!__weft_target_has_math_primitives)
         return 1.0f / x;
     float y = __weft_reciprocal_f(x);
     float d = weft_mad_f(-x, y, 1.0f);
@@ -111,14 +111,14 @@ WEFT_V1(float, native_sqrt, float)
 
 float WEFT_API half_rsqrt(float x)
 {
-    return __weft_target_has_avx512 ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
+    return __weft_target_has_math_primitives ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
 }
 WEFT_V1(float, half_rsqrt, float)
 
 // How exact native functions are is the implementation's choice: 14 bits, where the processor has an estimate of these.
 float WEFT_API native_rsqrt(float x)
 {
-    return __weft_target_has_avx512 ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
+    return __weft_target_has_math_primitives ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
 }
 WEFT_V1(float, native_rsqrt, float)
 
@@ -130,7 +130,7 @@ WEFT_V1(float, half_recip, float)
 
 float WEFT_API native_recip(float x)
 {
-    return __weft_target_has_avx512 ? __weft_reciprocal_f(x) : 1.0f / x;
+    return __weft_target_has_math_primitives ? __weft_reciprocal_f(x) : 1.0f / x;
 }
 WEFT_V1(float, native_recip, float)
 

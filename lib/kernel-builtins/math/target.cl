@@ -3,8 +3,8 @@
 #ifndef WEFT_TARGET_HAS_FMA
 #define WEFT_TARGET_HAS_FMA 1
 #endif
-#ifndef WEFT_TARGET_HAS_AVX512
-#define WEFT_TARGET_HAS_AVX512 0
+#ifndef WEFT_TARGET_HAS_MATH_PRIMITIVES
+#define WEFT_TARGET_HAS_MATH_PRIMITIVES 0
 #endif
 #ifndef WEFT_TARGET_HAS_FP16
 #define WEFT_TARGET_HAS_FP16 0
@@ -13,8 +13,8 @@
 extern constant uchar __weft_target_has_fma;
 constant uchar __weft_target_has_fma = WEFT_TARGET_HAS_FMA;
 
-extern constant uchar __weft_target_has_avx512;
-constant uchar __weft_target_has_avx512 = WEFT_TARGET_HAS_AVX512;
+extern constant uchar __weft_target_has_math_primitives;
+constant uchar __weft_target_has_math_primitives = WEFT_TARGET_HAS_MATH_PRIMITIVES;
 
 extern constant uchar __weft_target_has_fp16;
 constant uchar __weft_target_has_fp16 = WEFT_TARGET_HAS_FP16;

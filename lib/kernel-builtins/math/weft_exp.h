@@ -2,7 +2,7 @@
 #ifndef WEFT_EXP_H
 #define WEFT_EXP_H
 
-#include "weft_avx512.h"
+#include "weft_primitive_cores.h"
 
 // e^r - 1, |r| <= 0.3467
 WEFT_INLINE float weft_expm1_small_f(float r)
@@ -46,8 +46,8 @@ WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
 {
     int n;
     x = weft_clamp_f(x, -106.0f, 91.0f);
-    if (__weft_target_has_avx512)
-        return weft_exp_avx512_f(x, (float)shift);
+    if (__weft_target_has_math_primitives)
+        return weft_exp_prim_f(x, (float)shift);
     float r = weft_exp_reduce_f(x, &n);
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n + shift);
 }
@@ -55,7 +55,7 @@ WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
 // For native_exp: what ln 2 lacks as a float is left out, and large x overflow by themselves (up to 6e7).
 WEFT_INLINE float weft_exp_fast_f(float x)
 {
-    if (!__weft_target_has_avx512)
+    if (!__weft_target_has_math_primitives)
         return weft_exp_shifted_f(x, 0);
     x = x < -110.0f ? -110.0f : x;
     float t = weft_mad_f(x, WEFT_LOG2E_1F, 0x1.8p19f), n = t - 0x1.8p19f;
@@ -69,8 +69,8 @@ WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
 {
     long n;
     x = weft_clamp_d(x, -748.0, 712.0);
-    if (__weft_target_has_avx512)
-        return weft_exp_avx512_d(x, (double)shift);
+    if (__weft_target_has_math_primitives)
+        return weft_exp_prim_d(x, (double)shift);
     double r = weft_exp_reduce_d(x, &n);
     return weft_scale_d(1.0 + weft_expm1_small_d(r), n + shift);
 }
@@ -80,8 +80,8 @@ WEFT_INLINE float weft_exp_pair_f(float x, float low)
 {
     int n;
     x = weft_clamp_f(x, -106.0f, 91.0f);
-    if (__weft_target_has_avx512)
-        return weft_exp_pair_avx512_f(x, low);
+    if (__weft_target_has_math_primitives)
+        return weft_exp_pair_prim_f(x, low);
     float r = weft_exp_reduce_f(x, &n) + low;
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
 }
@@ -90,8 +90,8 @@ WEFT_INLINE double weft_exp_pair_d(double x, double low)
 {
     long n;
     x = weft_clamp_d(x, -748.0, 712.0);
-    if (__weft_target_has_avx512)
-        return weft_exp_pair_avx512_d(x, low);
+    if (__weft_target_has_math_primitives)
+        return weft_exp_pair_prim_d(x, low);
     double r = weft_exp_reduce_d(x, &n) + low;
     return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
 }

@@ -2,7 +2,7 @@
 #ifndef WEFT_LOG_H
 #define WEFT_LOG_H
 
-#include "weft_avx512.h"
+#include "weft_primitive_cores.h"
 
 // Splits a positive finite x. Returns m - 1, which is exact.
 WEFT_INLINE float weft_log_split_f(float x, private float *k)
@@ -67,8 +67,8 @@ WEFT_INLINE double weft_log_special_d(double x, double y)
 
 WEFT_INLINE float weft_log_f(float x)
 {
-    if (__weft_target_has_avx512)
-        return weft_log_avx512_f(x);
+    if (__weft_target_has_math_primitives)
+        return weft_log_prim_f(x);
     float k;
     float f = weft_log_split_f(x, &k);
     float y = f + weft_mad_f(k, WEFT_LN2_REST_F, weft_log1p_rest_f(f));
@@ -77,8 +77,8 @@ WEFT_INLINE float weft_log_f(float x)
 
 WEFT_INLINE double weft_log_d(double x)
 {
-    if (__weft_target_has_avx512)
-        return weft_log_avx512_d(x);
+    if (__weft_target_has_math_primitives)
+        return weft_log_prim_d(x);
     double k;
     double f = weft_log_split_d(x, &k);
     double y = f + weft_mad_d(k, WEFT_LN2_REST_D, weft_log1p_rest_d(f));
@@ -90,7 +90,7 @@ WEFT_INLINE float weft_log1p_f(float x)
 {
     float u = 1.0f + x;
     float c = x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
-    if (__weft_target_has_avx512) {
+    if (__weft_target_has_math_primitives) {
         // The rest of the rounded sum is scaled as its mantissa is.
         float m = __weft_log_mantissa_f(u);
         float k = __weft_exponent_f(u) - __weft_exponent_f(m);
@@ -110,7 +110,7 @@ WEFT_INLINE double weft_log1p_d(double x)
 {
     double u = 1.0 + x;
     double c = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
-    if (__weft_target_has_avx512) {
+    if (__weft_target_has_math_primitives) {
         // The rest of the rounded sum is scaled as its mantissa is.
         double k;
         uint step;
@@ -160,29 +160,29 @@ WEFT_INLINE double weft_log_base_d(double x, double k_high, double k_low, double
 
 WEFT_INLINE float weft_log2_f(float x)
 {
-    if (__weft_target_has_avx512)
-        return weft_log2_avx512_f(x);
+    if (__weft_target_has_math_primitives)
+        return weft_log2_prim_f(x);
     return weft_log_base_f(x, 1.0f, 0.0f, WEFT_LOG2E_1F, WEFT_LOG2E_2F);
 }
 
 WEFT_INLINE double weft_log2_d(double x)
 {
-    if (__weft_target_has_avx512)
-        return weft_log2_avx512_d(x);
+    if (__weft_target_has_math_primitives)
+        return weft_log2_prim_d(x);
     return weft_log_base_d(x, 1.0, 0.0, WEFT_LOG2E_1D, WEFT_LOG2E_2D);
 }
 
 WEFT_INLINE float weft_log10_f(float x)
 {
-    if (__weft_target_has_avx512)
-        return weft_log10_avx512_f(x);
+    if (__weft_target_has_math_primitives)
+        return weft_log10_prim_f(x);
     return weft_log_base_f(x, WEFT_LOG10_2_SHORT_F, WEFT_LOG10_2_REST_F, WEFT_LOG10E_1F, WEFT_LOG10E_2F);
 }
 
 WEFT_INLINE double weft_log10_d(double x)
 {
-    if (__weft_target_has_avx512)
-        return weft_log10_avx512_d(x);
+    if (__weft_target_has_math_primitives)
+        return weft_log10_prim_d(x);
     return weft_log_base_d(x, WEFT_LOG10_2_SHORT_D, WEFT_LOG10_2_REST_D, WEFT_LOG10E_1D, WEFT_LOG10E_2D);
 }
 

@@ -25,7 +25,7 @@ extern constant uchar __weft_target_has_fma;
 extern constant uchar __weft_relaxed_math;
 
 // 1 where the primitives below are instructions.
-extern constant uchar __weft_target_has_avx512;
+extern constant uchar __weft_target_has_math_primitives;
 
 // 1 where the target computes with halves.
 extern constant uchar __weft_target_has_fp16;
@@ -480,7 +480,7 @@ WEFT_INLINE double weft_scale_d(double x, long n)
 #include "weft_reduction_tables.h"
 #include "weft_polynomials.h"
 
-// sqrt x within an ulp for normal x < 2^100, from an estimate of its reciprocal: with AVX-512 that takes fewer cycles than
+// sqrt x within an ulp for normal x < 2^100, from an estimate of its reciprocal: with math primitives that takes fewer cycles than
 // the root. A NaN or rubbish for others.
 WEFT_INLINE float weft_sqrt_from_f(float x, float e)
 {
@@ -498,25 +498,27 @@ WEFT_INLINE double weft_sqrt_from_d(double x, double e)
 
 WEFT_INLINE float weft_sqrt_near_f(float x)
 {
-    return __weft_target_has_avx512 ? weft_sqrt_from_f(x, __weft_rsqrt_f(x)) : __builtin_elementwise_sqrt(x);
+    return __weft_target_has_math_primitives ? weft_sqrt_from_f(x, __weft_rsqrt_f(x))
+                                             : __builtin_elementwise_sqrt(x);
 }
 
 WEFT_INLINE double weft_sqrt_near_d(double x)
 {
-    return __weft_target_has_avx512 ? weft_sqrt_from_d(x, __weft_rsqrt_d(x)) : __builtin_elementwise_sqrt(x);
+    return __weft_target_has_math_primitives ? weft_sqrt_from_d(x, __weft_rsqrt_d(x))
+                                             : __builtin_elementwise_sqrt(x);
 }
 
 // The same for x that is 0 or between 2^-60 and 1, or negative, which gives NaN: what is added changes 0 alone.
 WEFT_INLINE float weft_sqrt_unit_f(float x)
 {
-    return __weft_target_has_avx512 ? weft_sqrt_from_f(x, __weft_rsqrt_f(x + 0x1p-100f))
-                                    : __builtin_elementwise_sqrt(x);
+    return __weft_target_has_math_primitives ? weft_sqrt_from_f(x, __weft_rsqrt_f(x + 0x1p-100f))
+                                             : __builtin_elementwise_sqrt(x);
 }
 
 WEFT_INLINE double weft_sqrt_unit_d(double x)
 {
-    return __weft_target_has_avx512 ? weft_sqrt_from_d(x, __weft_rsqrt_d(x + 0x1p-200))
-                                    : __builtin_elementwise_sqrt(x);
+    return __weft_target_has_math_primitives ? weft_sqrt_from_d(x, __weft_rsqrt_d(x + 0x1p-200))
+                                             : __builtin_elementwise_sqrt(x);
 }
 
 #endif

@@ -37,20 +37,20 @@ WEFT_INLINE double weft_ln_pair_d(double x, private double *low)
     return y;
 }
 
-// The same, but log2 x with AVX-512
+// The same, but log2 x with math primitives
 WEFT_INLINE double weft_log_pair_d(double x, private double *low)
 {
-    return __weft_target_has_avx512 ? weft_log2_pair_avx512_d(x, low) : weft_ln_pair_d(x, low);
+    return __weft_target_has_math_primitives ? weft_log2_pair_prim_d(x, low) : weft_ln_pair_d(x, low);
 }
 
-// e^(y * (h + l)) (with AVX-512: 2^...), y possibly in two words
+// e^(y * (h + l)) (with math primitives: 2^...), y possibly in two words
 WEFT_INLINE double weft_exp_product_d(double h, double l, double y, double yl)
 {
     double p = y * h;
     double e = weft_product_error_d(y, h, p) + weft_mad_d(y, l, yl * h);
     e = weft_abs_d(p) < 1200.0 ? e : 0.0;
-    if (__weft_target_has_avx512)
-        return weft_exp2_pair_avx512_d(weft_clamp_d(p, -1200.0, 1200.0), e);
+    if (__weft_target_has_math_primitives)
+        return weft_exp2_pair_prim_d(weft_clamp_d(p, -1200.0, 1200.0), e);
     return weft_exp_pair_d(p, e);
 }
 
@@ -63,12 +63,12 @@ WEFT_INLINE double weft_pow_magnitude_d(double a, double y, double yl)
     return weft_exp_product_d(h, l, weft_clamp_d(y, -0x1p65, 0x1p65), yl);
 }
 
-// ln x (with AVX-512: log2 x) in two floats, about 2^-30 relative: 2s in two words, the rest in one. 16 ULP leave
+// ln x (with math primitives: log2 x) in two floats, about 2^-30 relative: 2s in two words, the rest in one. 16 ULP leave
 // room for that.
 WEFT_INLINE float weft_log_pair_f(float x, private float *low)
 {
-    if (__weft_target_has_avx512)
-        return weft_log2_pair_avx512_f(x, low);
+    if (__weft_target_has_math_primitives)
+        return weft_log2_pair_prim_f(x, low);
     float k;
     float f = weft_log_split_f(x, &k);
     float t = 2.0f + f;
@@ -88,14 +88,14 @@ WEFT_INLINE float weft_log_pair_f(float x, private float *low)
     return y;
 }
 
-// e^(y * (h + l)) (with AVX-512: 2^...), y possibly in two words
+// e^(y * (h + l)) (with math primitives: 2^...), y possibly in two words
 WEFT_INLINE float weft_exp_product_f(float h, float l, float y, float yl)
 {
     float p = y * h;
     float e = weft_product_error_f(y, h, p) + weft_mad_f(y, l, yl * h);
     e = weft_abs_f(p) < 200.0f ? e : 0.0f;
-    if (__weft_target_has_avx512)
-        return weft_exp2_pair_avx512_f(weft_clamp_f(p, -160.0f, 160.0f), e);
+    if (__weft_target_has_math_primitives)
+        return weft_exp2_pair_prim_f(weft_clamp_f(p, -160.0f, 160.0f), e);
     return weft_exp_pair_f(p, e);
 }
 
@@ -128,26 +128,26 @@ WEFT_INLINE double weft_pow_limits_d(double a, double y, double r)
 WEFT_INLINE float weft_pow_plain_f(float x, float y, private bool *plain)
 {
     float l;
-    float h = weft_log2_pair_avx512_f(x, &l);
+    float h = weft_log2_pair_prim_f(x, &l);
     float p = y * h;
     float e = weft_mad_f(y, l, weft_fma_f(y, h, -p));
     *plain = (int)(weft_bits_f(x) - 1u < 0x7f7fffffu) & (int)(weft_abs_f(p) < 200.0f);
-    return weft_exp2_pair_avx512_f(p, e);
+    return weft_exp2_pair_prim_f(p, e);
 }
 
 // The same from a logarithm of one word: up to 128 ulp.
 WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
 {
-    float p = y * weft_log2_avx512_f(x);
+    float p = y * weft_log2_prim_f(x);
     *plain = (int)(weft_bits_f(x) - 1u < 0x7f7fffffu) & (int)(weft_abs_f(p) < 200.0f);
-    return weft_exp2_avx512_f(p);
+    return weft_exp2_prim_f(p);
 }
 
 // *plain is false where the target has no fast way.
 WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *plain)
 {
     *plain = false;
-    if (!__weft_target_has_avx512)
+    if (!__weft_target_has_math_primitives)
         return 0.0f;
     return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
 }
@@ -155,14 +155,14 @@ WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *p
 WEFT_INLINE double weft_pow_try_d(double x, double y, private bool *plain)
 {
     *plain = false;
-    if (!__weft_target_has_avx512)
+    if (!__weft_target_has_math_primitives)
         return 0.0;
     double l;
-    double h = weft_log2_pair_avx512_d(x, &l);
+    double h = weft_log2_pair_prim_d(x, &l);
     double p = y * h;
     double e = weft_mad_d(y, l, weft_fma_d(y, h, -p));
     *plain = (int)(weft_bits_d(x) - 1ul < 0x7feffffffffffffful) & (int)(weft_abs_d(p) < 1200.0);
-    return weft_exp2_pair_avx512_d(p, e);
+    return weft_exp2_pair_prim_d(p, e);
 }
 
 WEFT_INLINE float weft_powr_f(float x, float y, bool relaxed)

@@ -3,6 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef WEFT_SUPPORT_HEADER // support/arch/<family>.h
+#include WEFT_SUPPORT_HEADER
+#endif
+
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int byte, size_t size);
@@ -12,9 +16,6 @@ typedef uint64_t block __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint64_t word __attribute__((aligned(1), may_alias));
 typedef uint32_t half_word __attribute__((aligned(1), may_alias));
 typedef uint16_t quarter_word __attribute__((aligned(1), may_alias));
-
-// From here on the processor's own string instruction is the faster copy.
-#define STRING_BYTES 4096u
 
 // Below 16 bytes: all loads come before the first store, so operands may overlap.
 static inline void copy_small(uint8_t *to, const uint8_t *from, size_t size)
@@ -67,11 +68,9 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
         copy_small(to, from, size);
         return to;
     }
-#if defined(__x86_64__)
-    if (size >= STRING_BYTES) {
-        void *t = to;
-        const void *f = from;
-        __asm__ volatile("rep movsb" : "+D"(t), "+S"(f), "+c"(size) : : "memory");
+#ifdef WEFT_SUPPORT_STRING_BYTES
+    if (size >= WEFT_SUPPORT_STRING_BYTES) {
+        support_copy_string(to, from, size);
         return to;
     }
 #endif

@@ -16,7 +16,6 @@
 #include "compiler/shapes/shapes.h"
 
 struct weftc_nontemporal;
-struct weftc_target;
 struct weftc_vec_block;
 struct weftc_vec_callees;
 struct weftc_vec_loop;
@@ -97,7 +96,7 @@ struct weftc_vec {
     LLVMContextRef c;
     LLVMValueRef from, to;
     uint32_t lanes;
-    unsigned permutes;                 // what weftc_vec_permutes says of the target
+    unsigned permutes;                 // WEFTC_PERMUTES_* of the target
     struct weftc_nontemporal *streams; // NULL: no store is non-temporal (vectorize/emit/emit.h)
     LLVMBuilderRef b;                  // where code is emitted
     LLVMBuilderRef at_def;             // scratch, for what is inserted after a definition
@@ -178,14 +177,6 @@ struct weftc_reduction {
 const struct weftc_reduction *weftc_vec_reduction_of(LLVMValueRef i);
 
 // ---- vectorize/access/tables.c ----
-// Elements that the target can permute by number, in one instruction each: a set.
-enum {
-    WEFTC_PERMUTES_16_BYTES = 1,
-    WEFTC_PERMUTES_8_WORDS = 2, // of 32 bits
-    WEFTC_PERMUTES_512 = 4,     // of 32 and 64 bits, in registers of 512 bits
-    WEFTC_PERMUTES_512_SHORTS = 8,
-    WEFTC_PERMUTES_512_BYTES = 16,
-};
-unsigned weftc_vec_permutes(const struct weftc_target *t);
-unsigned weftc_vec_permuted(LLVMValueRef f); // what the target of f's module permutes
+// Returns WEFTC_PERMUTES_* of the target of the module that f is in.
+unsigned weftc_vec_permuted(LLVMValueRef f);
 #endif

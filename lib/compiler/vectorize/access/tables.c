@@ -2,10 +2,10 @@
 // own. Such a table is kept in registers, and a permute instruction takes out the lanes' entries. A gather
 // would go to memory for each lane.
 //
-// How large a table may be depends on the target: 16 bytes with SSSE3, 16 words of 32 bits with AVX2, four
-// registers of 64 bytes with AVX-512, if there is an instruction for elements of that size. Of a larger
-// table, only the part is needed in which the index is known to stay (`box[k][x & 63]`). An index that is out
-// of bounds, which is undefined, yields some element of the table.
+// How large a table may be depends on which elements the target permutes (arch/target.h): 16 bytes, 16 words of
+// 32 bits, or four registers of 64 bytes. Of a larger table, only the part is needed in which the index is known
+// to stay (`box[k][x & 63]`). An index that is out of bounds, which is undefined, yields some element of the
+// table.
 //
 // vectorize/emit/table_lookup.c emits the instructions.
 #include <stdbool.h>
@@ -17,27 +17,11 @@
 
 #include "compiler/ir/gep.h"
 #include "compiler/ir/module_facts.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
 
 enum { MAX_ENTRIES = 256, MAX_DEPTH = 4 };
-
-unsigned weftc_vec_permutes(const struct weftc_target *t)
-{
-#if defined(__x86_64__)
-    unsigned p = weftc_target_has(t, "ssse3") ? WEFTC_PERMUTES_16_BYTES : 0;
-    p |= weftc_target_has(t, "avx2") ? WEFTC_PERMUTES_8_WORDS : 0;
-    if (!weftc_target_has(t, "avx512f"))
-        return p;
-    p |= WEFTC_PERMUTES_512;
-    p |= weftc_target_has(t, "avx512bw") ? WEFTC_PERMUTES_512_SHORTS : 0;
-    return p | (weftc_target_has(t, "avx512vbmi") ? WEFTC_PERMUTES_512_BYTES : 0);
-#else
-    (void)t;
-    return 0;
-#endif
-}
 
 unsigned weftc_vec_permuted(LLVMValueRef f)
 {

@@ -24,6 +24,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/arch/target.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/shapes/shapes.h"
@@ -223,18 +224,13 @@ unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_g
 bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
                                    struct weftc_vec_plan *plan)
 {
-#if defined(__x86_64__)
     struct weftc_window_pattern p;
     uint32_t words = (uint32_t)(g->span / 4);
-    if (v->lanes != WEFTC_WINDOW_LANES || !(v->permutes & WEFTC_PERMUTES_512) || g->element != 4 ||
+    if (v->lanes != WEFTC_WINDOW_LANES || !(v->permutes & WEFTC_PERMUTES_512_WINDOWS) || g->element != 4 ||
         (words != 1 && words != 2) || g->in_order || (g->store && !full && words > 1))
         return false;
     unsigned before, segments = weftc_vec_window_of(v, g, words, &p, &before);
     *plan =
         (struct weftc_vec_plan){4, words, (segments * words + WEFTC_WINDOW_LANES - 1) / WEFTC_WINDOW_LANES};
     return segments != 0;
-#else
-    (void)v, (void)g, (void)full, (void)plan;
-    return false;
-#endif
 }

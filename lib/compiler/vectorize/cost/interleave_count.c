@@ -18,7 +18,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"

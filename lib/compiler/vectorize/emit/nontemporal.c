@@ -14,6 +14,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
@@ -91,7 +92,7 @@ weft_status weftc_nontemporal_find(LLVMModuleRef module, struct weftc_nontempora
     *s = (struct weftc_nontemporal){0};
     // On other processors such stores are ordered as usual ones are, or there are none; nobody has measured
     // them.
-    if (strncmp(LLVMGetTarget(module), "x86_64", strlen("x86_64")) != 0)
+    if (!weftc_target_ops->nontemporal_fence)
         return WEFT_OK;
     unsigned regions = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     bool may = true;

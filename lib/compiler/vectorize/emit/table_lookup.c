@@ -2,11 +2,11 @@
 // permute registers.
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "compiler/arch/target.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
@@ -106,32 +106,12 @@ static LLVMValueRef join(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b)
     return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(mask, 2 * n), "");
 }
 
-// Calls an instruction of the target's, on registers of the table's elements.
-static LLVMValueRef permute(struct weftc_vec *v, const char *name, LLVMValueRef *arguments, unsigned count)
+// Takes elements of register r, and of the one after it if `both`. NULL: the target can't do that at once.
+static LLVMValueRef permute(struct weftc_vec *v, const struct weftc_lookup *t, unsigned r, bool both,
+                            LLVMValueRef number)
 {
-    LLVMValueRef f =
-        LLVMGetIntrinsicDeclaration(v->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
-}
-
-static LLVMValueRef one_register(struct weftc_vec *v, const struct weftc_lookup *t, unsigned r,
-                                 LLVMValueRef number)
-{
-    LLVMValueRef arguments[] = {table_register(v, t, r), number};
-    if (t->piece == 16 && t->bits == 8) { // if the highest bit were set, the result would be 0
-        LLVMValueRef low[16];
-        for (unsigned k = 0; k < 16; k++)
-            low[k] = LLVMConstInt(integer(v, t), 15, false);
-        arguments[1] = LLVMBuildAnd(v->b, number, LLVMConstVector(low, 16), "");
-        return permute(v, "llvm.x86.ssse3.pshuf.b.128", arguments, 2);
-    }
-    return permute(v,
-                   t->piece == 8 && t->bits == 32 ? "llvm.x86.avx2.permd"
-                   : t->bits == 8                 ? "llvm.x86.avx512.permvar.qi.512"
-                   : t->bits == 16                ? "llvm.x86.avx512.permvar.hi.512"
-                   : t->bits == 32                ? "llvm.x86.avx512.permvar.si.512"
-                                                  : "llvm.x86.avx512.permvar.di.512",
-                   arguments, 2);
+    return weftc_target_ops->permute(v->module, v->b, table_register(v, t, r),
+                                     both ? table_register(v, t, r + 1) : NULL, number);
 }
 
 // Is that bit of the number set, in each lane?
@@ -148,23 +128,17 @@ static LLVMValueRef has_bit(struct weftc_vec *v, const struct weftc_lookup *t, L
 static LLVMValueRef two_registers(struct weftc_vec *v, const struct weftc_lookup *t, unsigned r,
                                   LLVMValueRef number)
 {
-    if (t->piece == 8 && t->bits == 32)
-        return LLVMBuildSelect(v->b, has_bit(v, t, number, 8), one_register(v, t, r + 1, number),
-                               one_register(v, t, r, number), "");
-    LLVMValueRef arguments[] = {table_register(v, t, r), number, table_register(v, t, r + 1)};
-    return permute(v,
-                   t->bits == 8    ? "llvm.x86.avx512.vpermi2var.qi.512"
-                   : t->bits == 16 ? "llvm.x86.avx512.vpermi2var.hi.512"
-                   : t->bits == 32 ? "llvm.x86.avx512.vpermi2var.d.512"
-                                   : "llvm.x86.avx512.vpermi2var.q.512",
-                   arguments, 3);
+    LLVMValueRef both = permute(v, t, r, true, number);
+    return both ? both
+                : LLVMBuildSelect(v->b, has_bit(v, t, number, t->piece), permute(v, t, r + 1, false, number),
+                                  permute(v, t, r, false, number), "");
 }
 
 static LLVMValueRef look_up(struct weftc_vec *v, const struct weftc_lookup *t, LLVMValueRef number)
 {
     const unsigned registers = weftc_lookup_registers(t);
     if (registers <= 2)
-        return registers == 1 ? one_register(v, t, 0, number) : two_registers(v, t, 0, number);
+        return registers == 1 ? permute(v, t, 0, false, number) : two_registers(v, t, 0, number);
     return LLVMBuildSelect(v->b, has_bit(v, t, number, 2ull * t->piece), two_registers(v, t, 2, number),
                            two_registers(v, t, 0, number), "");
 }

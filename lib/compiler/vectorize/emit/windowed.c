@@ -3,10 +3,10 @@
 // gather and scatter.
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <llvm-c/Core.h>
 
+#include "compiler/arch/target.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/windows.h"
@@ -26,14 +26,6 @@ struct window {
     LLVMValueRef base; // where the window begins
     LLVMBasicBlockRef near, far, after;
 };
-
-static LLVMValueRef call(struct weftc_vec *v, const char *name, LLVMTypeRef overload, LLVMValueRef *arguments,
-                         unsigned count)
-{
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, &overload, overload ? 1 : 0);
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
-}
 
 // The value in lane 0, from scalars. Lane 0 may be inactive, so what holds for active lanes may not hold for
 // it.
@@ -122,19 +114,17 @@ static LLVMValueRef in_order(struct weftc_vec *v, const struct window *w)
 // Finds which lane has which segment: lane n, where n segments below it are taken.
 static void find_taken(struct weftc_vec *v, struct window *w, LLVMValueRef bits)
 {
-    LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(v->c), WEFTC_WINDOW_LANES),
-                i16 = LLVMInt16TypeInContext(v->c),
+    LLVMTypeRef i16 = LLVMInt16TypeInContext(v->c),
                 mask = LLVMVectorType(LLVMInt1TypeInContext(v->c), WEFTC_WINDOW_LANES);
     LLVMValueRef low = LLVMBuildTrunc(v->b, bits, i16, "");
     LLVMValueRef high =
         LLVMBuildTrunc(v->b, LLVMBuildLShr(v->b, bits, weftc_i32(v->c, WEFTC_WINDOW_LANES), ""), i16, "");
-    LLVMValueRef below = LLVMBuildZExt(v->b, call(v, "llvm.ctpop", i16, &low, 1), LLVMTypeOf(bits), "");
+    LLVMValueRef below = LLVMBuildZExt(
+        v->b, weftc_target_intrinsic(v->module, v->b, "llvm.ctpop", i16, &low, 1), LLVMTypeOf(bits), "");
     LLVMValueRef lanes = numbers(v, 0, 1, 1), from[2];
-    LLVMValueRef of_low[] = {lanes, LLVMConstNull(words), LLVMBuildBitCast(v->b, low, mask, "")};
-    from[0] = call(v, "llvm.x86.avx512.mask.expand", words, of_low, 3);
-    LLVMValueRef of_high[] = {LLVMBuildAdd(v->b, lanes, weftc_vec_splat(v, v->b, below), ""),
-                              LLVMConstNull(words), LLVMBuildBitCast(v->b, high, mask, "")};
-    from[1] = call(v, "llvm.x86.avx512.mask.expand", words, of_high, 3);
+    from[0] = weftc_target_ops->expand(v->module, v->b, lanes, LLVMBuildBitCast(v->b, low, mask, ""));
+    LLVMValueRef next = LLVMBuildAdd(v->b, lanes, weftc_vec_splat(v, v->b, below), "");
+    from[1] = weftc_target_ops->expand(v->module, v->b, next, LLVMBuildBitCast(v->b, high, mask, ""));
     unsigned each = w->plan->words, segments = WEFTC_WINDOW_LANES / each;
     for (unsigned r = 0; r < w->plan->stride; r++) {
         int at[WEFTC_WINDOW_LANES];
@@ -160,7 +150,7 @@ static void begin(struct weftc_vec *v, struct window *w)
     // Where no lane is active, the masks may be poison.
     w->segment = LLVMBuildFreeze(v->b, LLVMBuildAdd(v->b, segment_numbers(v, w), splat(v, before), ""), "");
     LLVMValueRef condition = holds(v, w), one = LLVMBuildShl(v->b, splat(v, 1), w->segment, "");
-    LLVMValueRef bits = call(v, "llvm.vector.reduce.or", words, &one, 1);
+    LLVMValueRef bits = weftc_target_intrinsic(v->module, v->b, "llvm.vector.reduce.or", words, &one, 1);
     if (mask || w->g->store)
         condition = both(v, condition, in_order(v, w));
     if (w->g->store)
@@ -168,8 +158,7 @@ static void begin(struct weftc_vec *v, struct window *w)
     w->touched = bits;
     if (mask) {
         LLVMValueRef on = LLVMBuildZExt(v->b, weftc_vec_bits(v, mask), LLVMTypeOf(bits), "");
-        LLVMValueRef arguments[] = {on, bits};
-        w->touched = call(v, "llvm.x86.bmi.pdep.32", NULL, arguments, 2);
+        w->touched = weftc_target_ops->deposit_bits(v->module, v->b, on, bits);
     }
     w->base = weftc_group_at(v, lane_0(v, weftc_vec_pointer(weftc_vec_insert_position(w->g))),
                              0 - weftc_group_insert_offset(w->g) - (uint64_t)before * 4 * w->plan->words);
@@ -203,9 +192,7 @@ static LLVMValueRef register_mask(struct weftc_vec *v, const struct window *w, u
 
 static LLVMValueRef permute(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef number, LLVMValueRef b)
 {
-    LLVMValueRef one[] = {a, number}, two[] = {a, number, b};
-    return b ? call(v, "llvm.x86.avx512.vpermi2var.d.512", NULL, two, 3)
-             : call(v, "llvm.x86.avx512.permvar.si.512", NULL, one, 2);
+    return weftc_target_ops->permute(v->module, v->b, a, b, number);
 }
 
 static void load_near(struct weftc_vec *v, const struct window *w, LLVMValueRef *words)

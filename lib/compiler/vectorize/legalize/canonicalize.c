@@ -7,7 +7,7 @@
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/compiler.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/legalize/legalize.h"
 

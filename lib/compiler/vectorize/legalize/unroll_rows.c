@@ -14,7 +14,7 @@
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/module_facts.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/legalize/legalize.h"

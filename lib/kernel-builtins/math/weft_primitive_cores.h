@@ -1,7 +1,7 @@
-// Cores for targets with AVX-512 (__weft_target_has_avx512): scaling, exponents and mantissas are instructions that
-// know every special value, and tables of 16 floats are look-ups in a register. Each runs without a branch.
-#ifndef WEFT_AVX512_H
-#define WEFT_AVX512_H
+// Cores for targets with math primitives (__weft_target_has_math_primitives): scaling, exponents and mantissas are
+// instructions that know every special value, and tables of 16 floats are look-ups in a register. Each runs without a branch.
+#ifndef WEFT_PRIMITIVE_CORES_H
+#define WEFT_PRIMITIVE_CORES_H
 
 #include "weft_math.h"
 #include "weft_step_tables.h"
@@ -21,18 +21,18 @@ WEFT_INLINE float weft_exp_sum_f(float x, float low, float shift, bool pair)
     return __weft_scale_f(weft_mad_f(y, p, y), t - (0x1.8p19f - shift));
 }
 
-WEFT_INLINE float weft_exp_avx512_f(float x, float shift)
+WEFT_INLINE float weft_exp_prim_f(float x, float shift)
 {
     return weft_exp_sum_f(x, 0.0f, shift, false);
 }
 
-WEFT_INLINE float weft_exp_pair_avx512_f(float x, float low)
+WEFT_INLINE float weft_exp_pair_prim_f(float x, float low)
 {
     return weft_exp_sum_f(x, low, 0.0f, true);
 }
 
 // 10^x for |x| <= 50 or NaN
-WEFT_INLINE float weft_exp10_avx512_f(float x)
+WEFT_INLINE float weft_exp10_prim_f(float x)
 {
     float t = weft_mad_f(x, WEFT_LOG2_10_1F, 0x1.8p19f);
     float n = t - 0x1.8p19f;
@@ -52,21 +52,21 @@ WEFT_INLINE float weft_exp2_join_f(float t, float n, float r)
 }
 
 // 2^x for |x| <= 200 or NaN
-WEFT_INLINE float weft_exp2_avx512_f(float x)
+WEFT_INLINE float weft_exp2_prim_f(float x)
 {
     float t = x + 0x1.8p19f, n = t - 0x1.8p19f;
     return weft_exp2_join_f(t, n, x - n);
 }
 
 // 2^(x + low), likewise
-WEFT_INLINE float weft_exp2_pair_avx512_f(float x, float low)
+WEFT_INLINE float weft_exp2_pair_prim_f(float x, float low)
 {
     float t = x + 0x1.8p19f, n = t - 0x1.8p19f;
     return weft_exp2_join_f(t, n, (x - n) + low);
 }
 
 // ln x for every x. -inf of 0 and inf of inf come from the exponent, NaN from the mantissa.
-WEFT_INLINE float weft_log_avx512_f(float x)
+WEFT_INLINE float weft_log_prim_f(float x)
 {
     float m = __weft_log_mantissa_f(x);
     float k = __weft_exponent_f(x) - __weft_exponent_f(m);
@@ -74,7 +74,7 @@ WEFT_INLINE float weft_log_avx512_f(float x)
     return weft_mad_f(f * f, weft_poly_log_wide_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
 }
 
-WEFT_INLINE float weft_log2_avx512_f(float x)
+WEFT_INLINE float weft_log2_prim_f(float x)
 {
     float m = __weft_log_mantissa_f(x);
     float k = __weft_exponent_f(x) - __weft_exponent_f(m);
@@ -82,7 +82,7 @@ WEFT_INLINE float weft_log2_avx512_f(float x)
     return weft_mad_f(f * f, weft_poly_log2_wide_f(f), weft_mad_f(f, WEFT_LOG2E_1F, k));
 }
 
-WEFT_INLINE float weft_log10_avx512_f(float x)
+WEFT_INLINE float weft_log10_prim_f(float x)
 {
     float m = __weft_log_mantissa_f(x);
     float k = __weft_exponent_f(x) - __weft_exponent_f(m);
@@ -94,7 +94,7 @@ WEFT_INLINE float weft_log10_avx512_f(float x)
 }
 
 // log2 x in two words, about 2^-31 relative, for positive finite x.
-WEFT_INLINE float weft_log2_pair_avx512_f(float x, private float *low)
+WEFT_INLINE float weft_log2_pair_prim_f(float x, private float *low)
 {
     float m = __weft_log_mantissa_f(x);
     float k = __weft_exponent_f(x) - __weft_exponent_f(m);
@@ -113,7 +113,7 @@ WEFT_INLINE float weft_log2_pair_avx512_f(float x, private float *low)
     return y;
 }
 
-WEFT_INLINE float weft_cbrt_avx512_f(float x)
+WEFT_INLINE float weft_cbrt_prim_f(float x)
 {
     float e = __weft_exponent_f(x);
     // q = floor(e / 3): the thirds lie around the integer that they are rounded to.
@@ -126,7 +126,7 @@ WEFT_INLINE float weft_cbrt_avx512_f(float x)
 }
 
 // erf |x| by a polynomial around each quarter
-WEFT_INLINE float weft_erf_avx512_f(float x)
+WEFT_INLINE float weft_erf_prim_f(float x)
 {
     float a = weft_abs_f(x);
     float t = weft_mad_f(a, 4.0f, 0x1.8p23f);
@@ -143,7 +143,7 @@ WEFT_INLINE float weft_erf_avx512_f(float x)
 }
 
 // The same around each three eighths
-WEFT_INLINE double weft_erf_avx512_d(double x)
+WEFT_INLINE double weft_erf_prim_d(double x)
 {
     double a = weft_abs_d(x);
     double t = weft_mad_d(a, 8.0 / 3.0, 0x1.8p52);
@@ -178,18 +178,18 @@ WEFT_INLINE double weft_exp_sum_d(double x, double low, double shift, bool pair)
     return __weft_scale_d(weft_mad_d(y, p, y), t - (0x1.8p48 - shift));
 }
 
-WEFT_INLINE double weft_exp_avx512_d(double x, double shift)
+WEFT_INLINE double weft_exp_prim_d(double x, double shift)
 {
     return weft_exp_sum_d(x, 0.0, shift, false);
 }
 
-WEFT_INLINE double weft_exp_pair_avx512_d(double x, double low)
+WEFT_INLINE double weft_exp_pair_prim_d(double x, double low)
 {
     return weft_exp_sum_d(x, low, 0.0, true);
 }
 
 // ln x for every x: k ln 2 - ln t + ln (1 + r) where t brings the mantissa near 1. Sums of the short words are exact.
-WEFT_INLINE double weft_log_avx512_d(double x)
+WEFT_INLINE double weft_log_prim_d(double x)
 {
     double m = __weft_log_mantissa_d(x);
     double k = __weft_exponent_d(x) - __weft_exponent_d(m);
@@ -210,20 +210,20 @@ WEFT_INLINE double weft_exp2_join_d(double t, double n, double r)
 }
 
 // 2^(x + low) for |x| <= 2000 or NaN and |low| far below 1
-WEFT_INLINE double weft_exp2_pair_avx512_d(double x, double low)
+WEFT_INLINE double weft_exp2_pair_prim_d(double x, double low)
 {
     double t = x + 0x1.8p48, n = t - 0x1.8p48;
     return weft_exp2_join_d(t, n, ((x - n) + low) * WEFT_LN2_1D);
 }
 
-WEFT_INLINE double weft_exp2_avx512_d(double x)
+WEFT_INLINE double weft_exp2_prim_d(double x)
 {
     double t = x + 0x1.8p48, n = t - 0x1.8p48;
     return weft_exp2_join_d(t, n, (x - n) * WEFT_LN2_1D);
 }
 
 // 10^x for |x| <= 400 or NaN
-WEFT_INLINE double weft_exp10_avx512_d(double x)
+WEFT_INLINE double weft_exp10_prim_d(double x)
 {
     double t = weft_mad_d(x, WEFT_LOG2_10_1D, 0x1.8p48);
     double n = t - 0x1.8p48;
@@ -249,7 +249,7 @@ WEFT_INLINE double weft_log_join_d(double s, double rest, double r, double scale
     return s + (p + (l + weft_fma_d(r, scale1, -p)));
 }
 
-WEFT_INLINE double weft_log2_avx512_d(double x)
+WEFT_INLINE double weft_log2_prim_d(double x)
 {
     double k;
     uint step;
@@ -258,7 +258,7 @@ WEFT_INLINE double weft_log2_avx512_d(double x)
                            __weft_lookup16_d(step, WEFT_LOG2_STEPS_2D), r, WEFT_LOG2E_1D, WEFT_LOG2E_2D);
 }
 
-WEFT_INLINE double weft_log10_avx512_d(double x)
+WEFT_INLINE double weft_log10_prim_d(double x)
 {
     double k;
     uint step;
@@ -270,7 +270,7 @@ WEFT_INLINE double weft_log10_avx512_d(double x)
 
 // log2 x in two words, about 2^-61 relative, for positive finite x: r and r^2 / 2 times log2 e are known with their
 // rounding errors.
-WEFT_INLINE double weft_log2_pair_avx512_d(double x, private double *low)
+WEFT_INLINE double weft_log2_pair_prim_d(double x, private double *low)
 {
     double k;
     uint step;
@@ -292,9 +292,9 @@ WEFT_INLINE double weft_log2_pair_avx512_d(double x, private double *low)
     return y;
 }
 
-// As weft_cbrt_avx512_f, but the mantissa's root is m y^2 (1 - d)^(-2/3) with d = 1 - m y^3, y being nearly m^(-1/3) and so short
+// As weft_cbrt_prim_f, but the mantissa's root is m y^2 (1 - d)^(-2/3) with d = 1 - m y^3, y being nearly m^(-1/3) and so short
 // that its square is exact.
-WEFT_INLINE double weft_cbrt_avx512_d(double x)
+WEFT_INLINE double weft_cbrt_prim_d(double x)
 {
     double e = __weft_exponent_d(x);
     double q = weft_mad_d(e - 1.0, 1.0 / 3.0, 0x1.8p52) - 0x1.8p52;

@@ -1,58 +1,22 @@
-// The machine that code is generated for: by default the one that weftc runs on, read at run time.
-// Owns the LLVM target machine and the identity by which the runtime tells usable code from code for another
-// machine.
+// The processor that code is generated for: by default the one that weftc runs on, determined at run time.
+// Owns LLVM's target machine, and the identity by which the runtime recognizes code for another processor.
+// The other files of this folder have what is known about each family of processors.
 #include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
 #include "base/arch/arch.h"
 #include "base/base.h"
 #include "compiler/bridge/codegen.h"
-#include "compiler/ir/target.h"
+#include "compiler/arch/target.h"
 
-static void initialize_llvm(void)
-{
-#if defined(__x86_64__)
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
-#elif defined(__aarch64__)
-    LLVMInitializeAArch64TargetInfo();
-    LLVMInitializeAArch64Target();
-    LLVMInitializeAArch64TargetMC();
-    LLVMInitializeAArch64AsmPrinter();
-    LLVMInitializeAArch64AsmParser();
-#else
-#error "no code generator for this machine"
-#endif
-}
+extern const struct weftc_target_ops WEFTC_TARGET_OPS;
+const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;
 
-// The comma-separated list has +feature.
-bool weftc_target_has(const struct weftc_target *t, const char *feature)
-{
-    size_t length = strlen(feature);
-    for (const char *at = t->features; (at = strstr(at, feature)); at += length) {
-        bool whole = at[length] == ',' || at[length] == '\0';
-        if (at > t->features && at[-1] == '+' && whole)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t native_width(const struct weftc_target *t)
-{
-    if (weftc_target_has(t, "avx512f"))
-        return 16;
-    if (weftc_target_has(t, "avx2"))
-        return 8;
-    return 4;
-}
-
-// LLVM's strings have their own allocator; everything in struct weftc_target is weft_free's.
+// LLVM's strings have an allocator of their own. All strings in struct weftc_target are freed with weft_free.
 static char *take_llvm_string(char *s)
 {
     char *copy = weft_strdup(s);
@@ -62,7 +26,8 @@ static char *take_llvm_string(char *s)
 
 static void choose_cpu(struct weftc_target *t, const char *triple, const char *wanted)
 {
-    char *features = wanted ? weft_bridge_cpu_features(triple, wanted) : NULL;
+    char *features =
+        wanted ? weft_bridge_cpu_features(triple, wanted, weftc_target_ops->needed_feature) : NULL;
     if (features) {
         t->cpu = weft_strdup(wanted);
         t->features = weft_strdup(features);
@@ -78,11 +43,13 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
 
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level)
 {
-    static const char *const levels[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3"};
-    if (!cpu_override && level > 0 && level < weft_arch_level())
-        cpu_override = levels[level];
+    if (!cpu_override && level > 0 && level < weft_arch_level() && level < weftc_target_ops->level_count)
+        cpu_override = weftc_target_ops->levels[level];
     *t = (struct weftc_target){0};
-    initialize_llvm();
+    // No other code generator is linked.
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser();
     char *triple = LLVMGetDefaultTargetTriple();
     weft_status status = WEFT_NO_MEMORY;
     choose_cpu(t, triple, cpu_override);
@@ -103,13 +70,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
         status = WEFT_UNSUPPORTED;
         goto fail;
     }
-    t->native_width = native_width(t);
-    t->has_mask_registers = weftc_target_has(t, "avx512f");
-#if defined(__aarch64__)
-    t->vector_registers = 32;
-#else
-    t->vector_registers = t->has_mask_registers ? 32 : 16;
-#endif
+    weftc_target_ops->describe(t);
 
     struct weft_hash hash = weft_hash_str((struct weft_hash){0}, t->features);
     char hex[33];
@@ -126,25 +87,16 @@ fail:
     return status;
 }
 
-bool weftc_target_has_fp16(const struct weftc_target *t)
-{
-    return weftc_target_has(t, "avx512fp16") || weftc_target_has(t, "fullfp16");
-}
-
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
 {
     if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
         type = LLVMGetElementType(type);
     if (LLVMGetTypeKind(type) == LLVMHalfTypeKind)
-        return weftc_target_has_fp16(t);
-#if defined(__aarch64__)
-    return true;
-#else
-    return weftc_target_has(t, "fma") || weftc_target_has(t, "fma4");
-#endif
+        return t->has_fp16;
+    return t->fuses;
 }
 
-// A program's own variable of that name is none of them.
+// Sets a constant that built-in functions read. A variable of the same name that the program defines stays as it is.
 static void set_fact(LLVMModuleRef module, const char *name, bool value)
 {
     LLVMValueRef fact = LLVMGetNamedGlobal(module, name);
@@ -159,12 +111,9 @@ static void set_fact(LLVMModuleRef module, const char *name, bool value)
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed)
 {
     set_fact(module, "__weft_relaxed_math", relaxed);
-    set_fact(module, "__weft_target_has_fma", weftc_target_has(t, "fma"));
-    set_fact(module, "__weft_target_has_fp16", weftc_target_has_fp16(t));
-    // As far as codegen/math_intrinsics.c goes: all processors but one family have the three together.
-    set_fact(module, "__weft_target_has_avx512",
-             weftc_target_has(t, "avx512f") && weftc_target_has(t, "avx512vl") &&
-                 weftc_target_has(t, "avx512dq"));
+    set_fact(module, "__weft_target_has_fma", t->has_fma);
+    set_fact(module, "__weft_target_has_fp16", t->has_fp16);
+    set_fact(module, "__weft_target_has_math_primitives", t->has_math_primitives);
 }
 
 void weftc_target_fini(struct weftc_target *t)

@@ -1,0 +1,193 @@
+// x86-64: SSE2 and later, AVX2, and AVX-512.
+#include <stddef.h>
+#include <stdio.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/arch/target.h"
+
+// ---- what a processor has ----
+
+static const char *const levels[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3"};
+
+static unsigned permutes(const struct weftc_target *t)
+{
+    unsigned p = weftc_target_has(t, "ssse3") ? WEFTC_PERMUTES_16_BYTES : 0;
+    p |= weftc_target_has(t, "avx2") ? WEFTC_PERMUTES_8_WORDS : 0;
+    if (!weftc_target_has(t, "avx512f"))
+        return p;
+    p |= WEFTC_PERMUTES_512 | WEFTC_PERMUTES_512_WINDOWS;
+    p |= weftc_target_has(t, "avx512bw") ? WEFTC_PERMUTES_512_SHORTS : 0;
+    return p | (weftc_target_has(t, "avx512vbmi") ? WEFTC_PERMUTES_512_BYTES : 0);
+}
+
+static void describe(struct weftc_target *t)
+{
+    const bool avx512 = weftc_target_has(t, "avx512f");
+    t->native_width = avx512 ? 16 : weftc_target_has(t, "avx2") ? 8 : 4;
+    t->vector_registers = avx512 ? 32 : 16;
+    t->permutes = permutes(t);
+    t->has_mask_registers = avx512;
+    t->has_broadcast_operands = avx512;
+    t->has_fma = weftc_target_has(t, "fma");
+    t->fuses = t->has_fma || weftc_target_has(t, "fma4");
+    t->has_fp16 = weftc_target_has(t, "avx512fp16");
+    // All processors but one line, Xeon Phi, have the three together.
+    t->has_math_primitives = avx512 && weftc_target_has(t, "avx512vl") && weftc_target_has(t, "avx512dq");
+    t->converts_into_old_vector = true;
+}
+
+// ---- single instructions ----
+
+static LLVMValueRef all_of(LLVMTypeRef vector, uint64_t number)
+{
+    LLVMValueRef elements[64];
+    const unsigned count = LLVMGetVectorSize(vector);
+    for (unsigned k = 0; k < count; k++)
+        elements[k] = LLVMConstInt(LLVMGetElementType(vector), number, false);
+    return LLVMConstVector(elements, count);
+}
+
+static LLVMValueRef permute(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef low, LLVMValueRef high,
+                            LLVMValueRef index)
+{
+    LLVMTypeRef type = LLVMTypeOf(low);
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(type)), lanes = LLVMGetVectorSize(type);
+    LLVMValueRef one[] = {low, index}, two[] = {low, index, high};
+    if (bits * lanes == 512)
+        return high ? weftc_target_intrinsic(module, b,
+                                             bits == 8    ? "llvm.x86.avx512.vpermi2var.qi.512"
+                                             : bits == 16 ? "llvm.x86.avx512.vpermi2var.hi.512"
+                                             : bits == 32 ? "llvm.x86.avx512.vpermi2var.d.512"
+                                                          : "llvm.x86.avx512.vpermi2var.q.512",
+                                             NULL, two, 3)
+                    : weftc_target_intrinsic(module, b,
+                                             bits == 8    ? "llvm.x86.avx512.permvar.qi.512"
+                                             : bits == 16 ? "llvm.x86.avx512.permvar.hi.512"
+                                             : bits == 32 ? "llvm.x86.avx512.permvar.si.512"
+                                                          : "llvm.x86.avx512.permvar.di.512",
+                                             NULL, one, 2);
+    if (high)
+        return NULL;
+    if (bits == 32 && lanes == 8)
+        return weftc_target_intrinsic(module, b, "llvm.x86.avx2.permd", NULL, one, 2);
+    if (bits != 8 || lanes != 16)
+        return NULL;
+    // The highest bit of an index would make the byte 0.
+    one[1] = LLVMBuildAnd(b, index, all_of(type, 15), "");
+    return weftc_target_intrinsic(module, b, "llvm.x86.ssse3.pshuf.b.128", NULL, one, 2);
+}
+
+static LLVMValueRef expand(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef vector, LLVMValueRef mask)
+{
+    LLVMTypeRef type = LLVMTypeOf(vector);
+    LLVMValueRef arguments[] = {vector, LLVMConstNull(type), mask};
+    return weftc_target_intrinsic(module, b, "llvm.x86.avx512.mask.expand", type, arguments, 3);
+}
+
+static LLVMValueRef deposit_bits(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef bits,
+                                 LLVMValueRef places)
+{
+    LLVMValueRef arguments[] = {bits, places};
+    return weftc_target_intrinsic(module, b, "llvm.x86.bmi.pdep.32", NULL, arguments, 2);
+}
+
+// Non-temporal stores are the only ones that aren't seen in their order.
+static void nontemporal_fence(LLVMModuleRef module, LLVMBuilderRef b)
+{
+    weftc_target_intrinsic(module, b, "llvm.x86.sse.sfence", NULL, NULL, 0);
+}
+
+// ---- math primitives: AVX-512, in 128 to 512 bits ----
+
+enum form {
+    UNARY,       // (x, passthrough, mask, rounding)
+    UNARY_PLAIN, // (x, passthrough, mask)
+    UNARY_CODE,  // (x, code, passthrough, mask, rounding)
+    BINARY,      // (x, y, passthrough, mask, rounding)
+};
+
+static const struct row {
+    const char *intrinsic; // without type and width
+    enum form form;
+    unsigned code;
+} rows[] = {
+    [WEFTC_MATH_SCALE] = {"llvm.x86.avx512.mask.scalef", BINARY, 0},
+    [WEFTC_MATH_EXPONENT] = {"llvm.x86.avx512.mask.getexp", UNARY, 0},
+    [WEFTC_MATH_MANTISSA] = {"llvm.x86.avx512.mask.getmant", UNARY_CODE, 4},
+    [WEFTC_MATH_LOG_MANTISSA] = {"llvm.x86.avx512.mask.getmant", UNARY_CODE, 15},
+    [WEFTC_MATH_RSQRT] = {"llvm.x86.avx512.rsqrt14", UNARY_PLAIN, 0},
+    [WEFTC_MATH_RECIPROCAL] = {"llvm.x86.avx512.rcp14", UNARY_PLAIN, 0},
+};
+
+static void math_lanes(enum weftc_math primitive, bool is_double, unsigned *min, unsigned *max)
+{
+    *min = primitive == WEFTC_MATH_LOOKUP ? 8 : is_double ? 2 : 4;
+    *max = is_double ? 8 : 16;
+}
+
+static LLVMValueRef math(LLVMModuleRef module, LLVMBuilderRef b, enum weftc_math primitive,
+                         const LLVMValueRef operands[2])
+{
+    const struct row *row = &rows[primitive];
+    LLVMTypeRef type = LLVMTypeOf(operands[0]);
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    const bool is_double = LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMDoubleTypeKind;
+    const unsigned lanes = LLVMGetVectorSize(type), bits = lanes * (is_double ? 64 : 32);
+    LLVMValueRef arguments[6];
+    unsigned count = 0;
+    arguments[count++] = operands[0];
+    if (row->form == BINARY)
+        arguments[count++] = operands[1];
+    if (row->form == UNARY_CODE)
+        arguments[count++] = LLVMConstInt(LLVMInt32TypeInContext(c), row->code, false);
+    arguments[count++] = LLVMConstNull(type);
+    arguments[count++] = LLVMConstAllOnes(LLVMIntTypeInContext(c, lanes > 8 ? lanes : 8));
+    if (bits == 512 && row->form != UNARY_PLAIN) // rounding: as the control register says
+        arguments[count++] = LLVMConstInt(LLVMInt32TypeInContext(c), 4, false);
+    char name[64];
+    snprintf(name, sizeof name, "%s.p%c.%u", row->intrinsic, is_double ? 'd' : 's', bits);
+    return weftc_target_intrinsic(module, b, name, NULL, arguments, count);
+}
+
+static LLVMValueRef table_part(const LLVMValueRef *table, unsigned count)
+{
+    LLVMValueRef elements[WEFTC_MATH_TABLE];
+    for (unsigned k = 0; k < count; k++)
+        elements[k] = table[k];
+    return LLVMConstVector(elements, count);
+}
+
+// A table of 16 floats is one register of 512 bits or two of 256; one of doubles is two of 512.
+static LLVMValueRef math_lookup(LLVMModuleRef module, LLVMBuilderRef b,
+                                const LLVMValueRef table[WEFTC_MATH_TABLE], LLVMValueRef index)
+{
+    const bool is_double = LLVMGetTypeKind(LLVMTypeOf(table[0])) == LLVMDoubleTypeKind;
+    const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(index)), half = WEFTC_MATH_TABLE / 2;
+    if (is_double && LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index))) < 64)
+        index = LLVMBuildZExt(
+            b, index, LLVMVectorType(LLVMInt64TypeInContext(LLVMGetModuleContext(module)), lanes), "");
+    if (lanes == WEFTC_MATH_TABLE) {
+        LLVMValueRef one[] = {table_part(table, WEFTC_MATH_TABLE), index};
+        return weftc_target_intrinsic(module, b, "llvm.x86.avx512.permvar.sf.512", NULL, one, 2);
+    }
+    LLVMValueRef two[] = {table_part(table, half), index, table_part(table + half, half)};
+    return weftc_target_intrinsic(
+        module, b, is_double ? "llvm.x86.avx512.vpermi2var.pd.512" : "llvm.x86.avx512.vpermi2var.ps.256",
+        NULL, two, 3);
+}
+
+const struct weftc_target_ops weftc_target_x86_64 = {
+    .levels = levels,
+    .level_count = sizeof levels / sizeof *levels,
+    .needed_feature = "64bit",
+    .disable_quadratic_pass = "disable-x86-domain-reassignment", // of integers to mask registers
+    .describe = describe,
+    .permute = permute,
+    .expand = expand,
+    .deposit_bits = deposit_bits,
+    .nontemporal_fence = nontemporal_fence,
+    .math_lanes = math_lanes,
+    .math = math,
+    .math_lookup = math_lookup,
+};
