@@ -66,7 +66,7 @@ struct weftc_vec_outcome {
     enum weftc_vec_versions versions;
     struct weftc_vec_cost cost;
     struct weftc_vec_notes
-        *notes; // how its instructions are done (vectorize/report.c); NULL: no report is wanted
+        *notes; // how its instructions are done (vectorize/notes.c); NULL: no report is wanted
 };
 // All that was decided for a region. The report prints it.
 struct weftc_vec_decision {
