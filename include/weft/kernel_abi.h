@@ -144,7 +144,7 @@ struct weft_kernel_info {
     uint32_t group_independence; // enum weft_group_independence
     // Estimated cost of one vector iteration of vector_width work-items, in 1/16 of the cost of a scalar
     // work-item.
-    uint32_t step_cost;
+    uint32_t vector_iteration_cost;
     // Maximum number of work-items in a sub-group, a power of two (lib/runtime/launch/sub_groups.c).
     uint32_t sub_group_max;
     // 1: the kernel uses sub-groups. Then it has one code variant only, WEFT_VARIANT_ANY.

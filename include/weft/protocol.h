@@ -87,7 +87,7 @@ struct weft_program_reply {
     char *log;                          // build log; "" if it is empty
     struct weft_program_object program; // valid if status is WEFT_OK
     // The source uses __DATE__ or the like, so the same request may get another answer the next time.
-    bool names_the_time;
+    bool uses_time_macros;
     uint32_t dependency_count;
     struct weft_dependency *dependencies;
 };
@@ -104,7 +104,7 @@ struct weft_kernel_request {
     char *options;         // of the program's build, such as -cl-opt-disable, -g
     uint32_t vector_width; // 0: the machine's choice
     bool quick;            // compile quickly; the code may be slower
-    uint32_t form;         // enum weft_variant
+    uint32_t variant;      // enum weft_variant
     // Not 0: the code is needed only for launches whose work-groups all have this size and whose global ids
     // are below 2^31.
     uint32_t group[3];

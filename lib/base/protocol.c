@@ -205,7 +205,7 @@ void weft_program_reply_put(struct weft_buf *b, const struct weft_program_reply 
     if (m->status != WEFT_OK)
         return;
     put_program(b, &m->program);
-    weft_put_u8(b, m->names_the_time);
+    weft_put_u8(b, m->uses_time_macros);
     weft_put_u32(b, m->dependency_count);
     for (uint32_t i = 0; i < m->dependency_count; i++) {
         weft_put_str(b, m->dependencies[i].path);
@@ -223,7 +223,7 @@ weft_status weft_program_reply_get(struct weft_program_reply *out, const void *p
     out->log = weft_get_str(&r);
     if (!r.bad && out->status == WEFT_OK) {
         get_program(&r, &out->program);
-        out->names_the_time = weft_get_u8(&r) != 0;
+        out->uses_time_macros = weft_get_u8(&r) != 0;
         uint32_t count = weft_get_count(&r, DEPENDENCY_WIRE_MIN);
         if (count && !(out->dependencies = weft_alloc_array(count, sizeof *out->dependencies)))
             weft_reader_no_memory(&r);
@@ -259,7 +259,7 @@ void weft_kernel_request_put(struct weft_buf *b, const struct weft_kernel_reques
     weft_put_str(b, m->options);
     weft_put_u32(b, m->vector_width);
     weft_put_u32(b, m->quick);
-    weft_put_u32(b, m->form);
+    weft_put_u32(b, m->variant);
     for (int i = 0; i < 3; i++)
         weft_put_u32(b, m->group[i]);
     weft_put_bytes(b, m->bitcode, m->bitcode_size);
@@ -273,7 +273,7 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     out->options = weft_get_str(&r);
     out->vector_width = weft_get_u32(&r);
     out->quick = weft_get_u32(&r) != 0;
-    out->form = weft_get_u32(&r);
+    out->variant = weft_get_u32(&r);
     bool sized = true, any = true;
     for (int i = 0; i < 3; i++) {
         uint32_t n = out->group[i] = weft_get_u32(&r);
@@ -281,7 +281,7 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
         any = any && n == 0;
     }
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
-    if ((out->form >= WEFT_VARIANTS && out->form != WEFT_VARIANT_NARROW) || (!sized && !any))
+    if ((out->variant >= WEFT_VARIANTS && out->variant != WEFT_VARIANT_NARROW) || (!sized && !any))
         r.bad = true;
     weft_status status = verdict(&r);
     if (status != WEFT_OK)

@@ -33,7 +33,7 @@ struct weftc_kernel_options {
     // code is ready.
     bool quick;
     bool only_code;    // set by weftc_kernel_stages: no other code of this kernel may replace this code
-    uint32_t form;     // enum weft_variant
+    uint32_t variant;  // enum weft_variant
     uint32_t group[3]; // the local size that the code is for; {0}: any (see weft_kernel_request)
 };
 

@@ -93,7 +93,7 @@ TEST(a_program_reply_survives_the_trip)
                                                .bitcode_size = 2,
                                                .kernel_count = 1,
                                                .kernels = &kernel},
-                                   .names_the_time = true,
+                                   .uses_time_macros = true,
                                    .dependency_count = 1,
                                    .dependencies = &dependency},
                               out;
@@ -104,7 +104,7 @@ TEST(a_program_reply_survives_the_trip)
     CHECK_STR(out.log, "warning");
     CHECK_EQ(out.program.kernel_count, 1);
     CHECK_STR(out.program.kernels[0].args[0].name, "k");
-    CHECK(out.names_the_time);
+    CHECK(out.uses_time_macros);
     CHECK_EQ(out.dependency_count, 1);
     CHECK_EQ(out.dependencies[0].kind, WEFT_DEPENDENCY_ABSENT);
     CHECK_STR(out.dependencies[0].path, "/x.h");

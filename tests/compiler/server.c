@@ -173,7 +173,7 @@ TEST(embedded_headers_hide_files_and_files_are_reported)
         CHECK_EQ(r.dependencies[i].hash_hi, expected.hi);
     }
     CHECK_EQ(read, 1);
-    CHECK(!r.names_the_time);
+    CHECK(!r.uses_time_macros);
     weft_program_reply_fini(&r);
     compiler_stop(&c);
     unlink(path);
@@ -199,7 +199,7 @@ TEST(what_was_looked_for_and_what_names_the_time_is_reported)
     struct weft_program_reply r = compiler_ask(&c, &request);
     if (r.status != WEFT_OK)
         FAIL("%s", r.log);
-    CHECK(r.names_the_time);
+    CHECK(r.uses_time_macros);
     bool present = false, absent = false;
     for (uint32_t i = 0; i < r.dependency_count; i++) {
         const struct weft_dependency *d = &r.dependencies[i];
@@ -218,7 +218,7 @@ TEST(what_was_looked_for_and_what_names_the_time_is_reported)
     r = compiler_ask(&c, &request);
     if (r.status != WEFT_OK)
         FAIL("%s", r.log);
-    CHECK(!r.names_the_time);
+    CHECK(!r.uses_time_macros);
     CHECK_EQ(r.dependency_count, 0);
     weft_program_reply_fini(&r);
     compiler_stop(&c);

@@ -282,7 +282,7 @@ TEST(better_code_of_another_layout_is_not_taken)
 static uint32_t form_of(size_t x, size_t y, size_t z, bool group_independence)
 {
     const struct weft_kernel_info own = {
-        .vector_width = 16, .step_cost = 16, .group_independence = group_independence};
+        .vector_width = 16, .vector_iteration_cost = 16, .group_independence = group_independence};
     const struct weft_ndrange nd = {
         .global_size = {4 * x, 4 * y, z}, .local_size = {x, y, z}, .num_groups = {4, 4, 1}, .work_dim = 3};
     return weft_ndrange_variant(&nd, &own);
@@ -305,7 +305,8 @@ TEST(the_form_follows_the_local_size)
     CHECK_EQ(form_of(8, 1, 1, true), WEFT_VARIANT_ANY);
     CHECK_EQ(form_of(5, 1, 1, true), WEFT_VARIANT_DIM);
     // Single work-items are slow here: an end of a row is worth a mask, and rows without whole steps another code.
-    const struct weft_kernel_info apart = {.vector_width = 16, .step_cost = 64, .scalar_cost = 64};
+    const struct weft_kernel_info apart = {
+        .vector_width = 16, .vector_iteration_cost = 64, .scalar_cost = 64};
     const struct weft_ndrange tiny = {.global_size = {8, 8, 1}, .local_size = {2, 2, 1}};
     const struct weft_ndrange odd = {.global_size = {350, 1, 1}, .local_size = {175, 1, 1}};
     const struct weft_ndrange long_row = {.global_size = {1060, 1, 1}, .local_size = {530, 1, 1}};

@@ -220,8 +220,8 @@ class module_action : public clang::ASTFrontendAction
 
     bool BeginSourceFileAction(clang::CompilerInstance &ci) override
     {
-        if (source->names_the_time)
-            ci.getPreprocessor().addPPCallbacks(std::make_unique<time_watcher>(source->names_the_time));
+        if (source->uses_time_macros)
+            ci.getPreprocessor().addPPCallbacks(std::make_unique<time_watcher>(source->uses_time_macros));
         weft_declare_builtins_beside_own(ci, names);
         weft_declare_late_builtins(ci);
         return true;

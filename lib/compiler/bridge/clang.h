@@ -31,7 +31,7 @@ struct weft_bridge_source {
     // then size is nonzero if it exists. dependency may be NULL.
     void (*dependency)(void *arg, const char *absolute_path, const void *data, size_t size);
     void *dependency_arg;
-    bool *names_the_time; // set to true when __DATE__, __TIME__ or __TIMESTAMP__ was expanded; may be NULL
+    bool *uses_time_macros; // set to true when __DATE__, __TIME__ or __TIMESTAMP__ was expanded; may be NULL
     // Names, each with its NUL. A function of the program that has a built-in function's name is an overload
     // beside the built-in ones, unless the name is in this list: then it hides them all. The front end
     // appends the names of such overloads that errors are about.

@@ -83,7 +83,7 @@ static bool next_frame(const uint8_t **at, const uint8_t *end, uint64_t *size)
 // no entry, but OpenCL C can't cause that.
 static bool stack_of_all(const struct object *o, uint64_t *sum)
 {
-    static const char *const one_at_a_time[] = {WEFTC_NEST_SECTION, WEFTC_REST_SECTION};
+    static const char *const one_at_a_time[] = {WEFTC_NEST_SECTION, WEFTC_REMAINDER_SECTION};
     uint64_t largest[WEFT_COUNT_OF(one_at_a_time)] = {0}, size;
     *sum = 0;
     bool found = false;
@@ -164,7 +164,7 @@ static void choose_passes(LLVMModuleRef module)
     weftc_bridge_set_option("disable-post-ra", true);
     // A value that is used only after a branch stays where it is computed: see choose_sinking in
     // prepare/prepare.c.
-    weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_STAYS) != 0);
+    weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_NO_SINKING) != 0);
     if (weftc_target_ops->disable_quadratic_pass)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass, large);
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.

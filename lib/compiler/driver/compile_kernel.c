@@ -78,7 +78,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     // code.
     if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
         options->quick = false;
-        options->form = WEFT_VARIANT_ANY;
+        options->variant = WEFT_VARIANT_ANY;
         options->only_code = true;
     }
     weftc_target_describe(target, module, options->relaxed);
@@ -125,7 +125,7 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
         .relaxed = options.fast_relaxed_math,
         .zero_private = options.zero_private,
         .quick = request->quick,
-        .form = request->form,
+        .variant = request->variant,
         .group = {request->group[0], request->group[1], request->group[2]},
     };
     if (status == WEFT_OK)

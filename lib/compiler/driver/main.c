@@ -170,10 +170,10 @@ static bool write_output(const char *path, const void *data, size_t size)
 
 // ---- Stages ----
 
-static uint32_t form_wanted(void)
+static uint32_t requested_variant(void)
 {
-    uint64_t form = weft_config_uint(WEFT_CFG_VARIANT);
-    return form < WEFT_VARIANTS || form == WEFT_VARIANT_NARROW ? (uint32_t)form : WEFT_VARIANT_ANY;
+    uint64_t variant = weft_config_uint(WEFT_CFG_VARIANT);
+    return variant < WEFT_VARIANTS || variant == WEFT_VARIANT_NARROW ? (uint32_t)variant : WEFT_VARIANT_ANY;
 }
 
 // Returns the name of the module's only kernel; the caller frees it. Returns NULL, with an error in the log,
@@ -223,7 +223,7 @@ static weft_status kernel_options(const struct command *c, struct weftc_kernel_o
         .relaxed = parsed.fast_relaxed_math,
         .zero_private = parsed.zero_private,
         .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
-        .form = form_wanted(),
+        .variant = requested_variant(),
         .group = {c->group[0], c->group[1], c->group[2]},
     };
     weft_build_options_fini(&parsed);
@@ -374,7 +374,7 @@ static weft_status finish_program(const struct weftc_target *target, struct weft
             .options = reply->program.options,
             .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
             .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
-            .form = form_wanted(),
+            .variant = requested_variant(),
             .bitcode = reply->program.bitcode,
             .bitcode_size = reply->program.bitcode_size,
         };
@@ -427,7 +427,7 @@ static weft_status compile_kernel(const struct command *c, const struct weftc_ta
         .options = request->options,
         .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
         .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
-        .form = form_wanted(),
+        .variant = requested_variant(),
         .bitcode = (const uint8_t *)request->source,
         .bitcode_size = request->source_size,
     };

@@ -29,7 +29,7 @@ static const char *source_name(const struct weft_build_request *request)
 struct dependencies {
     struct weft_dependency *list;
     uint32_t count;
-    bool failed, names_the_time;
+    bool failed, uses_time_macros;
 };
 
 static void add_dependency(void *arg, const char *path, const void *data, size_t size)
@@ -170,7 +170,7 @@ static weft_status run_arguments(const struct weft_build_request *request,
         .ast = product->ast,
         .dependency = add_dependency,
         .dependency_arg = dependencies,
-        .names_the_time = &dependencies->names_the_time,
+        .uses_time_macros = &dependencies->uses_time_macros,
     };
     LLVMModuleRef made = NULL;
     weft_status status =
@@ -344,7 +344,7 @@ weft_status weftc_frontend(const struct weft_build_request *request, LLVMContext
         return status;
     }
     if (reply) {
-        reply->names_the_time = found.names_the_time;
+        reply->uses_time_macros = found.uses_time_macros;
         reply->dependencies = found.list;
         reply->dependency_count = found.count;
     } else {

@@ -42,13 +42,13 @@
     FACT(SMALL_IDS, "weft.small_ids", NUMBER, \
          "prepare/known_sizes", "workitem_loops/run", \
          "1: global ids are below 2^31") \
-    FACT(CALLS_KEPT, "weft.calls_kept", NUMBER, \
+    FACT(OUTLINED_CALLS, "weft.outlined_calls", NUMBER, \
          "prepare/inline", "prepare, vectorize", \
          "1: the kernel calls functions that weren't inlined") \
-    FACT(CALLS_ATOMIC, "weft.calls_atomic", NUMBER, \
+    FACT(OUTLINED_ATOMICS, "weft.outlined_atomics", NUMBER, \
          "prepare/outlined_signatures", "vectorize", \
          "1: these functions have atomic or volatile accesses") \
-    FACT(STAYS, "weft.stays", NUMBER, \
+    FACT(NO_SINKING, "weft.no_sinking", NUMBER, \
          "prepare/prepare", "codegen", \
          "1: values that are used only after a branch are computed before it") \
     FACT(SUB_GROUPS, "weft.sub_groups", NUMBER, \
@@ -161,7 +161,7 @@
     FACT(SWAP_DIMENSIONS, "weft.swap_dimensions", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
-    FACT(STEP_COST, "weft.step_cost", NUMBER, \
+    FACT(STEP_COST, "weft.vector_iteration_cost", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
     FACT(AUTOTUNE, "weft.autotune", NUMBER, \
@@ -170,7 +170,7 @@
     FACT(NONTEMPORAL_BYTES, "weft.nontemporal_bytes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
-    FACT(ROUNDS, "weft.rounds", KIND, \
+    FACT(ITERATIONS, "weft.iterations", KIND, \
          "vectorize/legalize/unroll_rows (bridge/vectorize.cpp)", "vectorize/legalize/unroll_rows", \
          "of a loop's last branch: iterations of the source's loop in one iteration")
 // clang-format on

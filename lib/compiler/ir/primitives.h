@@ -80,7 +80,7 @@ enum weftc_primitive {
 // A barrier at which a single-item region begins: one work-item runs the code up to the next barrier for the
 // whole group. That barrier must be WEFTC_BARRIER. The other work-items see results of this code only in
 // memory or as uniform values.
-#define WEFTC_SINGLE_ITEM_BARRIER "weft.barrier.solo" // void()
+#define WEFTC_SINGLE_ITEM_BARRIER "weft.barrier.single_item" // void()
 // In scheduled kernels: a work-item that waits at a named barrier lets the others run here. When it runs
 // again it checks the barrier again.
 #define WEFTC_YIELD "weft.barrier.yield" // void()

@@ -30,7 +30,7 @@
 #define WEFTC_NEST_SECTION ".text.nest"
 // The section for regions' functions for one work-item that aren't inlined. None of them calls another, so
 // only the largest stack frame counts.
-#define WEFTC_REST_SECTION ".text.rest"
+#define WEFTC_REMAINDER_SECTION ".text.rest"
 bool weftc_region_is_single_item(LLVMValueRef region); // one work-item runs it for the whole group
 bool weftc_region_yields(LLVMValueRef region);         // it begins after a WEFTC_YIELD
 

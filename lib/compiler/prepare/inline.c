@@ -342,7 +342,7 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, cons
     if (status == WEFT_OK)
         weft_log(WEFT_LOG_DEBUG, "%s: %llu instructions with everything inlined%s", LLVMGetValueName(kernel),
                  (unsigned long long)g.nodes[0].flat, outlined ? "; large functions stay outlined" : "");
-    weftc_module_number_set(module, WEFTC_CALLS_KEPT, outlined);
+    weftc_module_number_set(module, WEFTC_OUTLINED_CALLS, outlined);
     graph_free(&g);
     return status;
 }

@@ -87,9 +87,9 @@ enum { MAX_BLOCKS_TO_SINK_IN = 200 };
 static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
 {
     bool stays = LLVMCountBasicBlocks(kernel) > MAX_BLOCKS_TO_SINK_IN ||
-                 weftc_module_number(module, WEFTC_CALLS_KEPT) != 0;
+                 weftc_module_number(module, WEFTC_OUTLINED_CALLS) != 0;
     weftc_bridge_set_option("instcombine-code-sinking", !stays);
-    weftc_module_number_set(module, WEFTC_STAYS, stays);
+    weftc_module_number_set(module, WEFTC_NO_SINKING, stays);
 }
 
 weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *target,
@@ -131,7 +131,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_prepare_inline(module, kernel, target, options, log);
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, "globaldce", log);
-    if (status == WEFT_OK && weftc_module_number(module, WEFTC_CALLS_KEPT))
+    if (status == WEFT_OK && weftc_module_number(module, WEFTC_OUTLINED_CALLS))
         status = weftc_prepare_called(module, kernel);
     if (status == WEFT_OK)
         status = check_calls(module, log);
@@ -152,8 +152,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_prepare_generic(module, kernel);
     weftc_prepare_indices(kernel, options);
     weftc_prepare_narrow_ids(kernel);
-    if (weftc_variant_dimension(options->form))
-        weftc_prepare_turn(kernel, weftc_variant_dimension(options->form));
+    if (weftc_variant_dimension(options->variant))
+        weftc_prepare_swap_dimensions(kernel, weftc_variant_dimension(options->variant));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         weftc_prepare_divisions(f);
         weftc_prepare_conversions(f);

@@ -57,11 +57,11 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
 // ---- inlining ----
 
 // prepare/inline.c: recursion, assembly and calls through pointers are errors in the log. Leaves
-// WEFTC_CALLS_KEPT.
+// WEFTC_OUTLINED_CALLS.
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
                                  const struct weftc_kernel_options *options, struct weft_buf *log);
 // prepare/outlined_signatures.c: flattens the signatures of outlined functions, after inlining. Leaves
-// WEFTC_CALLS_ATOMIC.
+// WEFTC_OUTLINED_ATOMICS.
 weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel);
 
 // ---- the kernel ----
@@ -81,7 +81,7 @@ void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_option
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // prepare/swap_dimensions.c: swaps dimension 0 and dimension `d` (1 or 2). Later stages lay lanes along
 // dimension 0, which is then the launch's d.
-void weftc_prepare_turn(LLVMValueRef kernel, unsigned d);
+void weftc_prepare_swap_dimensions(LLVMValueRef kernel, unsigned d);
 // prepare/named_barriers.c: numbers the places that make named barriers. Too many are an error in the log.
 // Leaves WEFTC_SCHEDULED and WEFTC_BARRIER_COUNT.
 weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *log);

@@ -27,7 +27,7 @@ static LLVMValueRef linear_id(LLVMBuilderRef b, LLVMModuleRef module, unsigned d
     return linear;
 }
 
-void weftc_prepare_turn(LLVMValueRef kernel, unsigned d)
+void weftc_prepare_swap_dimensions(LLVMValueRef kernel, unsigned d)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));

@@ -178,7 +178,8 @@ static void diverge_branch(struct solver *v, uint32_t block)
 static bool same(struct weftc_shape a, struct weftc_shape b)
 {
     return a.kind == b.kind && a.stride == b.stride && a.exact == b.exact && a.most == b.most &&
-           a.nearly == b.nearly && a.nearly_signed == b.nearly_signed && a.clamped == b.clamped;
+           a.wrap_guarded == b.wrap_guarded && a.wrap_guarded_signed == b.wrap_guarded_signed &&
+           a.clamped == b.clamped;
 }
 
 static void visit(struct solver *v, uint32_t n)
@@ -382,7 +383,7 @@ static weft_status find_shapes(struct weftc_shapes *s, LLVMValueRef function)
 
 weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume)
 {
-    *s = (struct weftc_shapes){.lanes = lanes, .assume = assume};
+    *s = (struct weftc_shapes){.lanes = lanes, .speculate = assume};
     return find_shapes(s, function);
 }
 
@@ -421,7 +422,7 @@ static void print_shape(const struct weftc_shapes *s, LLVMValueRef i, struct wef
         snprintf(text, sizeof text, "strided(%lld)%s", (long long)shape.stride, shape.exact ? "" : "?");
         break;
     case WEFTC_VARYING:
-        if (shape.nearly)
+        if (shape.wrap_guarded)
             snprintf(text, sizeof text, "wrap-guarded(%lld)%s", (long long)shape.stride,
                      shape.clamped ? " clamped" : "");
         else

@@ -107,8 +107,8 @@ struct weftc_shape {
     // The guard of a wrap-guarded value: a 32-bit strided value. The kind is varying, but the value is
     // strided(stride) if the guard doesn't wrap between lanes. An extended sum of unsigned numbers is such a
     // value. NULL: the value isn't wrap-guarded.
-    LLVMValueRef nearly;
-    bool nearly_signed; // the guard wraps at 2^31, as a signed number
+    LLVMValueRef wrap_guarded;
+    bool wrap_guarded_signed; // the guard wraps at 2^31, as a signed number
     // For a clamped value, a second condition: this 32-bit value, which is the guard clamped and moved by
     // uniform amounts, grows from the first lane to the last one by as much as the guard does. NULL: the
     // guard isn't clamped.
@@ -122,7 +122,7 @@ struct weftc_shapes {
     // The shape of each parameter of an outlined function that lanes call together; NULL: all are uniform.
     const struct weftc_shape *parameters;
     // speculate: shapes may hold in most vector iterations only (shapes/speculation.c)
-    bool assume;
+    bool speculate;
     struct weftc_map number; // instruction -> index into instructions and shapes
     LLVMValueRef *instructions;
     struct weftc_shape *shapes;
@@ -134,7 +134,7 @@ struct weftc_shapes {
 
 // Analyses the function of a region, which must be as weftc_flow_init requires. lanes: of a vector iteration.
 // assume: speculate. The caller calls weftc_shapes_fini in any case.
-weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool assume);
+weft_status weftc_shapes_init(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes, bool speculate);
 // Analyses an outlined function, whose parameters have shapes. parameters: one for each parameter; the caller
 // keeps them until weftc_shapes_fini, which it calls in any case.
 weft_status weftc_shapes_init_called(struct weftc_shapes *s, LLVMValueRef function, uint32_t lanes,

@@ -180,7 +180,7 @@ LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef 
 {
     bool second;
     LLVMValueRef condition = LLVMGetOperand(i, 0);
-    LLVMValueRef value = s->assume ? weftc_assumed_comparison(s, condition, &second) : NULL;
+    LLVMValueRef value = s->speculate ? weftc_assumed_comparison(s, condition, &second) : NULL;
     if (!value || weftc_shape_of(s, condition).kind != WEFTC_UNIFORM)
         return NULL;
     enum weftc_outcome outcome = weftc_assumed_outcome(condition, value);

@@ -70,14 +70,15 @@ static bool known(struct weftc_shape a)
 // same guard: it is wrap-guarded by that guard, with the given stride.
 static struct weftc_shape wrap_guarded(struct weftc_shape a, struct weftc_shape b, int64_t stride)
 {
-    struct weftc_shape reason = a.nearly ? a : b, shape = varying;
-    if ((!a.nearly && !known(a)) || (!b.nearly && !known(b)) || stride == 0 ||
-        (a.nearly && b.nearly &&
-         (a.nearly != b.nearly || a.nearly_signed != b.nearly_signed || a.clamped != b.clamped)))
+    struct weftc_shape reason = a.wrap_guarded ? a : b, shape = varying;
+    if ((!a.wrap_guarded && !known(a)) || (!b.wrap_guarded && !known(b)) || stride == 0 ||
+        (a.wrap_guarded && b.wrap_guarded &&
+         (a.wrap_guarded != b.wrap_guarded || a.wrap_guarded_signed != b.wrap_guarded_signed ||
+          a.clamped != b.clamped)))
         return varying;
     shape.clamped = reason.clamped;
-    shape.nearly = reason.nearly;
-    shape.nearly_signed = reason.nearly_signed;
+    shape.wrap_guarded = reason.wrap_guarded;
+    shape.wrap_guarded_signed = reason.wrap_guarded_signed;
     shape.stride = stride;
     return shape;
 }
@@ -103,7 +104,7 @@ bool weftc_is_progression(LLVMOpcode opcode)
 bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
 {
     // If it is speculated not to wrap, it begins with the value of i in lane 0.
-    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->assume && weftc_shape_is_speculated(s, i)) &&
+    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->speculate && weftc_shape_is_speculated(s, i)) &&
            weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
            weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
 }
@@ -115,7 +116,7 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0)),
                        b = weftc_shape_of(s, LLVMGetOperand(i, 1));
     unsigned bits = int_width(LLVMTypeOf(i));
-    if (bits == 64 && (a.nearly || b.nearly))
+    if (bits == 64 && (a.wrap_guarded || b.wrap_guarded))
         return wrap_guarded(a, b,
                             minus ? (int64_t)((uint64_t)a.stride - (uint64_t)b.stride)
                                   : (int64_t)((uint64_t)a.stride + (uint64_t)b.stride));
@@ -143,7 +144,7 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
     int64_t factor;
     unsigned bits = int_width(LLVMTypeOf(i));
-    if ((!known(a) && !(a.nearly && bits == 64)) || bits == 0 || bits > 64 ||
+    if ((!known(a) && !(a.wrap_guarded && bits == 64)) || bits == 0 || bits > 64 ||
         !is_constant(LLVMGetOperand(i, 1), &factor))
         return varying;
     if (shift) {
@@ -151,7 +152,7 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
             return varying;
         factor = (int64_t)(1ull << factor);
     }
-    if (a.nearly)
+    if (a.wrap_guarded)
         return wrap_guarded(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
     uint64_t most = UINT64_MAX;
     if (factor > 0 && a.most != UINT64_MAX && a.most <= UINT64_MAX / (uint64_t)factor)
@@ -191,8 +192,8 @@ static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRe
         return strided(a.stride, true, UINT64_MAX);
     struct weftc_shape shape = varying;
     if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MAX_GUARDED_STRIDE) {
-        shape.nearly = operand;
-        shape.nearly_signed = is_signed;
+        shape.wrap_guarded = operand;
+        shape.wrap_guarded_signed = is_signed;
         shape.stride = a.stride;
     }
     return shape;
@@ -244,7 +245,7 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
 {
     struct weftc_shape base = weftc_shape_of(s, LLVMGetOperand(i, 0));
     unsigned operands = (unsigned)LLVMGetNumOperands(i);
-    if ((!known(base) && !base.nearly) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
+    if ((!known(base) && !base.wrap_guarded) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
         return varying;
     if (operands > scratch->capacity) {
         struct weftc_step *larger = weft_realloc(scratch->list, operands * sizeof *larger);
@@ -266,10 +267,10 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
         if (index.kind == WEFTC_UNIFORM)
             continue;
         bool wide = int_width(LLVMTypeOf(scratch->list[k].index)) == 64;
-        if (index.nearly && soa_factor == 1 && wide) {
+        if (index.wrap_guarded && soa_factor == 1 && wide) {
             stride += (uint64_t)index.stride * scratch->list[k].scale;
             base = wrap_guarded(base, index, (int64_t)stride);
-            if (!base.nearly)
+            if (!base.wrap_guarded)
                 return varying;
             continue;
         }
@@ -277,7 +278,7 @@ static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_step
             return varying;
         stride += (uint64_t)index.stride * scratch->list[k].scale * soa_factor;
     }
-    if (base.nearly)
+    if (base.wrap_guarded)
         return wrap_guarded(base, uniform, (int64_t)stride);
     return strided((int64_t)stride, true, UINT64_MAX);
 }
@@ -288,9 +289,9 @@ struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b)
         return b;
     if (b.kind == WEFTC_UNKNOWN)
         return a;
-    if (a.kind != b.kind || a.stride != b.stride || a.nearly != b.nearly ||
-        a.nearly_signed != b.nearly_signed || a.clamped != b.clamped ||
-        (a.kind == WEFTC_VARYING && !a.nearly))
+    if (a.kind != b.kind || a.stride != b.stride || a.wrap_guarded != b.wrap_guarded ||
+        a.wrap_guarded_signed != b.wrap_guarded_signed || a.clamped != b.clamped ||
+        (a.kind == WEFTC_VARYING && !a.wrap_guarded))
         return varying;
     a.exact = a.exact && b.exact;
     if (a.most != b.most)
@@ -392,8 +393,8 @@ static struct weftc_shape of_clamp(const struct weftc_shapes *s, LLVMValueRef i,
         (!s->parameters && weftc_is_early(value) && weftc_is_early(bound)))
         return varying;
     struct weftc_shape result = varying;
-    result.nearly = value;
-    result.nearly_signed = true;
+    result.wrap_guarded = value;
+    result.wrap_guarded_signed = true;
     result.clamped = i;
     result.stride = shape.stride;
     return result;
@@ -513,7 +514,7 @@ static struct weftc_shape without_speculation(const struct weftc_shapes *s, stru
 struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
 {
     struct weftc_shape shape = without_speculation(s, scratch, i);
-    if (!s->assume || shape.kind != WEFTC_VARYING)
+    if (!s->speculate || shape.kind != WEFTC_VARYING)
         return shape;
     unsigned bits = int_width(LLVMTypeOf(i));
     switch (weftc_speculation_of(s, i)) {

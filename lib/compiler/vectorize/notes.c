@@ -205,7 +205,7 @@ static bool describe(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec
     } else if (is_serial(v, i)) {
         n->serial++;
         snprintf(text, size, "%s: lane by lane", name_of(i));
-    } else if (v->s->assume && weftc_shape_is_speculated(v->s, i)) {
+    } else if (v->s->speculate && weftc_shape_is_speculated(v->s, i)) {
         snprintf(text, size, "speculated to be %s, which each vector iteration checks first",
                  weftc_vec_shape(v, i).kind == WEFTC_UNIFORM ? "uniform" : "strided");
     } else {

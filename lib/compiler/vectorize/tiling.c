@@ -48,7 +48,7 @@ static bool is_consecutive(const struct weftc_vec *v, LLVMValueRef i)
     bool load = LLVMIsALoadInst(i);
     struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, load ? 0 : 1));
     LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-    return (pointer.kind == WEFTC_STRIDED || pointer.nearly) &&
+    return (pointer.kind == WEFTC_STRIDED || pointer.wrap_guarded) &&
            pointer.stride == (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
 }
 
@@ -88,7 +88,7 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
     weft_status status = WEFT_OK;
     if (far > 0) {
         LLVMValueRef copy = weftc_bridge_clone_function(f, "");
-        weftc_prepare_turn(copy, 1);
+        weftc_prepare_swap_dimensions(copy, 1);
         struct weftc_shapes turned;
         status = weftc_shapes_init(&turned, copy, s->lanes, false);
         const struct weftc_vec w = {.s = &turned, .lanes = s->lanes};

@@ -54,13 +54,14 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
     uint32_t lanes = required                ? required
                      : options->vector_width ? options->vector_width
                                              : target->native_width;
-    if (options->form == WEFT_VARIANT_NARROW && !required && !options->vector_width && lanes > NARROW_LANES)
+    if (options->variant == WEFT_VARIANT_NARROW && !required && !options->vector_width &&
+        lanes > NARROW_LANES)
         lanes = NARROW_LANES;
     // Shorter rows of the group would leave lanes empty. In a kernel with one region, rows of several groups
     // may run as one.
     uint32_t row = (uint32_t)weftc_module_number(module, WEFTC_GROUP_SIZE_0);
     bool whole = options->group[0] || weftc_module_number(module, WEFTC_REGION_COUNT) > 1;
-    if (whole && options->form == WEFT_VARIANT_ANY && !required && !options->vector_width && row < lanes &&
+    if (whole && options->variant == WEFT_VARIANT_ANY && !required && !options->vector_width && row < lanes &&
         (row == 4 || row == 8))
         lanes = row;
     uint32_t power = 1;
@@ -71,7 +72,7 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
 
 static bool is_forced(const struct weftc_kernel_options *options)
 {
-    return options->vector_width > 1 || options->form == WEFT_VARIANT_NARROW;
+    return options->vector_width > 1 || options->variant == WEFT_VARIANT_NARROW;
 }
 
 // The candidates that the runtime measures beside this variant (ADR 27): a set of enum
@@ -84,7 +85,7 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
                                     const struct weftc_vec_decision *d)
 {
     const struct weftc_vec_cost *cost = &d->outcome.cost;
-    if (options->form != WEFT_VARIANT_ANY || options->vector_width || options->group[0] ||
+    if (options->variant != WEFT_VARIANT_ANY || options->vector_width || options->group[0] ||
         options->only_code || weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) ||
         (d->outcome.reason && d->outcome.reason != weftc_vec_too_expensive))
         return 0;
@@ -152,7 +153,8 @@ static const char *why_not_interleave(const struct weftc_vec_attempt *a, const s
         return "work-items run in tiles";
     if (2 * a->lanes > MAX_LANES)
         return "that is too many";
-    if (requested == 1 || (requested == 0 && (options->vector_width || options->form == WEFT_VARIANT_NARROW)))
+    if (requested == 1 ||
+        (requested == 0 && (options->vector_width || options->variant == WEFT_VARIANT_NARROW)))
         return "interleaving is switched off (WEFT_INTERLEAVE=1, WEFT_VF, or the narrow variant)";
     if (requested >= 2)
         return NULL;
@@ -269,7 +271,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = interleave(&a, number, d);
     d->autotune = autotune_candidates(&a, options, d);
     if (status == WEFT_OK && o->function &&
-        (sub_groups || (options->form != WEFT_VARIANT_ANY && !weftc_vec_is_large(form, WEFTC_VEC_HUGE))))
+        (sub_groups || (options->variant != WEFT_VARIANT_ANY && !weftc_vec_is_large(form, WEFTC_VEC_HUGE))))
         status = vectorize_tail(form, number, a.lanes, callees, options, &d->tail);
     LLVMDeleteFunction(form);
     if (status == WEFT_OK && !o->function && !weftc_vec_is_large(region, WEFTC_VEC_LARGE))
@@ -313,15 +315,16 @@ static struct weftc_vec_decisions decisions_for(LLVMModuleRef module, const stru
         d.none = "it has named barriers: each work-item is a sub-group of its own";
     else if (d.lanes < 2 && options->vector_width)
         d.none = "scalar code was requested (WEFT_VF=1)";
-    else if (options->form == WEFT_VARIANT_SCALAR)
+    else if (options->variant == WEFT_VARIANT_SCALAR)
         d.none = "scalar code was requested (WEFT_VARIANT=scalar)";
     else if (d.lanes < 2)
         d.none = d.required ? "its sub-groups are of one work-item" : "the target has no vectors";
     else if (d.unoptimized)
         d.none = "it is built without optimization";
-    else if (weftc_module_number(module, WEFTC_CALLS_ATOMIC))
+    else if (weftc_module_number(module, WEFTC_OUTLINED_ATOMICS))
         d.none = "it calls functions that are too large to be inlined and access memory atomically";
-    else if (weftc_module_number(module, WEFTC_CALLS_KEPT) && weftc_instruction_count(module) > MAX_CALLED)
+    else if (weftc_module_number(module, WEFTC_OUTLINED_CALLS) &&
+             weftc_instruction_count(module) > MAX_CALLED)
         d.none = "it calls functions that are too large to be inlined, and is large itself";
     return d;
 }

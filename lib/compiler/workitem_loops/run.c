@@ -386,7 +386,7 @@ static void choose_outlined(struct weftc_loops *l)
     // separate function isn't in. And not in other code variants: the launches that these are made for rely
     // on good scalar code.
     if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
-        l->options->form != WEFT_VARIANT_ANY)
+        l->options->variant != WEFT_VARIANT_ANY)
         return;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
@@ -401,7 +401,7 @@ static void outline_scalar(LLVMValueRef function)
 {
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "noinline", 0);
     weftc_add_attribute(function, WEFTC_OF_FUNCTION, "optnone", 0);
-    LLVMSetSection(function, WEFTC_REST_SECTION);
+    LLVMSetSection(function, WEFTC_REMAINDER_SECTION);
 }
 
 // Inlines the function into the loops around it.
@@ -580,7 +580,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                             .items = items_group(module),
                             .scalar_cost = WEFTC_SCALAR_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
-    l.lane_dimension = weftc_variant_dimension(options->form);
+    l.lane_dimension = weftc_variant_dimension(options->variant);
     l.scheduled = weftc_module_number(module, WEFTC_SCHEDULED) != 0;
     l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
     l.b = LLVMCreateBuilderInContext(c);

@@ -250,7 +250,7 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
             weft_compiler_prestart_second(); // the kernels' code will be requested when the front end is done
         weft_build_request_put(&request, &q);
         status = ask(j, part, WEFT_MSG_BUILD, &request, &reply, &raw);
-        if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.names_the_time)
+        if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.uses_time_macros)
             weft_cache_store(WEFT_CACHE_PROGRAM, holds_anywhere(&q, &reply) ? keys.anywhere : keys.here,
                              &raw);
         weft_buf_free(&raw);

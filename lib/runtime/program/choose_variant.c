@@ -16,7 +16,7 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
     uint64_t scalar_cost = own->scalar_cost > ITEM_COST ? own->scalar_cost : ITEM_COST;
     if (lanes < 2 || own->sub_groups || row >= scalar_cost / ITEM_COST * 8 * lanes || row % lanes == 0)
         return WEFT_VARIANT_ANY;
-    uint64_t iteration_cost = ITERATION_FACTOR * (uint64_t)own->step_cost;
+    uint64_t iteration_cost = ITERATION_FACTOR * (uint64_t)own->vector_iteration_cost;
     // A row with a folded tail.
     uint64_t vector_cost = iteration_cost * ((row + lanes - 1) / lanes);
     uint64_t cost = iteration_cost * (row / lanes) + scalar_cost * (row % lanes);

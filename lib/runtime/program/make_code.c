@@ -165,7 +165,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
                                     .options = c->build->options,
                                     .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
                                     .quick = o->quick,
-                                    .form = o->variant,
+                                    .variant = o->variant,
                                     .bitcode = c->build->object.bitcode,
                                     .bitcode_size = c->build->object.bitcode_size};
     if (o->group)

@@ -261,7 +261,7 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
     .sub_group_max = 1,
 #if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_sized)
     .vector_width = 16,
-    .step_cost = 16,
+    .vector_iteration_cost = 16,
 #elif defined(OWN)
     .vector_width = 1,
 #ifdef KERNEL_doubts

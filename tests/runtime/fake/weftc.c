@@ -223,7 +223,7 @@ static void build(const uint8_t *payload, size_t size)
     if (has(&q, "FAKE_INITIALIZER"))
         add_initializer(&r.program, has(&q, "FAKE_SECOND_INITIALIZER"), has(&q, "FAKE_FINALIZER"));
     bool leave = has(&q, "FAKE_LEAVE");
-    r.names_the_time = has(&q, "__TIME__");
+    r.uses_time_macros = has(&q, "__TIME__");
     weft_build_request_fini(&q);
     reply_program(&r);
     if (leave)
@@ -286,8 +286,8 @@ static void kernel_code(const uint8_t *payload, size_t size)
     if (q.quick)
         r.code = read_code(q.kernel, "_quick", &r.code_size);
     char form[16];
-    snprintf(form, sizeof form, "_%u", q.form);
-    if (q.form)
+    snprintf(form, sizeof form, "_%u", q.variant);
+    if (q.variant)
         r.code = read_code(q.kernel, form, &r.code_size);
     if (q.group[0])
         r.code = read_code(q.kernel, "_sized", &r.code_size);

@@ -27,7 +27,7 @@ bool weftc_vec_is_scalar(const struct weftc_vec *v, LLVMValueRef value)
 // Either what they say isn't true of lanes together, or it isn't worth keeping.
 bool weftc_vec_is_hint(LLVMValueRef i)
 {
-    static const char *const hints[] = {"llvm.lifetime.", "llvm.assume",     "llvm.sideeffect",
+    static const char *const hints[] = {"llvm.lifetime.", "llvm.speculate",  "llvm.sideeffect",
                                         "llvm.donothing", "llvm.invariant.", "llvm.dbg."};
     LLVMValueRef f = weftc_callee(i);
     const char *name = f ? LLVMGetValueName(f) : "";

@@ -369,7 +369,7 @@ static bool needs_guard(struct weftc_vec *v, uint32_t block)
     for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i; i = LLVMGetNextInstruction(i)) {
         if (weftc_vec_needs_lane(v, i))
             return true;
-        cost += weftc_vec_cost(v, i);
+        cost += weftc_vec_branch_price(v, i);
         if (cost > MAX_COST_WITHOUT_BRANCH)
             return true;
     }

@@ -59,7 +59,7 @@ void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i);
 // Emits i once, from operands that are uniform or strided. Uniform loads are done like this, too.
 void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i);
 // A rough cost of instruction i, to decide whether a branch around it is worth it.
-unsigned weftc_vec_cost(const struct weftc_vec *v, LLVMValueRef i);
+unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/emit/values.c ----
 LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar);

@@ -291,7 +291,7 @@ void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i)
 
 // ---- what an instruction costs where lanes take a branch apart ----
 
-unsigned weftc_vec_cost(const struct weftc_vec *v, LLVMValueRef i)
+unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (opcode == LLVMStore)

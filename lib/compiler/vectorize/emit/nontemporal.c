@@ -153,7 +153,8 @@ void weftc_vec_note_nontemporal(const struct weftc_vec *v)
         if (k == UINT32_MAX)
             continue;
         struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
-        uint64_t stride = pointer.kind == WEFTC_STRIDED || pointer.nearly ? (uint64_t)pointer.stride : 0;
+        uint64_t stride =
+            pointer.kind == WEFTC_STRIDED || pointer.wrap_guarded ? (uint64_t)pointer.stride : 0;
         stride = pointer.stride < 0 ? 0 - stride : stride;
         if (stride <= MAX_STRIDE && stride > v->streams->arguments[k].stride)
             v->streams->arguments[k].stride = (uint32_t)stride;

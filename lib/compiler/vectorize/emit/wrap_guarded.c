@@ -44,7 +44,7 @@ static LLVMValueRef first_lane(struct weftc_vec *v)
 // constants, clamps and extensions of what is strided.
 static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane)
 {
-    if (!weftc_vec_shape(v, value).nearly)
+    if (!weftc_vec_shape(v, value).wrap_guarded)
         return weftc_vec_lane(v, value, lane);
     LLVMValueRef copy = LLVMInstructionClone(value);
     unsigned operands =
@@ -60,7 +60,7 @@ static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueR
 static LLVMValueRef clamped_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane, LLVMValueRef *fits)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c);
-    if (!weftc_vec_shape(v, value).nearly)
+    if (!weftc_vec_shape(v, value).wrap_guarded)
         return LLVMBuildSExt(v->b, weftc_vec_lane(v, value, lane), i64, "");
     LLVMValueRef a = clamped_in(v, LLVMGetOperand(value, 0), lane, fits),
                  b = clamped_in(v, LLVMGetOperand(value, 1), lane, fits);
@@ -85,7 +85,7 @@ static LLVMValueRef is_unclamped(struct weftc_vec *v, struct weftc_shape pointer
     LLVMValueRef last = weftc_i64(v->c, v->lanes - 1), ends[] = {first, last};
     for (unsigned k = 0; k < 2; k++)
         ends[k] = clamped_in(v, pointer.clamped, ends[k], &fits);
-    LLVMValueRef stride = weftc_i64(v->c, (uint64_t)weftc_vec_shape(v, pointer.nearly).stride);
+    LLVMValueRef stride = weftc_i64(v->c, (uint64_t)weftc_vec_shape(v, pointer.wrap_guarded).stride);
     LLVMValueRef free = LLVMBuildMul(v->b, LLVMBuildSub(v->b, last, first, ""), stride, "");
     LLVMValueRef same = LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildSub(v->b, ends[1], ends[0], ""), free, "");
     return LLVMBuildAnd(v->b, fits, same, "");
@@ -100,10 +100,10 @@ struct both {
 static struct both branch(struct weftc_vec *v, LLVMValueRef i)
 {
     struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
-    LLVMValueRef first = first_lane(v), index = weftc_vec_lane(v, pointer.nearly, first);
-    uint64_t room = (uint64_t)weftc_vec_shape(v, pointer.nearly).stride * (v->lanes - 1);
-    uint64_t most = (pointer.nearly_signed ? INT32_MAX : UINT32_MAX) - room;
-    LLVMValueRef fits = LLVMBuildICmp(v->b, pointer.nearly_signed ? LLVMIntSLE : LLVMIntULE, index,
+    LLVMValueRef first = first_lane(v), index = weftc_vec_lane(v, pointer.wrap_guarded, first);
+    uint64_t room = (uint64_t)weftc_vec_shape(v, pointer.wrap_guarded).stride * (v->lanes - 1);
+    uint64_t most = (pointer.wrap_guarded_signed ? INT32_MAX : UINT32_MAX) - room;
+    LLVMValueRef fits = LLVMBuildICmp(v->b, pointer.wrap_guarded_signed ? LLVMIntSLE : LLVMIntULE, index,
                                       LLVMConstInt(LLVMTypeOf(index), most, false), "");
     if (pointer.clamped)
         fits = is_unclamped(v, pointer, first, fits);

@@ -207,7 +207,7 @@ bool weftc_vec_has_rows_with_lanes(const struct weftc_vec *v)
 unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop)
 {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[g->loops[loop].begin].block), iterations;
-    unsigned kind = weftc_fact_kind(LLVMGetModuleContext(LLVMGetGlobalParent(g->function)), WEFTC_ROUNDS);
+    unsigned kind = weftc_fact_kind(LLVMGetModuleContext(LLVMGetGlobalParent(g->function)), WEFTC_ITERATIONS);
     LLVMValueRef node = LLVMGetMetadata(branch, kind);
     if (!node)
         return 1;
@@ -254,5 +254,5 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
     weftc_shapes_fini(&s);
     for (unsigned k = 0; k < count; k++)
         weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].iterations, MAX_WHOLE,
-                            weftc_fact_name(WEFTC_ROUNDS));
+                            weftc_fact_name(WEFTC_ITERATIONS));
 }
