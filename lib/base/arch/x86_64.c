@@ -10,7 +10,8 @@
 // weft_arch_enter(fn, arg, frame, stack): see arch.h. frame->sp is the first member, so frame points to it.
 // weft_arch_resume: a signal handler makes the thread go on here, with rsp = frame->sp. Returns 1 from that
 // weft_arch_enter.
-_Static_assert(offsetof(struct weft_arch_frame, sp) == 0, "as the assembly has it");
+_Static_assert(offsetof(struct weft_arch_frame, sp) == 0,
+               "the assembly stores the stack pointer at offset 0");
 extern const char weft_arch_resume[];
 __asm__(".text\n"
         ".p2align 4\n"
@@ -58,6 +59,7 @@ __asm__(".text\n"
         ".cfi_endproc\n"
         ".size weft_arch_enter, .-weft_arch_enter\n");
 
+// weft_arch_on_stack(handler, sig, info, context, sp): see arch.h. rbp keeps the old stack pointer meanwhile.
 __asm__(".text\n"
         ".p2align 4\n"
         ".globl weft_arch_on_stack\n"

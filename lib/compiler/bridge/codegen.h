@@ -26,10 +26,11 @@ char *weft_bridge_cpu_features(const char *triple, const char *cpu, const char *
 // ---- bridge/codegen.cpp ----
 // Makes codegen list the frame size of each function in the section .stack_sizes.
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
-// Generates machine code for the module, as an object file or as text. longest_block: if the code is
-// optimised, blocks with more instructions are cut into pieces of `piece` instructions before instruction
-// selection, and also before each call of a function of the module; 0: blocks are not cut. Returns false if
-// the target can't emit this type. *out is the caller's.
+// Generates machine code for the module, as an object file or as text. If the code is optimised, two kinds of
+// blocks are cut before instruction selection: those of more than longest_block instructions, and those that
+// call a function of the module. They are cut before each such call, and into pieces of at most `piece`
+// instructions. longest_block 0: no block is cut. Returns false if the target can't emit this type. *out is
+// the caller's.
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
                        size_t longest_block, size_t piece, LLVMMemoryBufferRef *out);
 // Sets how much codegen optimises from now on.

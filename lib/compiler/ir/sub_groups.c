@@ -1,4 +1,6 @@
-// Recognises sub-group calls (ir/sub_groups.h), and lowers them for sub-groups of one work-item. Stateless.
+// Recognises sub-group calls (ir/sub_groups.h), finds out whether a module depends on sub-groups, sets the
+// attributes that keep LLVM from moving the calls, and lowers the calls for sub-groups of one work-item.
+// Stateless.
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // Checks execution modes of a SPIR-V module's kernels that the translator silently drops. Requirements of
 // arithmetic (SPV_KHR_float_controls) that the device can't meet are errors. So are operands of other modes
-// that aren't known. SPIR-V 1.6 §3.6 (execution modes). Stateless.
+// that aren't known. Reports whether kernels ask for denormal numbers, or for signed zeros, infinities and
+// NaNs, to be preserved (struct weftc_spirv_floats). SPIR-V 1.6 §3.6 (execution modes). Stateless.
 #include <string.h>
 
 #include "base/base.h"

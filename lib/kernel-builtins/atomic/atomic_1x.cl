@@ -1,4 +1,4 @@
-// atomic_* and atom_* of OpenCL C 1.x (6.13.11 of 1.2; cl_khr_*_atomics, cl_khr_int64_*_atomics). The order
+// atomic_* and atom_* of OpenCL C 1.x (6.12.11 of 1.2; cl_khr_*_atomics, cl_khr_int64_*_atomics). The order
 // is relaxed. They return the old value.
 #include "../builtin.h"
 

@@ -1,4 +1,4 @@
-// abs, abs_diff (6.13.3). Both return the unsigned type; the difference never overflows.
+// abs, abs_diff (OpenCL C 2.0 §6.13.3). Both return the unsigned type; the difference never overflows.
 #include "../builtin.h"
 
 #define DEFINE_ABS(n, T)                                                                                               \

@@ -1,4 +1,4 @@
-// clz, ctz, popcount, rotate (6.13.3).
+// clz, ctz, popcount, rotate (OpenCL C 2.0 §6.13.3).
 #include "../builtin.h"
 
 // Works on single elements where Clang has no vector operation. The vectorizer then sees scalar intrinsics.

@@ -1,4 +1,4 @@
-// hadd, rhadd (6.13.3): (x + y) / 2 and (x + y + 1) / 2, rounded down, without overflow. Because
+// hadd, rhadd (OpenCL C 2.0 §6.13.3): (x + y) / 2 and (x + y + 1) / 2, rounded down, without overflow. Because
 // x + y == 2 * (x & y) + (x ^ y) == 2 * (x | y) - (x ^ y).
 #include "../builtin.h"
 

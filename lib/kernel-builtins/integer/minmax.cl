@@ -1,4 +1,4 @@
-// min, max, clamp of integers (6.13.3). common/minmax.cl has those of floating-point numbers.
+// min, max, clamp of integers (OpenCL C 2.0 §6.13.3). common/minmax.cl has those of floating-point numbers.
 #include "../builtin.h"
 
 #define DEFINE(n, T, U, S, bits)                                                                                       \

@@ -1,4 +1,4 @@
-// mul_hi, mad_hi, mad_sat (6.13.3).
+// mul_hi, mad_hi, mad_sat (OpenCL C 2.0 §6.13.3).
 #include "../builtin.h"
 
 // Up to 32 bits the product is exact in the type of twice the width.

@@ -1,4 +1,4 @@
-// add_sat, sub_sat (6.13.3).
+// add_sat, sub_sat (OpenCL C 2.0 §6.13.3).
 #include "../builtin.h"
 
 #define DEFINE(n, T, ...)                                                                                              \

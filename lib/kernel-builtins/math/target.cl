@@ -19,6 +19,6 @@ constant uchar __weft_target_has_math_primitives = WEFT_TARGET_HAS_MATH_PRIMITIV
 extern constant uchar __weft_target_has_fp16;
 constant uchar __weft_target_has_fp16 = WEFT_TARGET_HAS_FP16;
 
-// Whether the program was built with -cl-fast-relaxed-math: weftc says so likewise.
+// Whether the program was built with -cl-fast-relaxed-math: weftc sets it too.
 extern constant uchar __weft_relaxed_math;
 constant uchar __weft_relaxed_math = 0;

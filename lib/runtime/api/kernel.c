@@ -363,8 +363,8 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
     if (err)
         return WEFT_ANSWER(command_queue, err);
     struct weft_kernel *k = launched.kernel;
-    // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." relaxed: a count, which
-    // pairs with nothing.
+    // "CL_INVALID_KERNEL_ARGS if all argument values for kernel have not been set." relaxed: no other
+    // data depends on it.
     if (atomic_load_explicit(&k->args_missing, memory_order_relaxed))
         return WEFT_ANSWER(command_queue, weft_kernel_lacks_arg(k));
     err = work_dim < 1 || work_dim > 3 ? CL_INVALID_WORK_DIMENSION : CL_SUCCESS;

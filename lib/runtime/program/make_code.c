@@ -57,7 +57,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         return WEFT_DAMAGED;
     }
     if (c->first)
-        // the new code is measured afresh; pairs with nothing
+        // The new code is measured afresh. relaxed: no other data depends on it.
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
     if (o->into) {
         o->into->module = module;
@@ -183,7 +183,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
                               memory_order_relaxed);
     f->transient = is_lack_of_resources(status);
     if (status != WEFT_OK && weft_compile_queue_is_ending()) {
-        f->log = why; // the compiler was told to end: nothing is wrong with the kernel
+        f->log = why; // the compiler is being stopped: nothing is wrong with the kernel
         return WEFT_NO_RESOURCES;
     }
     if (status != WEFT_OK) {
@@ -214,7 +214,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
         weft_buf_free(&copy);
     }
     weft_kernel_reply_fini(&reply);
-    // that there is no place for the code isn't the program's fault
+    // WEFT_IO: the code couldn't be stored. The program isn't to blame.
     return status == WEFT_IO ? WEFT_NO_RESOURCES : status;
 }
 
