@@ -1,4 +1,4 @@
-// upsample (6.13.3). The low half is always unsigned.
+// upsample (OpenCL C 2.0 §6.13.3). The low half is always unsigned.
 #include "../builtin.h"
 
 #define DEFINE(n, T, U, W, UW, bits)                                                                                   \

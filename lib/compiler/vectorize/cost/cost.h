@@ -26,7 +26,7 @@ struct weftc_vec_interleave {
     const char *reason; // why several vectors in an iteration aren't better than one; NULL: they are
     unsigned times;     // how many are best: 2 or 4; 2 where there is a reason
     // Cycles of an iteration of one vector, in the part of the region that counts most: `chain` from
-    // iteration to iteration at least, `work` for the units at least, of which `shared` is what several
+    // iteration to iteration at least, `work` for the units at least, and besides `shared`, which several
     // vectors need only once.
     uint32_t chain, work, shared;
     uint32_t registers; // that the values of one vector take
