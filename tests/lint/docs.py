@@ -4,6 +4,8 @@
   * every relative link leads to an existing file and heading
   * every path in backticks exists, and so does every test named <component>.<file>
   * every identifier of Weft in backticks (weft_..., WEFT_...) is in the sources
+  * "`name` in `file`" is true: the file has the name
+  * a table has one row a line: no row has got into the text of a paragraph or of another row
   * docs/environment.md is what scripts/environment-doc makes from lib/base/config.def, and no page names another variable
   * docs/features.md names every extension of include/weft/features.def and no other
 """
@@ -20,6 +22,10 @@ BASES = ["", "lib", "lib/compiler", "lib/runtime", "lib/kernel-builtins", "lib/r
 PATH = re.compile(r"(?:[\w.-]+/)+[\w.*-]*|[\w-]+\.(?:def|cl|c|cpp)")
 OURS = re.compile(r"(?:lib|tests|include|icd|scripts|docs|examples|base|scheduler|compiler|runtime|kernel-builtins|driver|frontend|spirv|link|prepare|"
                   r"regions|shapes|vectorize|workitem_loops|codegen|ir|arch|bridge|pack|core|command|memory|program|launch|command_buffer|check|info|api)/")
+# `name` in `file`, also "`one` and `other` in `file`", and where the line ends in between.
+NAME_IN_FILE = re.compile(r"((?:`[A-Za-z_]\w*`(?:, | and | or |\s+))*`[A-Za-z_]\w*`),?\s+in\s+`([\w./-]+\.\w+)`")
+# The row below a table's head, as a line has it that isn't this row alone.
+ROW_BELOW_HEAD = re.compile(r"\|(?:\s*:?-{2,}:?\s*\|)+")
 # Examples of files that a reader creates, and installed files.
 OTHER_PATHS = re.compile(r".*[fF]oo|lib/(weft/.+|libweft\.so)$")
 # Variables of tests and tools. CMake's variables are written as -DWEFT_X.
@@ -73,8 +79,10 @@ for folder, _, names in sorted(os.walk(os.path.join(top, "docs"))):
 variables = set(re.findall(r'^WEFT_CONFIG\(\w+, "(\w+)"', text_of("lib/base/config.def"), re.M))
 tests = test_names()
 identifiers = set()
+files = []
 for tree in ("icd", "include", "lib", "tests"):
     for folder, _, names in os.walk(os.path.join(top, tree)):
+        files += [os.path.relpath(os.path.join(folder, name), top) for name in names]
         for name in names:
             if name.endswith((".c", ".h", ".cpp", ".def", ".cl", ".py", ".txt", ".in", ".cmake")) and name != "docs.py":
                 identifiers.update(re.findall(r"\b(?:weftc?|WEFTC?)_\w+", text_of(os.path.relpath(os.path.join(folder, name), top))))
@@ -86,12 +94,21 @@ if text_of("README.md").count("\n") > 120:
     wrong.append("README.md has more than 120 lines")
 for page in pages:
     text = text_of(page)
+    for m in NAME_IN_FILE.finditer(re.sub(r"^```.*?^```", lambda f: "\n" * f[0].count("\n"), text, flags=re.M | re.S)):
+        # Pages say in different ways below which folder their paths are.
+        meant = [f for f in files if f"/{f}".endswith(f"/{m[2]}")]
+        for name in re.findall(r"`(\w+)`", m[1]):
+            if meant and not OTHER_PATHS.match(name) and not any(re.search(rf"\b{name}\b", text_of(f)) for f in meant):
+                number = text.count("\n", 0, text.find(m[0])) + 1
+                wrong.append(f"{page}:{number}: says that `{name}` is in {m[2]}, which doesn't have it")
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
             fenced = not fenced
         if not fenced and len(line) > 120 and not line.lstrip().startswith("|") and not line.startswith(("    ", "#")):
             wrong.append(f"{page}:{number}: {len(line)} characters in a line; the maximum is 120")
+        if not fenced and ROW_BELOW_HEAD.search(line) and not ROW_BELOW_HEAD.fullmatch(line.strip()):
+            wrong.append(f"{page}:{number}: rows of a table are in one line; each needs its own")
         for target in re.findall(r"\]\(([^)\s]+)\)", line) if not fenced else []:
             if re.match(r"[a-z]+:", target):
                 continue
