@@ -26,8 +26,8 @@ OURS = re.compile(r"(?:lib|tests|include|icd|scripts|docs|examples|base|schedule
 NAME_IN_FILE = re.compile(r"((?:`[A-Za-z_]\w*`(?:, | and | or |\s+))*`[A-Za-z_]\w*`),?\s+in\s+`([\w./-]+\.\w+)`")
 # The row below a table's head, as a line has it that isn't this row alone.
 ROW_BELOW_HEAD = re.compile(r"\|(?:\s*:?-{2,}:?\s*\|)+")
-# Examples of files that a reader creates, and installed files.
-OTHER_PATHS = re.compile(r".*[fF]oo|lib/(weft/.+|libweft\.so)$")
+# Examples of files and names that a reader creates, and installed files.
+OTHER_PATHS = re.compile(r".*(?:[fF]oo|FOO)|lib/(weft/.+|libweft\.so)$")
 # Variables of tests and tools. CMake's variables are written as -DWEFT_X.
 OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_TEST_LONG", "WEFT_TEST_SECONDS"}
 
@@ -128,7 +128,7 @@ for page in pages:
             if m and m[1] in tests and m[2] not in tests[m[1]] and f"{m[1]}.{m[2]}" not in cmake and m[2] not in ("h", "c", "md", "def"):
                 wrong.append(f"{page}:{number}: names the test {name}, which doesn't exist")
         for variable in re.findall(r"(?<![D\w])(WEFT_[A-Z_]+)(?==|`=)", line):
-            if variable not in variables | OTHER_VARIABLES:
+            if variable not in variables | OTHER_VARIABLES and not OTHER_PATHS.match(variable):
                 wrong.append(f"{page}:{number}: names {variable}, which nothing reads")
 
 environment = subprocess.run([sys.executable, os.path.join(top, "scripts/environment-doc"), "--check"],
