@@ -1,5 +1,5 @@
-// hadd, rhadd (OpenCL C 2.0 §6.13.3): (x + y) / 2 and (x + y + 1) / 2, rounded down, without overflow. Because
-// x + y == 2 * (x & y) + (x ^ y) == 2 * (x | y) - (x ^ y).
+// hadd, rhadd (OpenCL C 2.0 §6.13.3): (x + y) / 2 and (x + y + 1) / 2, rounded down, without overflow.
+// Because x + y == 2 * (x & y) + (x ^ y) == 2 * (x | y) - (x ^ y).
 #include "../builtin.h"
 
 #define DEFINE(n, T, U, S, bits)                                                                                       \

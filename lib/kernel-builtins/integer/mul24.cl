@@ -1,5 +1,5 @@
-// mul24, mad24 (OpenCL C 2.0 §6.13.3). The program guarantees that the operands fit in 24 bits, so these are plain 32-bit
-// products.
+// mul24, mad24 (OpenCL C 2.0 §6.13.3). The program guarantees that the operands fit in 24 bits, so these are
+// plain 32-bit products.
 #include "../builtin.h"
 
 #define DEFINE(n, T)                                                                                                   \
