@@ -74,10 +74,12 @@ def without(text, names):
 
 
 def as_newer(text):
-    text = re.sub(r"\(CL_API_CALL \*cl_api_(\w+)\)", r" CL_API_CALL \1_t", text)  # typedef int(CL_API_CALL *cl_api_clX)(...);
-    text = re.sub(r"\bcl_api_(\w+)", r"\1_t *", text)                             # its uses
-    text = re.sub(r"^(#define cl_khr_command_buffer(?:_mutable_dispatch)? 1\n.*?)(?=^/\*{10,})",
-                  r"#ifdef CL_ENABLE_BETA_EXTENSIONS\n\1#endif\n", text, flags=re.M | re.S)
+    text = re.sub(r"\(\s*CL_API_CALL\s*\*\s*cl_api_(\w+)\s*\)", r"(CL_API_CALL \1_t)", text)  # types of functions
+    text = re.sub(r"typedef void \*cl_api_(\w+);", r"typedef void \1_t;", text)             # those of other systems
+    text = re.sub(r"\bcl_api_(\w+)", r"\1_t *", text)                                       # uses
+    if "CL_ENABLE_BETA_EXTENSIONS" not in text:
+        text = re.sub(r"^(#define cl_khr_command_buffer(?:_mutable_dispatch)? 1\n.*?^#endif /\* CL_NO_PROTOTYPES \*/\n)",
+                      r"#ifdef CL_ENABLE_BETA_EXTENSIONS\n\1#endif\n", text, flags=re.M | re.S)
     return without(text, DROPPED)
 
 
