@@ -15,6 +15,9 @@ endfunction()
 file(GLOB gcc_licences /usr/share/doc/libstdc++-*-dev/copyright /usr/share/licenses/gcc*/*RUNTIME*)
 install_licence(LLVM /usr/share/doc/llvm-${WEFT_LLVM_VERSION}-dev/copyright /usr/share/doc/libclang-${WEFT_LLVM_VERSION}-dev/copyright
                 ${LLVM_DIR}/../../../LICENSE.TXT /usr/share/licenses/llvm/LICENSE.TXT /usr/share/licenses/llvm-libs/LICENSE.TXT)
+# Debian's texts refer to these two.
+install_licence(Apache-2.0 /usr/share/common-licenses/Apache-2.0 ${LLVM_DIR}/../../../LICENSE.TXT)
+install_licence(GPL-3 /usr/share/common-licenses/GPL-3 /usr/share/licenses/common/GPL3/license.txt)
 install_licence(GCC-runtime /usr/share/doc/libstdc++6/copyright ${gcc_licences})
 
 add_custom_target(uninstall COMMENT "Removing what was installed last" VERBATIM

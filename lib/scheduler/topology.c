@@ -95,22 +95,14 @@ __attribute__((destructor(102))) static void hw_close(void)
 // may have named another source.
 static bool hw_has_source(void)
 {
-    static const char *const named[] = {"HWLOC_FSROOT", "HWLOC_XMLFILE", "HWLOC_SYNTHETIC"};
     static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
-    for (size_t i = 0; i < WEFT_COUNT_OF(named); i++)
-        if (getenv(named[i]))
-            return true;
-    char path[96];
-    for (size_t i = 0; i < WEFT_COUNT_OF(files); i++) {
+    bool found = getenv("HWLOC_FSROOT") || getenv("HWLOC_XMLFILE") || getenv("HWLOC_SYNTHETIC");
+    for (size_t i = 0; i < WEFT_COUNT_OF(files) && !found; i++) {
+        char path[96];
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/topology/%s", files[i]);
-        if (access(path, R_OK) == 0)
-            return true;
-        snprintf(path, sizeof path, "/sys/bus/cpu/devices/cpu0/topology/%s", files[i]);
-        if (access(path, R_OK) == 0)
-            return true;
+        found = access(path, R_OK) == 0;
     }
-    weft_log(WEFT_LOG_INFO, "/sys has no topology of processors: caches and NUMA nodes stay unknown");
-    return false;
+    return found;
 }
 
 // Loads processors, cores, caches and NUMA nodes; no devices.
