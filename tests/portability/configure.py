@@ -78,6 +78,27 @@ with tempfile.TemporaryDirectory(prefix="weft-configure-") as scratch:
     else:
         print("gcc or g++ isn't installed: not tried")
 
+# The commit is that of Weft's own checkout, or none; the file is written only when it changes.
+with tempfile.TemporaryDirectory(prefix="weft-version-") as scratch:
+    out = os.path.join(scratch, "version.c")
+
+    def version(source, git):
+        subprocess.run(["cmake", f"-DSOURCE={source}", f"-DGIT={git}", f"-DOUT={out}", "-P", os.path.join(top, "cmake/write_version.cmake")],
+                       check=True)
+        return read(out)
+
+    git = shutil.which("git") or ""
+    assert '"+' not in version(scratch, git) and '"+' not in version(os.path.join(top, "lib"), git) and '"+' not in version(top, "")
+    own = version(top, git)
+    os.utime(out, (1, 1))
+    assert version(top, git) == own and os.stat(out).st_mtime == 1
+    is_checkout = git and os.path.exists(os.path.join(top, ".git")) and \
+        subprocess.run([git, "-C", top, "rev-parse", "HEAD"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    assert bool(re.search(r'"\+[0-9a-f]{10,}(-dirty)?"', own)) == bool(is_checkout), own
+
+# CI's script makes warnings errors.
+assert re.search(r"^export WEFT_WERROR=\S*ON", read(os.path.join(top, "scripts/test")), re.M)
+
 # Recipes for users don't turn the tests off in a folder that scripts/build and ctest use.
 for page in ["README.md", *(os.path.join("docs", n) for n in os.listdir(os.path.join(top, "docs")) if n.endswith(".md"))]:
     found = re.search(r"preset (?!install\b)\w+ -DWEFT_TESTS=OFF", read(os.path.join(top, page)))
