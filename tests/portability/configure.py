@@ -41,8 +41,8 @@ def check(entry):
     at = words.index("-o")
     del words[at:at + 2]
     words.remove("-c")
-    # prelude.inc is made by the build.
-    words += ["-fsyntax-only", "-Werror", "-I", os.path.join(build, "lib/compiler")]
+    # prelude.inc is made by the build. Headers that packages of their own bring are traps.
+    words += ["-isystem", traps, "-fsyntax-only", "-Werror", "-I", os.path.join(build, "lib/compiler")]
     done = subprocess.run(words, cwd=entry["directory"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode, done.stdout
 
@@ -66,6 +66,11 @@ with tempfile.TemporaryDirectory(prefix="weft-configure-") as scratch:
         folder = os.path.join(scratch, "gcc")
         code, said = configure(folder, "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++")
         assert code == 0, said
+        traps = os.path.join(scratch, "traps")
+        for name in "sanitizer/asan_interface.h", "sanitizer/tsan_interface.h", "valgrind/valgrind.h", "valgrind/memcheck.h":
+            os.makedirs(os.path.dirname(os.path.join(traps, name)), exist_ok=True)
+            with open(os.path.join(traps, name), "w") as f:
+                f.write("#error a package that Weft doesn't ask for has this header\n")
         jobs = {e["file"]: e for e in commands(folder) if e["file"].endswith(".c") and not e["file"].startswith(scratch)}
         wrong = 0
         with concurrent.futures.ThreadPoolExecutor(min(os.cpu_count(), 8)) as pool:
