@@ -18,8 +18,8 @@ struct weft_dispatch {
 
 const struct weft_dispatch weft_dispatch = {
 #define WEFT_SLOT(name) .table.name = weft_##name,
-#define WEFT_TAG(name) .table.name = (cl_api_##name)CL_ICD2_TAG_KHR,
-#define WEFT_FOREIGN(name, fn) .table.name = (cl_api_##name)(void *)fn,
+#define WEFT_TAG(name) .table.name = (__typeof__(((struct _cl_icd_dispatch *)0)->name))CL_ICD2_TAG_KHR,
+#define WEFT_FOREIGN(name, fn) .table.name = (void *)fn,
 #define WEFT_LATE_SLOT(name, fn) LATE_SLOT(name) = (void *)weft_##fn,
 #include "api.def"
 };

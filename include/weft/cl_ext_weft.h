@@ -1,5 +1,5 @@
-// Declarations that the OpenCL headers of Debian 12 don't have yet. Each is guarded. Include this after
-// CL/cl_ext.h.
+// Declarations that OpenCL headers may lack. Debian 12's headers are too old for most of them; newer headers
+// have dropped some. Each is guarded. Include this after CL/cl_ext.h.
 #ifndef CL_EXT_WEFT_H
 #define CL_EXT_WEFT_H
 
@@ -12,8 +12,16 @@
 #endif
 #endif
 
+// OpenCL 1.2. Headers from 2023.12 on have dropped it.
+#ifndef CL_UNORM_INT24
+#define CL_UNORM_INT24 0x10DF
+#endif
+
 // cl_khr_command_buffer 0.9.8 and cl_khr_command_buffer_mutable_dispatch 0.9.5. Debian's header has an older
-// version of cl_khr_command_buffer, with other prototypes. lib/runtime/api/api.h has the right ones.
+// version of cl_khr_command_buffer, with other prototypes. lib/runtime/api/api.h has the right ones. Headers
+// from 2025 on have the types only if CL_ENABLE_BETA_EXTENSIONS is defined.
+struct _cl_command_buffer_khr;
+struct _cl_mutable_command_khr;
 #ifndef CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR
 #define CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR 0x12A9
 #define CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR 0x12AA
@@ -204,7 +212,9 @@ typedef cl_bitfield cl_device_kernel_clock_capabilities_khr;
 #define CL_DEVICE_SVM_CONCURRENT_ACCESS_ATOM_SIZE_KHR 0x1078
 #endif
 
-// cl_khr_semaphore 1.0.0; provisional versions have another name for the list.
+// cl_khr_semaphore 1.0.0
+struct _cl_semaphore_khr;
+// Provisional versions have another name for the list.
 #ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0

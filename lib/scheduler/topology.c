@@ -91,12 +91,26 @@ __attribute__((destructor(102))) static void hw_close(void)
     hw.handle = NULL;
 }
 
+// Whether hwloc will find processors in /sys. If it doesn't, it writes to the stderr of the application. The user
+// may have named another source.
+static bool hw_has_source(void)
+{
+    static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
+    bool found = getenv("HWLOC_FSROOT") || getenv("HWLOC_XMLFILE") || getenv("HWLOC_SYNTHETIC");
+    for (size_t i = 0; i < WEFT_COUNT_OF(files) && !found; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/topology/%s", files[i]);
+        found = access(path, R_OK) == 0;
+    }
+    return found;
+}
+
 // Loads processors, cores, caches and NUMA nodes; no devices.
 static bool hw_load_locked(hwloc_topology_t *out, const char *synthetic)
 {
     pthread_once(&hw_once, hw_open);
     hwloc_topology_t t;
-    if (!hw.handle || hw.hwloc_topology_init(&t) != 0)
+    if (!hw.handle || (!synthetic && !hw_has_source()) || hw.hwloc_topology_init(&t) != 0)
         return false;
     hw.hwloc_topology_set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE);
     hw.hwloc_topology_set_cache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);

@@ -170,7 +170,7 @@ TEST(replays_run_the_code_for_the_recorded_size)
     struct data d = open_data(&t);
     E2E_ARG(k, 0, d.in);
     E2E_ARG(k, 1, d.out);
-    cl_command_buffer_khr recorded[SIZES];
+    struct _cl_command_buffer_khr *recorded[SIZES];
     for (int i = 0; i < SIZES; i++) {
         cl_int error = 1;
         size_t items = ITEMS / sizes[i] * sizes[i];

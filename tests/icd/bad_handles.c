@@ -142,7 +142,7 @@ struct objects {
     void *of[KINDS];
 };
 
-#define CALL(name) ((cl_api_##name)find(platform, #name))
+#define CALL(name) ((TYPE_OF(name))find(platform, #name))
 #define EXTENSION(type, name) ((type)find(platform, name))
 
 typedef void *(*create_command_buffer_fn)(cl_uint, const cl_command_queue *, const cl_properties *, cl_int *);

@@ -74,8 +74,8 @@ TEST(a_program_that_only_asks_for_platforms_gets_no_threads_and_no_other_librari
     cl_platform_id p = NULL;
     char name[64];
     OK(SYMBOL(lib, get_platforms_fn, "clIcdGetPlatformIDsKHR")(1, &p, NULL));
-    OK(((cl_api_clGetPlatformInfo)symbol(lib, "clGetPlatformInfo"))(p, CL_PLATFORM_NAME, sizeof name, name,
-                                                                    NULL));
+    OK(((TYPE_OF(clGetPlatformInfo))symbol(lib, "clGetPlatformInfo"))(p, CL_PLATFORM_NAME, sizeof name, name,
+                                                                      NULL));
     CHECK_EQ(threads(), before);
     CHECK(!mapped("libhwloc"));
     CHECK(!mapped("libLLVM"));

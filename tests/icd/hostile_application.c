@@ -71,8 +71,8 @@ TEST(nothing_binds_to_the_application)
     OK(SYMBOL(lib, get_platforms_fn, "clIcdGetPlatformIDsKHR")(1, &p, NULL));
     const cl_icd_dispatch *d = ((struct head *)(void *)p)->dispatch;
     char name[64];
-    OK(((cl_api_clGetPlatformInfo)symbol(lib, "clGetPlatformInfo"))(p, CL_PLATFORM_NAME, sizeof name, name,
-                                                                    NULL));
+    OK(((TYPE_OF(clGetPlatformInfo))symbol(lib, "clGetPlatformInfo"))(p, CL_PLATFORM_NAME, sizeof name, name,
+                                                                      NULL));
     CHECK_STR(name, "Weft");
     OK(d->clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
     cl_context c = d->clCreateContext(NULL, 1, &device, NULL, NULL, NULL);

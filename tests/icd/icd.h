@@ -3,6 +3,7 @@
 #define WEFT_TESTS_ICD_H
 
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
@@ -45,6 +46,8 @@ HARNESS_UNUSED static void *symbol(void *lib, const char *name)
     return p;
 }
 
+// The type of an entry point of the core. cl_icd.h has other names for these types in other versions.
+#define TYPE_OF(name) __typeof__(((struct _cl_icd_dispatch *)0)->name)
 #define SYMBOL(lib, type, name) ((type)symbol(lib, name))
 
 #endif

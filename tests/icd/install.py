@@ -1,4 +1,5 @@
-"""`cmake --install`: everything lands below the prefix, the vendor file names it, and programs run on what was installed.
+"""`cmake --install`: everything lands below the prefix, the vendor file names it, programs run on what was installed, and
+`uninstall` leaves nothing.
 
 install.py BUILD_DIR LIBDIR TEST_PROGRAM TEST_NAME
 """
@@ -10,6 +11,7 @@ import sys
 import tempfile
 
 build, libdir, program, test = sys.argv[1:]
+top_of_source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
 
 def install(prefix, **more):
@@ -24,10 +26,16 @@ def files_of(top):
 
 
 def check_files(top, prefix, vendors, library):
+    docs = os.path.join(prefix, "share/doc/weft")
     want = sorted([vendors + "/weft.icd"] + [os.path.join(prefix, f) for f in (
         "bin/weftc", f"{libdir}/libweft.so", f"{libdir}/weft/builtins.pack", f"{libdir}/weft/support.a",
-        f"{libdir}/weft/weftc")])
-    assert files_of(top) == want, f"{files_of(top)}, not {want}"
+        f"{libdir}/weft/weftc")] + [os.path.join(docs, f) for f in ("LICENSE", "THIRD-PARTY")])
+    # Texts of other licences are installed as far as the system has them.
+    found = [f for f in files_of(top) if not f.startswith(os.path.join(docs, "licenses/"))]
+    assert found == want, f"{found}, not {want}"
+    for text, of in ("LLVM", "doc/llvm-19-dev/copyright"), ("Apache-2.0", "common-licenses/Apache-2.0"), ("GPL-3", "common-licenses/GPL-3"):
+        if os.path.exists(os.path.join("/usr/share", of)):
+            assert os.path.getsize(os.path.join(top, docs, "licenses", text)) > 1000, text
     with open(os.path.join(top, vendors, "weft.icd")) as f:
         content = f.read()
     assert content == library + "\n", content
@@ -59,6 +67,20 @@ with tempfile.TemporaryDirectory(prefix="weft-install-") as top:
     run([os.path.join(prefix, "bin/weftc"), source, "-o", os.path.join(top, "k.weft")], vendors)
     assert os.path.getsize(os.path.join(top, "k.weft")) > 0
 
+    # Copies can be told apart, and have no symbols (if this is a build for users).
+    version = run([os.path.join(prefix, "bin/weftc"), "--version"], vendors)
+    commit = subprocess.run(["git", "-C", top_of_source, "rev-parse", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                            check=False).stdout if os.path.exists(os.path.join(top_of_source, ".git")) and shutil.which("git") else ""
+    assert re.match(r"weftc \d+\.\d+\.\d+-\d+(\+[0-9a-f]{10,}(-dirty)?)?, LLVM", version), version
+    assert ("+" in version) == bool(commit), version
+    if shutil.which("clinfo"):
+        assert version.split()[1].rstrip(",") in out, out
+    with open(os.path.join(build, "CMakeCache.txt")) as f:
+        released = re.search(r"^CMAKE_BUILD_TYPE:\w+=(Release|MinSizeRel)$", f.read(), re.M)
+    for name in ("libweft.so", "weft/weftc") if released and shutil.which("readelf") else ():
+        sections = subprocess.run(["readelf", "-SW", os.path.join(prefix, libdir, name)], stdout=subprocess.PIPE, text=True, check=True).stdout
+        assert ".symtab" not in sections, f"{name} has symbols"
+
     # For a package of the system.
     stage = os.path.join(top, "stage")
     install("/usr", DESTDIR=stage)
@@ -66,6 +88,10 @@ with tempfile.TemporaryDirectory(prefix="weft-install-") as top:
     # And away again, as docs/install.md says.
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/install.md")) as f:
         line = re.search(r"## Remove it\n.*?```sh\n([^\n]+)\n```", f.read(), re.S)[1]
-    line = line.replace("sudo ", "").replace("build/release", f'"{build}"')
-    subprocess.run(line, shell=True, check=True, env=dict(os.environ, DESTDIR=stage))
-    assert not files_of(stage), files_of(stage)
+    line = line.replace("sudo ", "").replace("build/install", f'"{build}"')
+    with open(os.path.join(stage, "usr/share/doc/somebody-else"), "w"):
+        pass
+    subprocess.run(line, shell=True, check=True, env=dict(os.environ, DESTDIR=stage), stdout=subprocess.DEVNULL)
+    assert files_of(stage) == ["usr/share/doc/somebody-else"], files_of(stage)
+    left = [os.path.join(d, n) for d, names, _ in os.walk(stage) for n in names if n == "weft"]
+    assert not left, left

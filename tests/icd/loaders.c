@@ -35,7 +35,7 @@ static const char *khronos_loader(void)
     return path;
 }
 
-#define CALL(lib, name) ((cl_api_##name)symbol(lib, #name))
+#define CALL(lib, name) ((TYPE_OF(name))symbol(lib, #name))
 
 // Every kind of handle goes through the loader: programs, kernels, sub-buffers, mapped memory, user events.
 static void run_kernel(void *loader, cl_context c, cl_command_queue q)

@@ -29,6 +29,7 @@
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 #include "weft/spirv.h"
+#include "weft/version.h"
 
 static const char usage[] =
     "usage: weftc [options] FILE.cl -o FILE.weft         compile a program for this machine\n"
@@ -649,7 +650,7 @@ int main(int argc, char **argv)
     if (result)
         goto done;
     if (c.version)
-        printf("weftc %s, LLVM %d\n", WEFT_VERSION, LLVM_VERSION_MAJOR);
+        printf("weftc %s, LLVM %d\n", weft_full_version, LLVM_VERSION_MAJOR);
     else if (c.serve)
         result = weftc_serve(WEFT_PROTOCOL_FD, c.level);
     else if (!c.input)

@@ -66,12 +66,15 @@ static bool pack_is_sound(struct weftc_pack *p)
     return true;
 }
 
-static char *pack_path(void)
+// NULL: *reason says why, or there is no memory.
+static char *pack_path(const char **reason)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
+    if (n <= 0) {
+        *reason = "weftc can't find its own folder: /proc isn't mounted, or /proc/self/exe can't be read";
         return NULL;
+    }
     self[n] = '\0';
     char *slash = strrchr(self, '/');
     return slash ? weft_format("%.*s/builtins.pack", (int)(slash - self), self) : NULL;
@@ -118,10 +121,10 @@ const struct weftc_pack *weftc_pack_get(const char **reason)
     static bool tried;
     if (!tried) {
         tried = true;
-        char *path = pack_path();
-        if (!path || !pack_map(&pack, path))
+        char *path = pack_path(&failure);
+        if (!failure && (!path || !pack_map(&pack, path)))
             failure = describe_failure(errno);
-        else if (!pack_is_sound(&pack))
+        else if (!failure && !pack_is_sound(&pack))
             failure = "builtins.pack is damaged or of another version of Weft";
         weft_free(path);
     }

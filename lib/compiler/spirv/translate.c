@@ -156,10 +156,16 @@ static weft_status check_exit_status(int status, const struct weft_build_request
 {
     if (status == 0)
         return WEFT_OK;
+    if (!*translator()) {
+        weft_buf_puts(log,
+                      "error: Weft was built without a SPIR-V translator (set WEFT_LLVM_SPIRV to the path of "
+                      "llvm-spirv)\n");
+        return WEFT_BUILD_FAILED;
+    }
     if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 127)) {
         weft_buf_printf(log,
-                        "error: the SPIR-V translator %s can't be run (install Debian's package "
-                        "llvm-spirv-15, or set WEFT_LLVM_SPIRV to another translator)\n",
+                        "error: the SPIR-V translator %s can't be run (install the package that has it, "
+                        "or set WEFT_LLVM_SPIRV to another translator)\n",
                         translator());
         return WEFT_BUILD_FAILED;
     }

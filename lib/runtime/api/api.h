@@ -228,7 +228,8 @@ typedef clEnqueueAcquireExternalMemObjectsKHR_fn weft_fn_clEnqueueAcquireExterna
 typedef clEnqueueReleaseExternalMemObjectsKHR_fn weft_fn_clEnqueueReleaseExternalMemObjectsKHR;
 typedef clCreateProgramWithILKHR_fn weft_fn_clCreateProgramWithILKHR;
 
-#define WEFT_SLOT(name) __typeof__(*(cl_api_##name)0) weft_##name;
+// The types of slots come from the table: other names for them differ between versions of cl_icd.h.
+#define WEFT_SLOT(name) __typeof__(*((struct _cl_icd_dispatch *)0)->name) weft_##name;
 #define WEFT_TAG(name) WEFT_SLOT(name)
 #define WEFT_EXTENSION_CALL(name) __typeof__(*(weft_fn_##name)0) weft_##name;
 #include "../../../icd/api.def"

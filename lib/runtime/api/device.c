@@ -18,6 +18,7 @@
 #include "weft/named_barrier.h"
 #include "weft/pipe.h"
 #include "weft/scheduler.h"
+#include "weft/version.h"
 #include "runtime/info/info.h"
 
 cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint num_entries,

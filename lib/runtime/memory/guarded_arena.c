@@ -11,7 +11,6 @@
 #include "runtime/memory/guarded_arena.h"
 
 #include <pthread.h>
-#include <sanitizer/asan_interface.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -19,6 +18,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h> // not installed everywhere
 #define POISON(at, bytes) ASAN_POISON_MEMORY_REGION(at, bytes)
 #define UNPOISON(at, bytes) ASAN_UNPOISON_MEMORY_REGION(at, bytes)
 #endif

@@ -1,0 +1,29 @@
+# At build time: writes OUT with weft_full_version, if it isn't there already with this content. SOURCE: the top folder; GIT: the
+# program, or nothing.
+set(commit "")
+if(GIT)
+  # A source tree that lies within another project's checkout isn't of its commit.
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel OUTPUT_VARIABLE checkout
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  get_filename_component(real "${SOURCE}" REALPATH)
+  if(checkout STREQUAL real)
+    execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --exclude * --abbrev=10 OUTPUT_VARIABLE commit
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+endif()
+if(commit)
+  set(commit "+${commit}")
+endif()
+set(text "// cmake/write_version.cmake has written this.
+#include \"base/base.h\"
+#include \"weft/code_object.h\"
+#include \"weft/version.h\"
+const char weft_full_version[] = WEFT_VERSION \"-\" WEFT_TEXT(WEFT_CODE_OBJECT_NUMBER) \"${commit}\";
+")
+set(old "")
+if(EXISTS "${OUT}")
+  file(READ "${OUT}" old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE "${OUT}" "${text}")
+endif()
