@@ -5,7 +5,7 @@ A folder may depend on itself, on include/weft, and on what MAY lists for it. Th
 
   * includes: the text of every .c .h .cpp .def below icd, include and lib. An include names a file by its path below lib/.
   * calls: with --objects BUILD the symbols of the built objects. An include doesn't show a call whose prototype stands in a
-    lower folder's header; `nm` does. Here, files of one folder must not call each other in a circle either, except for those
+    lower folder's header; `nm` does. A header declares no function that another folder defines. Here, files of one folder must not call each other in a circle either, except for those
     that CIRCLES lists with a reason.
 
 Other rules, read from the includes:
@@ -13,7 +13,8 @@ Other rules, read from the includes:
   * CL/*.h only in icd, lib/runtime and include/weft/cl_ext_weft.h;
   * hwloc only in lib/scheduler/topology.c; LLVM, Clang and lld headers only in lib/compiler;
   * icd/api.def, the list of entry points, is open to all;
-  * C++ only as lib/compiler/bridge/*.cpp.
+  * C++ only as lib/compiler/bridge/*.cpp;
+  * what names a processor (its headers, macros, registers, LLVM's intrinsics for it) only in folders called arch.
 
 usage: arrows.py SOURCE_ROOT [--objects BUILD] | arrows.py --self-test
 """
@@ -97,6 +98,7 @@ CIRCLES = [
     # The handler asks how a call was entered, and entering installs the handler.
     ({"base/fault.c", "base/fault_signal.c"}, "a call and the handler that ends it"),
 ]
+PROCESSOR = re.compile(r"<(?:cpuid|\w*intrin)\.h>|\b__(?:x86_64|aarch64|amd64)__\b|\bllvm\.(?:x86|aarch64)\.|\bREG_R[A-Z]{2}\b|\b_mm\d*_\w+|\b__builtin_(?:ia32|cpu)_")
 SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cc", ".def", ".in")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 
@@ -165,6 +167,9 @@ def check_tree(root):
                 count += 1
                 with open(os.path.join(root, path), encoding="utf-8", errors="replace") as text:
                     content = text.read()
+                named = PROCESSOR.search(re.sub(r"//[^\n]*", "", content))
+                if named and "/arch/" not in path and not path.startswith("lib/kernel-builtins/"):
+                    problems.append("%s: %s names a processor, which belongs to an arch folder" % (path, named.group(0)))
                 for m in INCLUDE.finditer(content):
                     reason = check_include(root, path, m.group(1), m.group(2))
                     if reason:
@@ -173,8 +178,8 @@ def check_tree(root):
     return count, problems
 
 
-def objects_of(build):
-    """{source path: object path} of what the build has made of icd and lib."""
+def objects_of(root, build):
+    """{source path: object path} of what the build has made of icd and lib. Objects whose source is gone don't count."""
     found = {}
     for directory, _, files in os.walk(build):
         m = re.match(r"(icd|lib/[a-z]+)/CMakeFiles/[^/]+\.dir(/.*)?$", os.path.relpath(directory, build))
@@ -183,7 +188,7 @@ def objects_of(build):
         for f in files:
             if f.endswith((".c.o", ".cpp.o")):
                 source = os.path.normpath(os.path.join(m.group(1), (m.group(2) or "").lstrip("/"), f[:-2]))
-                if folder_of(source) in MAY:
+                if folder_of(source) in MAY and os.path.isfile(os.path.join(root, source)):
                     found[source] = os.path.join(directory, f)
     return found
 
@@ -276,9 +281,33 @@ def check_calls(calls):
     return problems
 
 
-def check_objects(build):
-    objects = objects_of(build)
-    problems = check_calls(calls_between(*symbols_of(objects)))
+# A prototype: a name of ours that an opening bracket follows, in a line that doesn't begin inside of a function.
+PROTOTYPE = re.compile(r"^(?!static\b|#|return\b)[A-Za-z][\w *]*?\b(weftc?_\w+)\(", re.M)
+
+
+def check_prototypes(root, defined):
+    """A header declares only functions that its own folder defines: else it hides a call of another folder."""
+    problems = []
+    owners = {name: source for source, names in defined.items() for name in names}
+    for top in ("icd", "lib"):
+        for directory, _, files in os.walk(os.path.join(root, top)):
+            for f in sorted(files):
+                path = os.path.relpath(os.path.join(directory, f), root)
+                if not f.endswith(".h") or path in OPEN:
+                    continue
+                with open(os.path.join(root, path), encoding="utf-8") as text:
+                    content = re.sub(r"//[^\n]*", "", text.read())
+                for m in PROTOTYPE.finditer(content):
+                    owner = owners.get(m.group(1))
+                    if owner and folder_of(owner) != folder_of(path) and m.group(1) not in EXCEPTIONS:
+                        problems.append("%s: declares %s, which %s defines" % (path, m.group(1), owner))
+    return problems
+
+
+def check_objects(root, build):
+    objects = objects_of(root, build)
+    defined, wanted = symbols_of(objects)
+    problems = check_calls(calls_between(defined, wanted)) + check_prototypes(root, defined)
     return len(objects), problems
 
 
@@ -308,7 +337,8 @@ def self_test():
         ("lib/runtime/command/command.c", '#include "compiler/compiler.h"'),
         ("lib/runtime/command/command.c", "#include <llvm-c/Core.h>"),
         ("lib/runtime/check/enqueue.c", '#include "../api/api.h"'), ("lib/runtime/core/object.c", '#include "../../../icd/icd.h"'),
-        ("lib/runtime/x.cpp", ""), ("lib/attic/x.c", '#include "base/base.h"'),
+        ("lib/base/a.c", "#include <immintrin.h>"), ("lib/compiler/ir/front.c", "#if defined(__x86_64__)"),
+        ("lib/compiler/ir/front.c", 'call("llvm.x86.avx2.permd");'), ("lib/runtime/x.cpp", ""), ("lib/attic/x.c", '#include "base/base.h"'),
     ]
     headers = {"lib/scheduler/s.h": "", "lib/compiler/ir/c.h": "", "lib/compiler/link/link.h": "", "lib/runtime/api/api.h": "",
                "lib/runtime/launch/launch.h": "", "icd/icd.h": ""}
@@ -358,7 +388,7 @@ def main():
         if not shutil.which("nm"):
             print("skip: nm is not installed")
             sys.exit(77)
-        count, problems = check_objects(arguments[2])
+        count, problems = check_objects(arguments[0], arguments[2])
         kept = "%d objects call only what they may" % count
     else:
         sys.exit(__doc__)

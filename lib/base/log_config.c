@@ -107,6 +107,22 @@ static bool parse(size_t i, const char *s, uint64_t *out)
            (table[i].kind == KIND_UINT || (*out & (*out - 1)) == 0);
 }
 
+// Writes the words of a choice as "auto, never or always".
+static void list_words(const char *choices, char *room, size_t size)
+{
+    size_t used = 0;
+    for (const char *word = choices; *word && used < size;) {
+        const size_t length = strcspn(word, "|");
+        const bool first = word == choices, last = word[length] == '\0';
+        used += (size_t)snprintf(room + used, size - used, "%s%.*s",
+                                 first  ? ""
+                                 : last ? " or "
+                                        : ", ",
+                                 (int)length, word);
+        word += length + !last;
+    }
+}
+
 static const char *what_it_takes(size_t i, char *room, size_t size)
 {
     switch (table[i].kind) {
@@ -117,9 +133,7 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
     case KIND_VERSION:
         return "1.2, 2.0, 2.1, 2.2, 3.0 or 3.1";
     case KIND_CHOICE:
-        snprintf(room, size, "%s", table[i].fallback);
-        for (char *bar = room; (bar = strchr(bar, '|'));)
-            *bar = ' ';
+        list_words(table[i].fallback, room, size);
         return room;
     case KIND_LANES:
         snprintf(room, size, "0 or a power of two up to %llu", (unsigned long long)table[i].max);
@@ -133,7 +147,7 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
 
 static void refuse(size_t i, const char *value)
 {
-    char room[64];
+    char room[128];
     weft_log_ignored_setting("%s=%.100s is not understood and ignored: it takes %s (%s)", table[i].env, value,
                              what_it_takes(i, room, sizeof room), table[i].text);
 }

@@ -15,6 +15,7 @@
 #include "compiler/ir/module_facts.h"
 #include "compiler/arch/target.h"
 #include "compiler/link/link.h"
+#include "compiler/prepare/prepare.h"
 #include "compiler/spirv/spirv.h"
 #include "weft/code_object.h"
 #include "weft/protocol.h"

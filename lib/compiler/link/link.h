@@ -24,10 +24,6 @@ weft_status weftc_extract_kernel(LLVMModuleRef module, const char *kernel, struc
 // Reports called functions and used variables that neither the module nor the built-in functions define: an
 // error for each in the log, and WEFT_LINK_FAILED.
 weft_status weftc_check_undefined(LLVMModuleRef module, struct weft_buf *log);
-// Reports kernels that reach a recursive function or a call through a pointer: an error in the log, and
-// WEFT_BUILD_FAILED. OpenCL C allows neither (OpenCL C 2.0 §6.9), and no code can be generated for them
-// (prepare/inline.c, which has this function).
-weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 // Links in the built-in functions that the module reaches, transitively, as internal functions. Calls of
 // work-item functions (get_global_id, ...), barriers and printf remain: later stages lower them. Returns
 // WEFT_LINK_FAILED after an error in the log if the module calls a built-in function with another type.

@@ -389,7 +389,7 @@ static weft_status vectorize(LLVMModuleRef module, const struct weftc_target *ta
     }
     if (d->none)
         weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, d->none);
-    if (d->none || options->quick)
+    if (d->none || (options->quick && !noted))
         return WEFT_OK;
     return vectorize_regions(module, target, options, noted, d, log);
 }

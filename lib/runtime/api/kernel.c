@@ -430,9 +430,10 @@ cl_int weft_clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel ker
     const cl_int error =
         weft_ndrange_enqueue(q, l.kernel, work_dim, global_work_offset, global_work_size, local_work_size,
                              num_events_in_wait_list, event_wait_list, event);
+    const cl_int answer = WEFT_ANSWER(command_queue, error);
     if (WEFT_UNLIKELY(error))
-        weft_call_take_back(&weft_call, &q->obj);
-    return WEFT_ANSWER(command_queue, error);
+        weft_object_unref(&q->obj); // it didn't
+    return answer;
 }
 
 static cl_int enqueue_task(cl_command_queue command_queue, cl_kernel kernel, cl_uint wait_count,

@@ -9,7 +9,6 @@
 // When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are removed.
 #include "runtime/compiler/disk_cache.h"
 
-#include <cpuid.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

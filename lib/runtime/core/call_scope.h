@@ -103,12 +103,6 @@ static inline void weft_call_hand_over(struct weft_call *c)
     c->held[0] = c->held[--c->count];
 }
 
-// Undoes weft_call_hand_over where the new owner didn't take the reference: c holds o again.
-static inline void weft_call_take_back(struct weft_call *c, struct weft_object *o)
-{
-    c->held[c->count++] = o;
-}
-
 // Returns the object of this kind that the handle names and adds it to what c holds. NULL: the handle isn't a
 // live object of this kind, or there is no memory (c->lacks_memory).
 void *weft_call_hold(struct weft_call *c, const void *handle, enum weft_object_kind kind);

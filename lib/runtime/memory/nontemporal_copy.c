@@ -5,7 +5,6 @@
 // wouldn't find it there anyway.
 #include "runtime/memory/nontemporal_copy.h"
 
-#include <immintrin.h>
 #include <stdint.h>
 #include <string.h>
 

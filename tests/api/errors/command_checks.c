@@ -209,6 +209,12 @@ TEST(wait_lists)
              none = not_an_object(done), null = NULL;
     OK(clSetUserEventStatus(done, CL_COMPLETE));
     OK(clSetUserEventStatus(failed, -5));
+    cl_event many[12], many_then_null[COUNT_OF(many) + 1];
+    for (size_t i = 0; i < COUNT_OF(many); i++) {
+        many[i] = many_then_null[i] = new_user_event(c);
+        OK(clSetUserEventStatus(many[i], CL_COMPLETE));
+    }
+    many_then_null[COUNT_OF(many)] = null;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct row *r = &rows[i];
         const cl_event second_is_none[] = {done, none};
@@ -216,6 +222,17 @@ TEST(wait_lists)
         expect(r, "a list and no count", r->call(&t, q, 0, &done), CL_INVALID_EVENT_WAIT_LIST);
         expect(r, "a NULL in the list", r->call(&t, q, 1, &null), CL_INVALID_EVENT_WAIT_LIST);
         expect(r, "what is no event", r->call(&t, q, 2, second_is_none), CL_INVALID_EVENT_WAIT_LIST);
+        // The call holds the events before the bad one: few fit its own list, more take an allocation.
+        for (cl_uint valid = 3; valid <= 17; valid += 1 + valid / 4) {
+            cl_event last_is_null[18];
+            for (cl_uint k = 0; k < valid; k++)
+                last_is_null[k] = done;
+            last_is_null[valid] = null;
+            expect(r, "a NULL after many events", r->call(&t, q, valid + 1, last_is_null),
+                   CL_INVALID_EVENT_WAIT_LIST);
+        }
+        expect(r, "many different events", r->call(&t, q, COUNT_OF(many) + 1, many_then_null),
+               CL_INVALID_EVENT_WAIT_LIST);
         expect(r, "an event of another context", r->call(&t, q, 1, &theirs), CL_INVALID_CONTEXT);
         if (r->uses & BLOCKS)
             expect(r, "a wait that failed", r->call(&t, q, 1, &failed),
@@ -224,6 +241,8 @@ TEST(wait_lists)
     }
     OK(clFinish(q));
     free_things(c, &t);
+    for (size_t i = 0; i < COUNT_OF(many); i++)
+        OK(clReleaseEvent(many[i]));
     OK(clReleaseEvent(done));
     OK(clReleaseEvent(failed));
     OK(clReleaseEvent(theirs));

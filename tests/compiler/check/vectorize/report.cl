@@ -1,5 +1,6 @@
 // RUN: WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k pays
 // RUN: WEFT_CPU=nehalem WEFT_VF=4 --report=vectorize -k pays
+// RUN: WEFT_CPU=haswell WEFT_TIER=1 --report=vectorize -k pays
 // RUN: --check-prefix=LOSES --report=vectorize -k loses
 // RUN: --check-prefix=WISHED WEFT_VF=1 --report=vectorize -k loses
 // RUN: --check-prefix=PLAIN -cl-opt-disable --report=vectorize -k pays
