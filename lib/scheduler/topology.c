@@ -96,7 +96,8 @@ __attribute__((destructor(102))) static void hw_close(void)
 static bool hw_has_source(void)
 {
     static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
-    bool found = getenv("HWLOC_FSROOT") || getenv("HWLOC_XMLFILE") || getenv("HWLOC_SYNTHETIC");
+    bool found =
+        secure_getenv("HWLOC_FSROOT") || secure_getenv("HWLOC_XMLFILE") || secure_getenv("HWLOC_SYNTHETIC");
     for (size_t i = 0; i < WEFT_COUNT_OF(files) && !found; i++) {
         char path[96];
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/topology/%s", files[i]);
