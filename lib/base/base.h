@@ -1,5 +1,11 @@
 // What every component needs: allocation, checked sizes, buffers, wire format, hashing, files, logging,
 // configuration. Starts no threads. Any thread may call these functions unless a comment says otherwise.
+//
+// The folder base/ holds what libweft and weftc both need and what belongs to neither: this file, and the
+// functions behind include/weft: status, faults, the protocol between the two, code objects, build options.
+// In: plain values, bytes, paths, environment variables. Out: values, memory that the caller owns, and a
+// weft_status or NULL where something fails. It knows no OpenCL object, no LLVM, no scheduler and no
+// processor: what depends on one, it asks base/arch for. It calls only the C library, POSIX and base/arch.
 #ifndef WEFT_BASE_H
 #define WEFT_BASE_H
 
@@ -179,6 +185,8 @@ struct weft_hash {
 struct weft_hash weft_hash_bytes(struct weft_hash seed, const void *p, size_t n);
 struct weft_hash weft_hash_str(struct weft_hash seed, const char *s);
 void weft_hash_hex(struct weft_hash h, char out[33]); // NUL-terminated
+// Adds to the hash all that makes code for this machine's processor unusable on another.
+struct weft_hash weft_arch_identity(struct weft_hash seed);
 
 // ---- Files ----
 

@@ -131,12 +131,6 @@ bool weft_fault_on_alt_stack(uintptr_t here)
 
 // ---- Calls ----
 
-// weft_arch_enter calls this on the kernel's stack. Nothing else on that stack can be trusted.
-uintptr_t weft_fault_way_back(void)
-{
-    return *weft_fault_self.way_back;
-}
-
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
                             const _Atomic bool *over, bool separate_stack)
 {
@@ -144,7 +138,6 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
         set_up_thread();
     struct weft_guarded_call c = {
         .outer = weft_fault_self.top, .fault = fault, .held = weft_fault_self.held, .over = over};
-    const uintptr_t *outer_way_back = weft_fault_self.way_back;
     if (separate_stack && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
         c.high = kernel_stack();
     struct weft_arch_float fp;
@@ -154,7 +147,8 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
     if (WEFT_UNLIKELY(blocked))
         let_through(&before);
     weft_fault_self.top = &c;
-    weft_fault_self.way_back = &c.frame.sp;
+    // Unlike `top` it is also set while handlers of the application run.
+    const uintptr_t *outer_way_back = weft_arch_set_way_back(&c.frame.sp);
     // The handler on this thread reads `top` and `sp`. So the compiler must have stored them; no more is
     // needed.
     atomic_signal_fence(memory_order_seq_cst);
@@ -162,7 +156,7 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
     atomic_signal_fence(memory_order_seq_cst);
     weft_fault_self.top = c.outer;
     weft_fault_self.held = c.held;
-    weft_fault_self.way_back = outer_way_back;
+    weft_arch_set_way_back(outer_way_back);
 #if WEFT_ASAN
     // The abandoned frames still have marks of the address sanitizer on the stack.
     if (left && WEFT_ARCH_CONTEXTS)

@@ -57,11 +57,9 @@ struct weft_guarded_thread {
     bool scanning;          // our handler is reading the interrupted stack, which may end
     // Our handler is writing to the record of a call; a kernel may have overwritten that record.
     bool reporting;
-    uint32_t held;    // weft_fault_hold calls without their weft_fault_release
-    bool interrupted; // an interruption came while `held` was not 0
-    void *alt_stack;  // the one that we set; NULL: the application's own, or none
-    // The sp of the innermost call. Unlike `top` it is also set while handlers of the application run.
-    const uintptr_t *way_back;
+    uint32_t held;               // weft_fault_hold calls without their weft_fault_release
+    bool interrupted;            // an interruption came while `held` was not 0
+    void *alt_stack;             // the one that we set; NULL: the application's own, or none
     unsigned char *kernel_stack; // NULL: none yet
     size_t kernel_guard;         // bytes of each of its guards
 };

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/arch/arch.h"
+
 static uint64_t mix(uint64_t x)
 {
     x ^= x >> 32;
@@ -40,6 +42,12 @@ struct weft_hash weft_hash_bytes(struct weft_hash h, const void *data, size_t n)
 struct weft_hash weft_hash_str(struct weft_hash seed, const char *s)
 {
     return weft_hash_bytes(seed, s, strlen(s));
+}
+
+struct weft_hash weft_arch_identity(struct weft_hash seed)
+{
+    unsigned char bytes[WEFT_ARCH_IDENTITY_BYTES];
+    return weft_hash_bytes(seed, bytes, weft_arch_identity_bytes(bytes));
 }
 
 void weft_hash_hex(struct weft_hash h, char out[33])

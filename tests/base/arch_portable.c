@@ -9,7 +9,7 @@
 #define weft_arch_vector_bytes portable_vector_bytes
 #define weft_arch_fma portable_fma
 #define weft_arch_brand portable_brand
-#define weft_arch_identity portable_identity
+#define weft_arch_identity_bytes portable_identity_bytes
 #define weft_arch_stream_copy portable_stream_copy
 #define weft_arch_stream_fill portable_stream_fill
 #include "base/arch/portable.c"

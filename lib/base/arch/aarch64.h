@@ -36,7 +36,7 @@ static inline void weft_arch_float_enter(struct weft_arch_float *s)
 {
     __asm__ volatile("mrs %0, fpcr" : "=r"(s->control));
     __asm__ volatile("mrs %0, fpsr" : "=r"(s->flags));
-    if (WEFT_UNLIKELY(s->control != 0))
+    if (__builtin_expect(s->control != 0, 0))
         __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)0) : "memory");
 }
 
@@ -45,7 +45,7 @@ static inline void weft_arch_float_leave(const struct weft_arch_float *s)
     uint64_t control, flags;
     __asm__ volatile("mrs %0, fpcr" : "=r"(control)::"memory");
     __asm__ volatile("mrs %0, fpsr" : "=r"(flags)::"memory");
-    if (WEFT_UNLIKELY(control != s->control))
+    if (__builtin_expect(control != s->control, 0))
         __asm__ volatile("msr fpcr, %0" ::"r"(s->control) : "memory");
     if (flags != s->flags)
         __asm__ volatile("msr fpsr, %0" ::"r"(s->flags) : "memory");
@@ -54,12 +54,14 @@ static inline void weft_arch_float_leave(const struct weft_arch_float *s)
 // ---- Guarded calls: registers of a signal's context. The rest is portable ----
 #define WEFT_ARCH_OWN_REGISTERS
 
-static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uintptr_t
+weft_arch_context_sp(const ucontext_t *uc)
 {
     return (uintptr_t)uc->uc_mcontext.sp;
 }
 
-static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc)
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uintptr_t
+weft_arch_context_pc(const ucontext_t *uc)
 {
     return (uintptr_t)uc->uc_mcontext.pc;
 }

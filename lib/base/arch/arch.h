@@ -1,7 +1,8 @@
 // What Weft needs of a processor. A port to another processor provides the functions of this list.
 //
 // A family of processors has two files here: <family>.h for inline functions and <family>.c for the others.
-// No other file of lib/base, lib/scheduler or lib/runtime depends on the family. CMake chooses it
+// They include nothing else of Weft and call nothing else of it. No other file of lib/base, lib/scheduler or
+// lib/runtime depends on the family. CMake chooses it
 // (WEFT_ARCH). The functions form six groups. The header of a family defines a macro for each group that it
 // provides. portable.h and portable.c provide the other groups with C and POSIX only. So a port may start
 // with no file at all and add one group after the other:
@@ -19,8 +20,8 @@
 //                          skipped at the next fault. (The tests base.fault and base.fault_handlers expect
 //                          all of this to work.)
 // WEFT_ARCH_OWN_PROCESSOR  weft_arch_level, weft_arch_vector_bytes, weft_arch_fma, weft_arch_brand,
-//                          weft_arch_identity. Without it: no name, 16 bytes, and only the system's hardware
-//                          capabilities identify the processor.
+//                          weft_arch_identity_bytes. Without it: no name, 16 bytes, and only the system's
+//                          hardware capabilities identify the processor.
 // WEFT_ARCH_OWN_STREAMS    weft_arch_stream_copy, weft_arch_stream_fill. Without it: ordinary copies.
 // WEFT_ARCH_OWN_CALLS      weft_arch_call, and the processor's constants for system calls. Without it: weftc
 //                          becomes a child of a process 1 that uses OpenCL; and weftc doesn't build without
@@ -35,8 +36,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
-
-#include "base/base.h"
 
 struct weft_arch_float; // the saved floating-point state of a thread
 struct weft_arch_frame; // where a guarded call returns to. Has at least `uintptr_t sp`
@@ -73,10 +72,14 @@ static inline void weft_arch_float_leave(const struct weft_arch_float *s);
 // - frame: zeroed before. frame->sp becomes non-zero exactly when there is a place to return to. With
 //   contexts it is the stack pointer: all that the call needs later lies at or above it.
 // - stack: 0, or the upper end of the stack on which fn runs (aligned to 64 bytes, only with contexts). When
-//   fn returns, neither that stack nor any register is trusted: weft_fault_way_back says where to return to.
+//   fn returns, neither that stack nor any register is trusted. The call then returns by the thread's way
+//   back, which the caller has set to &frame->sp.
 int weft_arch_enter(void (*fn)(void *arg), void *arg, struct weft_arch_frame *frame, uintptr_t stack);
-// lib/base/fault.c provides this, not a port. For weft_arch_enter: the sp of the thread's innermost frame.
-uintptr_t weft_fault_way_back(void);
+
+// Inline, on the thread of the call: sets the thread's way back, the place of the sp of its innermost frame.
+// NULL: it has none. Returns the previous one, which the caller sets again after the call. Without contexts
+// it does nothing and returns NULL.
+static inline const uintptr_t *weft_arch_set_way_back(const uintptr_t *sp);
 
 // In a signal handler on the thread of the call: makes weft_arch_enter return 1. It either changes the
 // interrupted context, to which the handler then returns, or doesn't return itself. The rest of the
@@ -84,7 +87,8 @@ uintptr_t weft_fault_way_back(void);
 // flag of string instructions).
 void weft_arch_leave(const struct weft_arch_frame *frame, ucontext_t *uc);
 
-// Inline, in a signal handler: stack pointer and program counter of the interrupted code. 0: unknown.
+// Inline, in a signal handler: stack pointer and program counter of the interrupted code. 0: unknown. The
+// context may lie on a foreign stack (weft_arch_signal_frame), so sanitizers don't check these reads.
 static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc);
 static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc);
 
@@ -114,9 +118,10 @@ unsigned weft_arch_vector_bytes(void);
 bool weft_arch_fma(void);
 // The processor's name for itself, and its vendor. "": it doesn't say.
 void weft_arch_brand(char name[128], char vendor[32]);
-// Adds to the hash h all that makes code for this processor unusable on another. It is a part of the disk
-// cache's key. The result is always the same, on all processors of a machine.
-struct weft_hash weft_arch_identity(struct weft_hash h);
+// Writes all that makes code for this processor unusable on another, and returns the number of bytes. They
+// are always the same, on all processors of a machine. weft_arch_identity (base.h) hashes them.
+#define WEFT_ARCH_IDENTITY_BYTES 256
+size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES]);
 
 // ---- Non-temporal copies (runtime/memory/nontemporal_copy.c): any thread ----
 // dst is aligned to WEFT_ARCH_LINE, n is a multiple of WEFT_ARCH_BLOCK. A thread that sees the caller's later

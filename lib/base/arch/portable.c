@@ -2,6 +2,7 @@
 // nothing.
 #include "base/arch/arch.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #ifndef WEFT_ARCH_OWN_CONTEXTS
@@ -54,9 +55,10 @@ void weft_arch_brand(char name[128], char vendor[32])
     name[0] = vendor[0] = '\0';
 }
 
-struct weft_hash weft_arch_identity(struct weft_hash h)
+size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES])
 {
-    return h;
+    (void)out;
+    return 0;
 }
 #endif
 

@@ -4,6 +4,7 @@
 #define WEFT_BASE_ARCH_PORTABLE_H
 
 #ifndef WEFT_ARCH_OWN_TIME
+#include <stdatomic.h>
 #include <time.h>
 
 // The system's clock, scaled to the rate of a processor's clock.
@@ -49,6 +50,12 @@ struct weft_arch_frame {
     sigjmp_buf env;
 };
 
+static inline const uintptr_t *weft_arch_set_way_back(const uintptr_t *sp)
+{
+    (void)sp;
+    return NULL;
+}
+
 static inline bool weft_arch_is_direct(const ucontext_t *uc, uintptr_t frame)
 {
     (void)uc, (void)frame;
@@ -62,13 +69,15 @@ static inline const ucontext_t *weft_arch_signal_frame(uintptr_t p, uintptr_t re
 }
 
 #ifndef WEFT_ARCH_OWN_REGISTERS // a family may provide only these two of the group
-static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uintptr_t
+weft_arch_context_sp(const ucontext_t *uc)
 {
     (void)uc;
     return 0;
 }
 
-static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc)
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uintptr_t
+weft_arch_context_pc(const ucontext_t *uc)
 {
     (void)uc;
     return 0;

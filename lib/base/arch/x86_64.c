@@ -13,6 +13,8 @@
 _Static_assert(offsetof(struct weft_arch_frame, sp) == 0,
                "the assembly stores the stack pointer at offset 0");
 extern const char weft_arch_resume[];
+// "used": only the assembly reads it.
+_Thread_local const uintptr_t *weft_arch_way_back __attribute__((used));
 __asm__(".text\n"
         ".p2align 4\n"
         ".globl weft_arch_enter\n"
@@ -39,8 +41,9 @@ __asm__(".text\n"
         "2:  movq %rsp, %rbx\n    .cfi_remember_state\n    .cfi_def_cfa_register %rbx\n"
         "    movq %rcx, %rsp\n"
         "    callq *%rax\n"
-        "    callq weft_fault_way_back\n"
-        "    movq %rax, %rsp\n    .cfi_restore_state\n"
+        "    movq weft_arch_way_back@gottpoff(%rip), %rax\n"
+        "    movq %fs:(%rax), %rax\n"
+        "    movq (%rax), %rsp\n    .cfi_restore_state\n"
         "    xorl %eax, %eax\n"
         "    jmp 1f\n"
         ".globl weft_arch_resume\n"
@@ -134,13 +137,16 @@ void weft_arch_brand(char name[128], char vendor[32])
     name[n] = '\0';
 }
 
-struct weft_hash weft_arch_identity(struct weft_hash h)
+size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES])
 {
     static const unsigned leaves[][2] = {
         {0, 0},           {1, 0},           {7, 0},           {7, 1},           {7, 2},
         {0xd, 0},         {0xd, 1},         {0x14, 0},        {0x19, 0},        {0x24, 0},
         {0x80000001u, 0}, {0x80000002u, 0}, {0x80000003u, 0}, {0x80000004u, 0}, {0x80000008u, 0}};
-    for (size_t i = 0; i < WEFT_COUNT_OF(leaves); i++) {
+    enum { LEAVES = sizeof leaves / sizeof leaves[0] };
+    _Static_assert(LEAVES * 4 * sizeof(unsigned) <= WEFT_ARCH_IDENTITY_BYTES, "all leaves fit");
+    size_t n = 0;
+    for (size_t i = 0; i < LEAVES; i++) {
         unsigned r[4] = {0};
         if (!__get_cpuid_count(leaves[i][0], leaves[i][1], &r[0], &r[1], &r[2], &r[3]))
             continue;
@@ -148,9 +154,10 @@ struct weft_hash weft_arch_identity(struct weft_hash h)
             r[1] &= 0x00ffff00; // without the number of the CPU that runs this
         if (leaves[i][0] == 0xd && leaves[i][1] == 0)
             r[1] = 0; // depends on what this thread has enabled
-        h = weft_hash_bytes(h, r, sizeof r);
+        memcpy(out + n, r, sizeof r);
+        n += sizeof r;
     }
-    return h;
+    return n;
 }
 
 // ---- Non-temporal copies ----

@@ -28,7 +28,7 @@ struct weft_arch_float {
 static inline void weft_arch_float_enter(struct weft_arch_float *s)
 {
     s->mxcsr = __builtin_ia32_stmxcsr();
-    if (WEFT_UNLIKELY((s->mxcsr & ~WEFT_MXCSR_FLAGS) != WEFT_MXCSR_DEFAULT))
+    if (__builtin_expect((s->mxcsr & ~WEFT_MXCSR_FLAGS) != WEFT_MXCSR_DEFAULT, 0))
         __builtin_ia32_ldmxcsr(WEFT_MXCSR_DEFAULT);
 }
 
@@ -46,12 +46,24 @@ struct weft_arch_frame {
     uintptr_t sp; // rsp of the call; the callee-saved registers are on the stack there
 };
 
-static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc)
+extern _Thread_local const uintptr_t *weft_arch_way_back
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline const uintptr_t *weft_arch_set_way_back(const uintptr_t *sp)
+{
+    const uintptr_t *before = weft_arch_way_back;
+    weft_arch_way_back = sp;
+    return before;
+}
+
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uintptr_t
+weft_arch_context_sp(const ucontext_t *uc)
 {
     return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
 }
 
-static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc)
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uintptr_t
+weft_arch_context_pc(const ucontext_t *uc)
 {
     return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
 }
