@@ -69,9 +69,8 @@ void weft_context_call_destructors(struct weft_context *c)
     }
 }
 
-void weft_context_destroy(struct weft_object *o)
+void weft_context_free_members(struct weft_context *c)
 {
-    struct weft_context *c = (struct weft_context *)o;
     pthread_mutex_destroy(&c->lock);
     for (cl_uint i = 0; i < c->device_count; i++)
         weft_object_unref(&c->devices[i]->obj);
@@ -123,6 +122,11 @@ static void call_notify(struct weft_context *c, const char *sentence)
     const bool held = weft_diagnostic_suppress(true);
     WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
     weft_diagnostic_suppress(held);
+}
+
+bool weft_context_has_notify(const struct weft_context *c)
+{
+    return c->notify != NULL;
 }
 
 void weft_context_report(struct weft_context *c, const char *fmt, ...)

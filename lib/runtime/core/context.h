@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "runtime/core/context_report.h"
 #include "runtime/core/device.h"
 
 struct weft_device_queue;
@@ -40,9 +41,6 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
 cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
                                    void *user);
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
-// Reports a sentence to pfn_notify and to the log. Called on an application thread within an entry point. The
-// caller must hold no lock.
-void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
 // Reports a sentence to pfn_notify and to the log, from a thread that runs commands. pfn_notify is called on
 // the callback thread. It has returned when this function returns, unless it takes long.
 void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
@@ -52,7 +50,7 @@ void weft_context_notify_from_command(struct weft_context *c, const char *fmt, .
 // For kinds.c: calls the destructor callbacks, the last registered first.
 void weft_context_call_destructors(struct weft_context *c);
 // For kinds.c: frees what the context owns.
-void weft_context_destroy(struct weft_object *o);
+void weft_context_free_members(struct weft_context *c);
 // For kinds.c: where the destruction of the context waits for the callback thread. NULL: it has no destructor
 // callbacks.
 struct weft_destructor_callback *weft_context_destructor_callback(struct weft_object *o);

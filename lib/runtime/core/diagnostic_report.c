@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context.h"
+#include "runtime/core/context_report.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 
@@ -23,12 +23,6 @@ static size_t find_error(cl_int code)
     while (i < WEFT_COUNT_OF(errors) && errors[i].code != code)
         i++;
     return i;
-}
-
-const char *weft_error_name(cl_int code)
-{
-    size_t i = find_error(code);
-    return i < WEFT_COUNT_OF(errors) ? errors[i].name : NULL;
 }
 
 // Errors that others report: the build log, or the command that failed.
@@ -81,7 +75,7 @@ static void report(const char *entry, const struct weft_object *o, cl_int code)
         strncmp(entry, "clGet", 5) == 0 || (code == CL_OUT_OF_RESOURCES && reason.code != code);
     const enum weft_log_level level = quiet ? WEFT_LOG_INFO : WEFT_LOG_ERROR;
     struct weft_context *c = quiet || !kind || !kind->context_of ? NULL : kind->context_of(o);
-    if ((int)level > weft_log_level_now && !(c && c->notify))
+    if ((int)level > weft_log_level_now && !(c && weft_context_has_notify(c)))
         return;
     char words[512];
     const size_t known = find_error(code);

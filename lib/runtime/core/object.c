@@ -6,6 +6,7 @@
 // of each kind; batches move between a thread's cache and the pool under the pool's lock.
 #include "runtime/core/object.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -126,6 +127,8 @@ static void fork_child(void)
 __attribute__((constructor)) static void know_forks(void)
 {
     weft_at_fork(lock_pools, unlock_pools, fork_child);
+    // destructor_callback_of and `below` don't look at the row of events.
+    assert(!weft_kinds[WEFT_KIND_EVENT].destructor_callback && !weft_kinds[WEFT_KIND_EVENT].below);
 }
 
 static void make_key(void)
