@@ -181,6 +181,12 @@ static LLVMValueRef lowered(struct site *s, LLVMValueRef i)
 
 // ---- all calls ----
 
+// A family has all functions of the primitives, or none counts.
+static bool has_primitives(void)
+{
+    return weftc_target_ops->math && weftc_target_ops->math_lookup && weftc_target_ops->math_lanes;
+}
+
 static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
 {
     LLVMUseRef next;
@@ -191,7 +197,7 @@ static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
         s->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
         // The vectorizer's widths are powers of two up to 32.
         bool known = s->lanes <= MOST_LANES && (s->lanes & (s->lanes - 1)) == 0;
-        if (!known || !weftc_target_ops->math || (s->primitive == WEFTC_MATH_LOOKUP && !all_constant(i))) {
+        if (!known || !has_primitives() || (s->primitive == WEFTC_MATH_LOOKUP && !all_constant(i))) {
             weft_buf_printf(log, "error: a call of '%s' has no machine code\n", LLVMGetValueName(f));
             return false;
         }
