@@ -2,6 +2,7 @@
 // done, in words. They are taken while the function is made, when its accesses are classified.
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -17,7 +18,7 @@
 #include "compiler/vectorize/legalize/legalize.h"
 #include "compiler/vectorize/report.h"
 
-enum { MAX_HOW = 112 };
+enum { MAX_HOW = 192 }; // bytes of the longest sentence, with what is before it
 
 const char *weftc_plural(uint64_t n)
 {
@@ -76,6 +77,8 @@ __attribute__((format(printf, 4, 5))) static void add_line(struct weftc_vec_note
 
 // ---- accesses ----
 
+// Not a part of the classified access: whether a store may go past the caches depends on all regions of the
+// kernel (weftc_nontemporal_find), and access/ sees one function. So this asks what emission asks.
 static const char *nontemporal(const struct weftc_vec *v, LLVMValueRef i, uint64_t bytes)
 {
     bool full = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
@@ -101,6 +104,32 @@ __attribute__((format(printf, 2, 3))) static void put(struct words *w, const cha
 static void put_count(struct words *w, uint64_t n, const char *what)
 {
     put(w, "%llu %s%s", (unsigned long long)n, what, weftc_plural(n));
+}
+
+// The names that may stand in {} in the words of access/kinds.def; put_named knows what each stands for.
+static const char *const names[] = {"words",    "stride", "segment",     "registers", "members",
+                                    "gathered", "apart",  "nontemporal", "guard"};
+
+static bool is_name(const char *name, size_t length)
+{
+    for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
+        if (strlen(names[k]) == length && strncmp(name, names[k], length) == 0)
+            return true;
+    return false;
+}
+
+// A mistake in kinds.def ends the process. All rows are checked, so any test of the report finds it.
+static void check_words(void)
+{
+    for (unsigned k = 0; k < WEFTC_ACCESS_KINDS; k++)
+        for (const char *at = strchr(weftc_access_traits[k].words, '{'); at; at = strchr(at + 1, '{')) {
+            const char *end = strchr(at, '}');
+            if (end && is_name(at + 1, (size_t)(end - at - 1)))
+                continue;
+            fprintf(stderr,
+                    "weftc: internal error: access/kinds.def has a name that notes.c doesn't know: %s\n", at);
+            abort();
+        }
 }
 
 // Puts what {name} stands for in the words of access/kinds.def.
@@ -279,6 +308,7 @@ static void note_most_expensive(const struct weftc_vec *v, const struct weftc_ve
 
 struct weftc_vec_notes *weftc_vec_note(const struct weftc_vec *v, const struct weftc_vec_cost *cost)
 {
+    check_words();
     struct weftc_vec_notes *n = weft_alloc_array(1, sizeof *n);
     if (!n)
         return NULL;

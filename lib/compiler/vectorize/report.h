@@ -15,7 +15,7 @@ struct weftc_vec_cost;
 struct weftc_vec_decisions;
 
 // ---- vectorize/notes.c ----
-enum { WEFTC_MAX_NOTE = 160 };
+enum { WEFTC_MAX_NOTE = 256 };
 // Lines that are the same are printed once, in the place of the first.
 struct weftc_vec_note_line {
     char text[WEFTC_MAX_NOTE];
@@ -30,7 +30,7 @@ struct weftc_vec_notes {
     unsigned serial, together;             // other instructions lane by lane; calls of all lanes together
     unsigned uniform_branches, divergent_branches;
     unsigned uniform_values, strided_values, varying_values;
-    char most_expensive[WEFTC_MAX_NOTE + 64]; // where lanes don't pay: the instruction that costs most
+    char most_expensive[WEFTC_MAX_NOTE + 96]; // where lanes don't pay: the instruction that costs most
 };
 
 const char *weftc_plural(uint64_t n); // "s", or "" for 1
