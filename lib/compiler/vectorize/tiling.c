@@ -45,11 +45,8 @@ static size_t list_accesses(LLVMValueRef f, LLVMValueRef *list)
 
 static bool is_consecutive(const struct weftc_vec *v, LLVMValueRef i)
 {
-    bool load = LLVMIsALoadInst(i);
-    struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, load ? 0 : 1));
-    LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-    return (pointer.kind == WEFTC_STRIDED || pointer.wrap_guarded) &&
-           pointer.stride == (int64_t)LLVMStoreSizeOfType(v->s->layout, type);
+    const enum weftc_access_kind kind = weftc_access_by_itself(v, i);
+    return kind == WEFTC_ACCESS_CONSECUTIVE || kind == WEFTC_ACCESS_WRAP_GUARDED;
 }
 
 // As far as is known, is nothing in the cache line that this lane accesses accessed by another lane?

@@ -301,10 +301,9 @@ unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i)
     if (weftc_is_division(opcode))
         return 40;
     switch (opcode) {
-    case LLVMLoad: {
-        struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, 0));
-        return pointer.kind == WEFTC_STRIDED ? 4 : 40;
-    }
+    case LLVMLoad:
+        // Coarser than the kinds' prices in kinds.def: it says only whether lane by lane would be cheap.
+        return weftc_vec_access(v, i)->stride ? 4 : 40;
     case LLVMCall:
         return weftc_vec_is_hint(i) || weftc_vec_is_scope(i) ? 0 : 6;
     case LLVMFDiv:
