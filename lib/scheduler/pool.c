@@ -122,7 +122,8 @@ static uint32_t awake(void)
     return started > asleep ? started - asleep : 0;
 }
 
-void weft_pool_wake(uint64_t pieces)
+// Urgent: wakes as many threads as can use that many pieces.
+static void pool_wake(uint64_t pieces)
 {
     uint32_t size = weft_sched_thread_count();
     uint32_t use = pieces < size ? (uint32_t)pieces : size;
@@ -203,7 +204,7 @@ void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency)
     else
         weft_runqueue_push(&weft_pool.injection, t, false);
     if (urgency == WEFT_URGENT)
-        weft_pool_wake(pieces);
+        pool_wake(pieces);
     else
         weft_pool_watch();
 }
@@ -216,7 +217,7 @@ void weft_sched_flush(void)
     if (me && me->own)
         pieces += atomic_load_explicit(&me->own->size, memory_order_relaxed);
     if (pieces)
-        weft_pool_wake(pieces);
+        pool_wake(pieces);
 }
 
 // ---- Idling ----

@@ -11,12 +11,12 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
-#include "compiler/arch/target.h"
 #include "compiler/prepare/prepare.h"
 #include "weft/image.h"
 

@@ -10,6 +10,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/compiler.h"
@@ -18,7 +19,6 @@
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
-#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "compiler/prepare/prepare.h"
 

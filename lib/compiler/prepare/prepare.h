@@ -52,7 +52,6 @@ void weftc_align_private_arrays(LLVMModuleRef module);
 // prepare/outline_image_reads.c: unrolls loops with image reads whose unrolling the program requests. Runs
 // before reads are inlined.
 weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target);
-bool weftc_is_image_read(LLVMValueRef f); // Is this the built-in function of an image read?
 // prepare/outline_image_reads.c: makes functions for the image reads that aren't to be inlined. index: a
 // number for each function. times: by that number, how often the function would occur in the kernel.
 // *changed: there are new functions.

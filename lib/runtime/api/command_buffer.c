@@ -277,7 +277,8 @@ cl_int weft_recording_append(const struct weft_recording *r, struct weft_recorde
     return CL_SUCCESS;
 }
 
-cl_command_queue weft_recording_queue(const struct weft_recording *r)
+// The queue in which the command must be enqueued. The event of that enqueue is then the recorded command.
+static cl_command_queue recording_queue(const struct weft_recording *r)
 {
     return (cl_command_queue)r->b->recorders[r->stream];
 }
@@ -330,8 +331,8 @@ cl_int weft_clCommandSVMMemcpyKHR(struct _cl_command_buffer_khr *command_buffer,
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueSVMMemcpy(weft_recording_queue(&r), CL_FALSE, dst_ptr, src_ptr, size, 0, NULL,
-                                        &made);
+        error =
+            weft_clEnqueueSVMMemcpy(recording_queue(&r), CL_FALSE, dst_ptr, src_ptr, size, 0, NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
@@ -347,8 +348,8 @@ cl_int weft_clCommandCopyBufferKHR(struct _cl_command_buffer_khr *command_buffer
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueCopyBuffer(weft_recording_queue(&r), src_buffer, dst_buffer, src_offset,
-                                         dst_offset, size, 0, NULL, &made);
+        error = weft_clEnqueueCopyBuffer(recording_queue(&r), src_buffer, dst_buffer, src_offset, dst_offset,
+                                         size, 0, NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
@@ -366,7 +367,7 @@ cl_int weft_clCommandCopyBufferRectKHR(struct _cl_command_buffer_khr *command_bu
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueCopyBufferRect(weft_recording_queue(&r), src_buffer, dst_buffer, src_origin,
+        error = weft_clEnqueueCopyBufferRect(recording_queue(&r), src_buffer, dst_buffer, src_origin,
                                              dst_origin, region, src_row_pitch, src_slice_pitch,
                                              dst_row_pitch, dst_slice_pitch, 0, NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
@@ -385,7 +386,7 @@ cl_int weft_clCommandCopyBufferToImageKHR(struct _cl_command_buffer_khr *command
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueCopyBufferToImage(weft_recording_queue(&r), src_buffer, dst_image, src_offset,
+        error = weft_clEnqueueCopyBufferToImage(recording_queue(&r), src_buffer, dst_image, src_offset,
                                                 dst_origin, region, 0, NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
@@ -402,8 +403,8 @@ cl_int weft_clCommandCopyImageKHR(struct _cl_command_buffer_khr *command_buffer,
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueCopyImage(weft_recording_queue(&r), src_image, dst_image, src_origin,
-                                        dst_origin, region, 0, NULL, &made);
+        error = weft_clEnqueueCopyImage(recording_queue(&r), src_image, dst_image, src_origin, dst_origin,
+                                        region, 0, NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
@@ -420,7 +421,7 @@ cl_int weft_clCommandCopyImageToBufferKHR(struct _cl_command_buffer_khr *command
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueCopyImageToBuffer(weft_recording_queue(&r), src_image, dst_buffer, src_origin,
+        error = weft_clEnqueueCopyImageToBuffer(recording_queue(&r), src_image, dst_buffer, src_origin,
                                                 region, dst_offset, 0, NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
@@ -437,8 +438,8 @@ cl_int weft_clCommandFillBufferKHR(struct _cl_command_buffer_khr *command_buffer
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueFillBuffer(weft_recording_queue(&r), buffer, pattern, pattern_size, offset,
-                                         size, 0, NULL, &made);
+        error = weft_clEnqueueFillBuffer(recording_queue(&r), buffer, pattern, pattern_size, offset, size, 0,
+                                         NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
@@ -454,8 +455,8 @@ cl_int weft_clCommandFillImageKHR(struct _cl_command_buffer_khr *command_buffer,
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueFillImage(weft_recording_queue(&r), image, fill_color, origin, region, 0, NULL,
-                                        &made);
+        error =
+            weft_clEnqueueFillImage(recording_queue(&r), image, fill_color, origin, region, 0, NULL, &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }
 
@@ -470,7 +471,7 @@ cl_int weft_clCommandSVMMemFillKHR(struct _cl_command_buffer_khr *command_buffer
     cl_event made = NULL;
     cl_int error = weft_recording_begin(&r);
     if (!error)
-        error = weft_clEnqueueSVMMemFill(weft_recording_queue(&r), svm_ptr, pattern, pattern_size, size, 0,
-                                         NULL, &made);
+        error = weft_clEnqueueSVMMemFill(recording_queue(&r), svm_ptr, pattern, pattern_size, size, 0, NULL,
+                                         &made);
     return WEFT_ANSWER(command_buffer, end(&r, error, made));
 }

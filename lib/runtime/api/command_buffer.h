@@ -34,8 +34,6 @@ struct weft_recording {
 // r->stream.
 cl_int weft_recording_begin(struct weft_recording *r);
 cl_int weft_recording_check_points(const struct weft_recording *r);
-// The queue in which the command must be enqueued. The event of that enqueue is then the recorded command.
-cl_command_queue weft_recording_queue(const struct weft_recording *r);
 // Appends the command and takes its reference, also on failure. Stores the sync-point and the handle where
 // the application wants them.
 cl_int weft_recording_append(const struct weft_recording *r, struct weft_recorded *made);

@@ -121,7 +121,9 @@ char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, c
     return path;
 }
 
-char *weft_reproducer_save_request(enum weft_message type, const struct weft_buf *payload)
+// Saves a whole request to the compiler, where a source and its options don't suffice. Returns the path (the
+// caller's), or NULL if it can't be written.
+static char *save_request(enum weft_message type, const struct weft_buf *payload)
 {
     char *folder = folder_name(), *path = NULL;
     int dir = folder && !payload->failed ? folder_open(folder) : -1;
@@ -159,5 +161,5 @@ char *weft_reproducer_sentence(const void *bytes, size_t size, const char *kerne
 
 char *weft_reproducer_request_sentence(enum weft_message type, const struct weft_buf *payload)
 {
-    return sentence_with(weft_reproducer_save_request(type, payload));
+    return sentence_with(save_request(type, payload));
 }

@@ -12,10 +12,6 @@ bool weft_reproducer_wanted(weft_status status);
 // caller's), or NULL if it can't be written. The newest hundred or so are kept. Any thread.
 char *weft_reproducer_save(const void *bytes, size_t size, const char *kernel, const char *options);
 
-// Saves a whole request to the compiler, where a source and its options don't suffice. Returns the path (the
-// caller's), or NULL if it can't be written.
-char *weft_reproducer_save_request(enum weft_message type, const struct weft_buf *payload);
-
 // Save a reproducer and return a sentence with its path for the end of a log (the caller's). "" if it can't
 // be written.
 char *weft_reproducer_sentence(const void *bytes, size_t size, const char *kernel, const char *options);

@@ -65,9 +65,6 @@ cl_int weft_diagnostic_report(const char *entry, const void *handle, cl_int code
 // Converts a status of Weft's to an error code: CL_OUT_OF_HOST_MEMORY, CL_BUILD_PROGRAM_FAILURE, ...
 cl_int weft_status_to_cl(weft_status s);
 
-// The name of an error code, such as "CL_INVALID_VALUE". NULL: unknown code.
-const char *weft_error_name(cl_int code);
-
 // ---- For core/diagnostic_report.c ----
 
 struct weft_reason {

@@ -215,7 +215,9 @@ struct weft_outcome *weft_program_outcome_locked(const struct weft_program *p, c
     return is_of_an_order(o) ? o : own;
 }
 
-struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_uint nth)
+// The current build for the nth device: the last one if it succeeded, or what was loaded if there was none.
+// NULL: there is none. No reference is taken. Under the lock.
+static struct weft_build *current_locked(const struct weft_program *p, cl_uint nth)
 {
     const struct weft_program_place *place = &p->places[nth];
     const struct weft_outcome *o = place->outcome;
@@ -230,7 +232,7 @@ struct weft_build *weft_program_current(struct weft_program *p, const struct wef
     pthread_mutex_lock(&p->lock);
     for (; d && !b; d = d->parent) {
         cl_uint place = weft_program_place_of(p, d);
-        b = place < p->device_count ? weft_program_current_locked(p, place) : NULL;
+        b = place < p->device_count ? current_locked(p, place) : NULL;
     }
     if (b)
         weft_build_ref(b);
@@ -266,7 +268,7 @@ struct weft_build **weft_program_builds(struct weft_program *p, bool executable)
         return NULL;
     pthread_mutex_lock(&p->lock);
     for (cl_uint i = 0; i < p->device_count; i++) {
-        builds[i] = executable ? executable_locked(p, i) : weft_program_current_locked(p, i);
+        builds[i] = executable ? executable_locked(p, i) : current_locked(p, i);
         if (builds[i])
             weft_build_ref(builds[i]);
     }

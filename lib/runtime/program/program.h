@@ -71,9 +71,6 @@ cl_int weft_program_add_release_callback(struct weft_program *p, weft_program_no
 // executable it then uses. NULL: there was none. An order whose options were rejected doesn't count, though
 // its log is kept. Under the lock.
 struct weft_outcome *weft_program_outcome_locked(const struct weft_program *p, cl_uint nth);
-// The current build for the nth device: the last one if it succeeded, or what was loaded if there was none.
-// NULL: there is none. No reference is taken. Under the lock.
-struct weft_build *weft_program_current_locked(const struct weft_program *p, cl_uint nth);
 // The current build for any device: a sub-device without one uses its parent's. The caller owns the
 // reference. NULL: there is none. Takes the lock.
 struct weft_build *weft_program_current(struct weft_program *p, const struct weft_device *d);
