@@ -56,7 +56,7 @@ struct weftc_kernel_options {
     STAGE(WILOOPS, "wiloops", weftc_wiloops, \
           "regions' functions for one work-item and for several", \
           "`run` over a range of work-groups, and the constant weft_kernel_info, in which codegen later " \
-          "sets stack_bytes and strays; no primitive is left") \
+          "sets stack_bytes and unsafe_stack_writes; no primitive is left") \
     STAGE(OPTIMIZE, "optimize", weftc_optimize, \
           "`run`, for the target", \
           "`run`, optimised; only codegen's fix-ups for the target are missing")

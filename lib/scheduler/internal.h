@@ -1,4 +1,10 @@
 // What the files of the scheduler share. Only this folder and its tests include it.
+//
+// The folder scheduler/ owns the worker threads and runs pieces of work on them; include/weft/scheduler.h is
+// its contract. In: a function with a range to run, or a task for a queue, and the CPUs that may be used. Out:
+// the range has run, each piece once, or the task has. It knows no OpenCL object, kernel or device, and no
+// reason why work is to be done: it sees functions and arguments. It calls only base/ and, for the machine's
+// topology, hwloc.
 #ifndef WEFT_SCHEDULER_INTERNAL_H
 #define WEFT_SCHEDULER_INTERNAL_H
 
@@ -167,8 +173,7 @@ void weft_run_piece(struct weft_thread *t, const struct weft_piece *p);
 // Looks for a piece in the queues of the pool: the thread's own, the injection queue, other threads'.
 bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules, struct weft_piece *out,
                      bool *more);
-void weft_pool_wake(uint64_t pieces); // urgent: wakes as many threads as can use it
-void weft_pool_watch(void);           // lazy: makes sure that a thread looks soon
+void weft_pool_watch(void); // lazy: makes sure that a thread looks soon
 // To be called when a pool thread has claimed a piece: wakes another thread if there is work for it. more:
 // the queue of the piece has more tasks.
 void weft_pool_call_another(const struct weft_piece *p, bool more);

@@ -1,5 +1,5 @@
 // differential_host's main: the same launches and results as runner.c, with kernels that the host's Clang
-// compiled for this machine, called once a work-item. The build (differential.py) defines PROGRAM, and
+// compiled for this machine, called once a work-item. The build (engine.py) defines PROGRAM, and
 // host_kernels in a file of its own.
 #include "data.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
-#include "compiler/bridge/codegen.h"
 #include "compiler/arch/target.h"
+#include "compiler/bridge/codegen.h"
 
 extern const struct weftc_target_ops WEFTC_TARGET_OPS;
 const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;

@@ -41,7 +41,7 @@ struct weftc_target {
     bool has_fma;  // a fused multiply-add of floats and doubles, which built-in functions may rely on
     bool fuses;    // products and sums of floats and doubles are best rounded together
     bool has_fp16; // arithmetic of halves
-    bool has_math_primitives; // weftc_target_ops.math and math_lookup
+    bool has_math_primitives; // weftc_target_ops has math_lanes, math and math_lookup
     // An operand in memory can be one number for all elements of a register of 512 bits.
     bool has_broadcast_operands;
     // A scalar conversion from integer to float waits for the old value of the register that it writes to.
@@ -89,6 +89,7 @@ struct weftc_target_ops {
     // The clock that kernels read, an i64. NULL: LLVM's cycle counter.
     LLVMValueRef (*clock)(LLVMModuleRef module, LLVMBuilderRef b);
 
+    // The primitives of the math built-ins: all three functions, or none.
     // The fewest and the most elements that one instruction takes for this primitive; powers of two.
     void (*math_lanes)(enum weftc_math primitive, bool is_double, unsigned *min, unsigned *max);
     // The primitive, any but WEFTC_MATH_LOOKUP, of vectors of that many elements. Only WEFTC_MATH_SCALE has operands[1].

@@ -7,6 +7,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/codegen/codegen.h"
@@ -14,7 +15,6 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/region_functions.h"
-#include "compiler/arch/target.h"
 #include "weft/kernel_abi.h"
 
 // ---- the parts of the object file that are needed: sections, symbols, .stack_sizes ----

@@ -5,6 +5,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/codegen/codegen.h"
@@ -12,7 +13,6 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/region_functions.h"
-#include "compiler/arch/target.h"
 
 static void set_string(LLVMValueRef f, const char *name, const char *value)
 {

@@ -6,11 +6,11 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/stack_safety.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/arch/target.h"
 #include "compiler/ir/value_map.h"
 
 struct walk {

@@ -8,12 +8,12 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/link.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/module_facts.h"
-#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "compiler/prepare/prepare.h"
 #include "compiler/spirv/spirv.h"

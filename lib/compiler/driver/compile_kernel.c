@@ -5,12 +5,12 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/link.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
 #include "compiler/ir/sub_groups.h"
-#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"

@@ -16,12 +16,12 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/process.h"
-#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "compiler/spirv/spirv.h"
 #include "compiler/vectorize/vectorize.h"
@@ -56,7 +56,7 @@ struct command {
     const char *input, *output, *emit, *kernel;
     struct weft_buf options; // the program's build options, quoted
     uint32_t group[3];       // local size that the code is for; 0: any
-    int level;               // highest x86-64 level that code may use; 0: no limit
+    int level; // highest level of the processor (weft_arch_level) that code may use; 0: no limit
     bool serve, version, replay;
 };
 

@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/bridge.h"
 #include "compiler/driver/driver.h"
 #include "compiler/driver/sandbox.h"
 #include "compiler/ir/process.h"
-#include "compiler/arch/target.h"
 #include "compiler/link/link.h"
 #include "weft/protocol.h"
 

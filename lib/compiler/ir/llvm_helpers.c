@@ -8,9 +8,9 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/arch/target.h"
 
 static LLVMAttributeRef enum_attribute(LLVMContextRef c, const char *name, uint64_t value)
 {

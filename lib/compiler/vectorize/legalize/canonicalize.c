@@ -4,10 +4,10 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/compiler.h"
-#include "compiler/arch/target.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/legalize/legalize.h"
 

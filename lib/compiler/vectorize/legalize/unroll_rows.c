@@ -11,10 +11,10 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "compiler/arch/target.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/module_facts.h"
-#include "compiler/arch/target.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/legalize/legalize.h"
