@@ -16,6 +16,11 @@
 extern const struct weftc_target_ops WEFTC_TARGET_OPS;
 const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;
 
+// LLVM's symbolic expressions of values: the nodes of one. Beyond that, a sum of many terms stays a sum of two
+// expressions. It would otherwise be one sum of as many terms as the source has, which loop strength reduction
+// sorts, splits and compares again and again (64 terms: 5 s; LLVM's own limit is 4096 nodes).
+enum { MAX_EXPRESSION = 128 };
+
 // LLVM's strings have an allocator of their own. All strings in struct weftc_target are freed with weft_free.
 static char *take_llvm_string(char *s)
 {
@@ -50,6 +55,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
     LLVMInitializeNativeTarget();
     LLVMInitializeNativeAsmPrinter();
     LLVMInitializeNativeAsmParser();
+    weftc_bridge_set_number("scalar-evolution-huge-expr-threshold", MAX_EXPRESSION);
     char *triple = LLVMGetDefaultTargetTriple();
     weft_status status = WEFT_NO_MEMORY;
     choose_cpu(t, triple, cpu_override);

@@ -155,7 +155,7 @@ enum { LONGEST_BLOCK = 500, PIECE = 100 };
 
 // Some passes take quadratic time in the function: one that only some targets have, and the one that chooses
 // induction variables, which compares the addresses of all loops.
-enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500 };
+enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500, MAX_QUADRATIC = 2500 };
 
 static void choose_passes(LLVMModuleRef module)
 {
@@ -166,7 +166,8 @@ static void choose_passes(LLVMModuleRef module)
     // prepare/prepare.c.
     weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_NO_SINKING) != 0);
     if (weftc_target_ops->disable_quadratic_pass)
-        weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass, large);
+        weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
+                                weftc_largest_function(module) > MAX_QUADRATIC);
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
     weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit

@@ -48,6 +48,14 @@ weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
 // element.
 void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
+// ---- codegen/share_addresses.c ----
+
+// Before LLVM's passes: computes each address in a private variable with many accesses once. False: there is no
+// such variable.
+bool weftc_share_addresses(LLVMModuleRef module);
+// After LLVM's passes, where addresses are shared: each block computes its own ones.
+void weftc_localize_addresses(LLVMModuleRef module);
+
 // ---- codegen/split_loops.c ----
 
 // For targets that broadcast operands from memory: splits loop bodies that need more registers than there are

@@ -276,6 +276,10 @@ static void load_addends(LLVMModuleRef module)
     LLVMDisposeBuilder(b);
 }
 
+// Instructions of a function in which the SLP vectorizer looks for sums to vectorize. It compares the addresses
+// of all loads in a sum with each other: 512 terms took 14 s.
+enum { MAX_REDUCED = 1500 };
+
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -284,12 +288,16 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         return status;
     set_target(module, target);
     weftc_bridge_lower_own_atomics(module);
+    const bool shares_addresses = !options->quick && !options->opt_disable && weftc_share_addresses(module);
     // LLVM 19's loop vectorizer handles a division of uniform values that only some iterations do as if the
     // first of several iterations decided for all (tests/differential/regressions/conditional_division.cl).
     // With this option it divides in all of them, by a safe divisor.
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !truncates_indices(module));
+    weftc_bridge_set_option("slp-vectorize-hor", weftc_largest_function(module) <= MAX_REDUCED);
     status = weftc_run_passes(module, target, pipeline_for(module, options), log);
+    if (shares_addresses)
+        weftc_localize_addresses(module);
     if (target->converts_into_old_vector)
         widen_conversions(module);
     if (target->has_broadcast_operands) {

@@ -1,4 +1,5 @@
 // Machine code for one kernel: runs all stages after the front end, in order.
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,13 +25,28 @@ static void log_diagnostic(LLVMDiagnosticInfoRef info, void *log)
     LLVMDisposeMessage(text);
 }
 
-// The CPU time of this process in milliseconds. CPU time measures a stage even when other programs keep the
-// machine busy.
-static double cpu_ms(void)
+// Set once by the command line, before a stage runs (--time-stages).
+static bool prints_times;
+
+void weftc_print_stage_times(void)
+{
+    prints_times = true;
+}
+
+double weftc_cpu_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+void weftc_report_stage_time(const char *kernel, const char *stage, double start_ms)
+{
+    const double spent = weftc_cpu_ms() - start_ms;
+    weft_log(WEFT_LOG_DEBUG, "%s%s%s %.2f ms", kernel ? kernel : "", kernel ? ": " : "", stage, spent);
+    if (prints_times)
+        fprintf(stderr, "weftc: time: %-9s %10.2f ms%s%s\n", stage, spent, kernel ? "  " : "",
+                kernel ? kernel : "");
 }
 
 // Does the module have arithmetic whose exact result the optimiser may choose? This comes from
@@ -59,7 +75,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         WEFTC_STAGES(STAGE_ROW)
 #undef STAGE_ROW
     };
-    double start = cpu_ms();
+    double start = weftc_cpu_ms();
     weft_status status = weftc_extract_kernel(module, options->name, log);
     if (status == WEFT_NOT_FOUND)
         weft_buf_printf(log, "error: the program has no kernel '%s'\n", options->name);
@@ -82,11 +98,11 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         options->only_code = true;
     }
     weftc_target_describe(target, module, options->relaxed);
-    weft_log(WEFT_LOG_DEBUG, "%s: link %.2f ms", options->name, cpu_ms() - start);
+    weftc_report_stage_time(options->name, "link", start);
     for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {
-        start = cpu_ms();
+        start = weftc_cpu_ms();
         status = stages[stage].run(module, target, options, log);
-        weft_log(WEFT_LOG_DEBUG, "%s: %s %.2f ms", options->name, stages[stage].name, cpu_ms() - start);
+        weftc_report_stage_time(options->name, stages[stage].name, start);
     }
     return status;
 }
@@ -130,10 +146,10 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     };
     if (status == WEFT_OK)
         status = weftc_kernel_stages(module, target, &kernel, WEFTC_STAGE_OPTIMIZE, &log);
-    double start = cpu_ms();
+    double start = weftc_cpu_ms();
     if (status == WEFT_OK)
         status = weftc_codegen(module, target, &kernel, &reply->code, &reply->code_size, &log);
-    weft_log(WEFT_LOG_DEBUG, "%s: codegen %.2f ms", request->kernel, cpu_ms() - start);
+    weftc_report_stage_time(request->kernel, "codegen", start);
     if (status != WEFT_OK && log.size == 0)
         weft_buf_printf(&log, "error: kernel %s: %s\n", request->kernel, weft_status_text(status));
     if (module)

@@ -37,6 +37,14 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
 weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
                                 struct weftc_kernel_options *options, enum weftc_stage last,
                                 struct weft_buf *log);
+// From now on weftc_report_stage_time also writes to standard error. Called before any stage runs.
+void weftc_print_stage_times(void);
+// Processor time that this process has used, in milliseconds. It measures a stage even when other programs keep
+// the machine busy.
+double weftc_cpu_ms(void);
+// Logs the processor time of a stage that began at start_ms (weftc_cpu_ms). kernel may be NULL: the stage works
+// on the whole program.
+void weftc_report_stage_time(const char *kernel, const char *stage, double start_ms);
 // Compiles one kernel of a program: all stages and codegen. *reply is always filled in, and the caller frees
 // it with weft_kernel_reply_fini. Returns reply->status.
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,

@@ -47,6 +47,7 @@ static const char usage[] =
     "options:\n"
     "  -o FILE             the output file; - is standard output\n"
     "  -k KERNEL           the kernel for a report or a stage after bc; needed if there are several\n"
+    "  --time-stages       write the processor time of each stage to standard error\n"
     "  --group=X[,Y[,Z]]   make the code only for work-groups of this size\n"
     "  -D -I -cl-std=CL1.2 -cl-fast-relaxed-math -Werror -g ...   the options of clBuildProgram\n"
     "FILE may also be a SPIR-V module, FILE.spv. A stage also takes a FILE.weft, bitcode or textual LLVM "
@@ -112,6 +113,8 @@ static int parse_command(struct command *c, int argc, char **argv)
             c->replay = true;
         } else if (strcmp(arg, "--version") == 0) {
             c->version = true;
+        } else if (strcmp(arg, "--time-stages") == 0) {
+            weftc_print_stage_times();
         } else if (strcmp(arg, "--report=vectorize") == 0) {
             c->emit = "report";
         } else if (strncmp(arg, "--emit=", 7) == 0) {
@@ -201,7 +204,9 @@ static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *tar
                             struct weft_buf *log)
 {
     LLVMMemoryBufferRef text;
+    const double start = weftc_cpu_ms();
     weft_status status = weftc_emit_machine_code(module, target, options, LLVMAssemblyFile, &text, log);
+    weftc_report_stage_time(options->name, "codegen", start);
     if (status != WEFT_OK)
         return status;
     weft_buf_append(out, LLVMGetBufferStart(text), LLVMGetBufferSize(text));
@@ -335,9 +340,11 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
 
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
+    const double start = weftc_cpu_ms();
     weft_status status = is_bitcode(request) ? read_bitcode(request, context, &module, log)
                          : request->spirv    ? weftc_spirv(request, context, &module, log)
                                              : weftc_frontend(request, context, &module, log, NULL);
+    weftc_report_stage_time(NULL, request->spirv ? "spirv" : "frontend", start);
     if (status == WEFT_OK && strcmp(c->emit, "bc") == 0) {
         char *text = LLVMPrintModuleToString(module);
         weft_buf_puts(out, text);
@@ -399,7 +406,9 @@ static weft_status compile_program(const struct weftc_target *target,
                                    struct weft_buf *log)
 {
     struct weft_program_reply reply;
+    const double start = weftc_cpu_ms();
     weftc_build(request, target, &reply);
+    weftc_report_stage_time(NULL, request->spirv ? "spirv" : "frontend", start);
     return finish_program(target, &reply, out, log);
 }
 

@@ -2,11 +2,12 @@
 // huge.
 //
 // Nearly every kernel becomes one function. The vectorizer and LLVM's passes work best on that. But where
-// functions call functions from many places, as hash functions of long messages do, code grows without
-// bounds: 30,000 instructions have become 3 million. In such a kernel, large functions that are called from
-// several places stay outlined, so that the code stays as large as the source. Image reads stay outlined too
-// if there are many of them (prepare/outline_image_reads.c). The vectorizer vectorizes outlined functions
-// (vectorize/legalize/callees.c).
+// functions call functions from many places, code grows without bounds: a hash function of 30,000 instructions
+// has become 3 million, and a chain of functions that each call the next one twice grows exponentially. So
+// there is a budget, proportional to the source. When inlining everything exceeds it, functions that are called
+// from several places stay outlined, the one with the best ratio of code saved to calls made first, until the
+// rest is within the budget. Image reads stay outlined too if there are many of them
+// (prepare/outline_image_reads.c). The vectorizer vectorizes outlined functions (vectorize/legalize/callees.c).
 //
 // A function is always inlined if it asks for its place in the index space, reaches a barrier, prints, or
 // names a __local or program-scope variable: later stages look for these in the kernel only.
@@ -25,17 +26,25 @@
 #include "compiler/link/link.h"
 #include "compiler/prepare/prepare.h"
 
-// Both in instructions after promotion to registers. If inlining everything makes a kernel larger than
-// HUGE_KERNEL, functions larger than SMALL_FUNCTION stay outlined.
-enum { HUGE_KERNEL = 100000, SMALL_FUNCTION = 100 };
+// In instructions after promotion to registers. The budget is MAX_GROWTH times the source, but at least
+// SMALL_KERNEL. Costly functions, those with pointers to private memory or atomic accesses, stay inlined up to
+// LARGE_KERNEL.
+enum { MAX_GROWTH = 4, SMALL_KERNEL = 4000, LARGE_KERNEL = 16000 };
+// A smaller function isn't worth a call.
+enum { SMALL_FUNCTION = 24 };
+// Functions that are chosen one after the other. After that, all that save as much are outlined in each round.
+enum { MAX_SINGLE = 64 };
 
 struct node {
     LLVMValueRef function;
-    uint64_t own;      // its instructions
-    uint64_t flat;     // with everything inlined
-    uint64_t expanded; // with only those functions inlined that are to be
-    uint32_t calls;    // number of calls of this function
+    uint64_t own;                   // its instructions
+    uint64_t flat;                  // with everything inlined
+    uint64_t expanded;              // with only those functions inlined that are to be
+    uint64_t sites;                 // calls of it in the expanded kernel and the outlined functions
+    uint32_t calls;                 // number of calls of this function in the source
+    uint32_t first_callee, callees; // in graph.callees, one entry for each call
     bool must_inline;
+    bool is_costly; // outlined, it keeps private arrays in memory, or costs the kernel its lanes
     bool outlined;
     // The state of the depth-first walk.
     bool open; // it is on the stack now
@@ -49,6 +58,7 @@ struct graph {
     struct weftc_map index;
     uint32_t *stack, depth;
     uint32_t *order, done; // callees before callers
+    uint32_t *callees;     // nodes
 };
 
 static uint64_t plus(uint64_t a, uint64_t b)
@@ -63,6 +73,7 @@ static void graph_free(struct graph *g)
     weft_free(g->nodes);
     weft_free(g->stack);
     weft_free(g->order);
+    weft_free(g->callees);
 }
 
 static struct node *node_of(struct graph *g, LLVMValueRef function)
@@ -219,47 +230,136 @@ static void mark_users(struct graph *g, LLVMValueRef value)
     }
 }
 
-static void decide(struct graph *g, LLVMModuleRef module)
+// Does it take pointers to private memory? Inlined, what they point to is mostly promoted to registers.
+static bool takes_private_pointer(LLVMValueRef f)
 {
-    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == WEFTC_SPACE_LOCAL || weftc_has_place(v))
-            mark_users(g, v);
+    for (unsigned k = 0; k < LLVMCountParams(f); k++) {
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(f, k));
+        if (LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+            (LLVMGetPointerAddressSpace(type) == WEFTC_SPACE_PRIVATE ||
+             LLVMGetPointerAddressSpace(type) == WEFTC_SPACE_GENERIC))
+            return true;
+    }
+    return false;
+}
+
+// Lists the callees of all functions, with what is known of them.
+static weft_status find_callees(struct graph *g)
+{
+    size_t total = 0, capacity = 0;
     for (uint32_t at = 0; at < g->count; at++) {
         struct node *n = &g->nodes[g->order[at]];
         n->flat = n->own;
+        n->first_callee = (uint32_t)total;
+        n->is_costly = takes_private_pointer(n->function) || weftc_accesses_atomically(n->function);
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
                 LLVMValueRef f = called_body(i);
                 if (!f)
                     continue;
+                if (total == capacity) {
+                    capacity = capacity ? 2 * capacity : 64;
+                    uint32_t *larger = weft_realloc(g->callees, capacity * sizeof *larger);
+                    if (!larger)
+                        return WEFT_NO_MEMORY;
+                    g->callees = larger;
+                }
                 struct node *callee = node_of(g, f);
+                g->callees[total++] = (uint32_t)(callee - g->nodes);
                 n->flat = plus(n->flat, callee->flat);
                 n->must_inline |= callee->must_inline;
+                n->is_costly |= callee->is_costly;
                 callee->calls++;
             }
         }
+        n->callees = (uint32_t)total - n->first_callee;
     }
-    g->nodes[0].must_inline = true;
-    for (uint32_t at = 0; at < g->count; at++) {
-        struct node *n = &g->nodes[g->order[at]];
-        n->outlined =
-            !n->must_inline && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
-    }
-    if (g->nodes[0].flat <= HUGE_KERNEL)
-        return;
+    return WEFT_OK;
+}
+
+// Finds the sizes and the numbers of calls that follow from what is outlined now. Returns the instructions of
+// the kernel and of all outlined functions.
+static uint64_t estimate(struct graph *g)
+{
     for (uint32_t at = 0; at < g->count; at++) {
         struct node *n = &g->nodes[g->order[at]];
         n->expanded = n->own;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(n->function); b; b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-                LLVMValueRef f = called_body(i);
-                struct node *callee = f ? node_of(g, f) : NULL;
-                if (callee && !callee->outlined)
-                    n->expanded = plus(n->expanded, callee->expanded);
-            }
+        n->sites = 0;
+        for (uint32_t k = 0; k < n->callees; k++) {
+            const struct node *callee = &g->nodes[g->callees[n->first_callee + k]];
+            n->expanded = plus(n->expanded, callee->outlined ? 0 : callee->expanded);
         }
-        n->outlined |= !n->must_inline && n->calls > 1 && n->expanded > SMALL_FUNCTION;
     }
+    uint64_t total = g->nodes[0].expanded;
+    for (uint32_t at = g->count; at-- > 0;) { // callers before callees
+        struct node *n = &g->nodes[g->order[at]];
+        const uint64_t copies = n == &g->nodes[0] || (n->outlined && n->sites) ? 1 : n->sites;
+        total = plus(total, n->outlined && n->sites ? n->expanded : 0);
+        for (uint32_t k = 0; k < n->callees; k++) {
+            struct node *callee = &g->nodes[g->callees[n->first_callee + k]];
+            callee->sites = plus(callee->sites, copies);
+        }
+    }
+    return total;
+}
+
+static uint64_t saved_by_outlining(const struct node *n, bool costly)
+{
+    uint64_t saved;
+    if (n->must_inline || n->outlined || (n->is_costly && !costly) || n->sites < 2 ||
+        n->expanded <= SMALL_FUNCTION)
+        return 0;
+    return __builtin_mul_overflow(n->sites - 1, n->expanded, &saved) ? UINT64_MAX : saved;
+}
+
+// Outlines functions until the whole is within the budget, or nothing is left to outline. costly: also
+// costly functions. In a chain of functions that each call the next one twice, the
+// smallest function saves the most, but by very many calls. So the largest function is taken that saves half as
+// much.
+static void outline(struct graph *g, uint64_t budget, bool costly)
+{
+    for (unsigned round = 0; estimate(g) > budget; round++) {
+        uint64_t best = 0;
+        for (uint32_t k = 0; k < g->count; k++) {
+            const uint64_t saved = saved_by_outlining(&g->nodes[k], costly);
+            best = saved > best ? saved : best;
+        }
+        struct node *chosen = NULL;
+        for (uint32_t k = 0; k < g->count && best; k++) {
+            struct node *n = &g->nodes[k];
+            if (saved_by_outlining(n, costly) < (best + 1) / 2)
+                continue;
+            n->outlined |= round >= MAX_SINGLE;
+            if (!chosen || n->expanded > chosen->expanded)
+                chosen = n;
+        }
+        if (!chosen)
+            return;
+        chosen->outlined = true;
+    }
+}
+
+static weft_status decide(struct graph *g, LLVMModuleRef module)
+{
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == WEFTC_SPACE_LOCAL || weftc_has_place(v))
+            mark_users(g, v);
+    weft_status status = find_callees(g);
+    g->nodes[0].must_inline = true;
+    uint64_t source = 0;
+    for (uint32_t k = 0; k < g->count; k++) {
+        struct node *n = &g->nodes[k];
+        source = plus(source, n->own);
+        n->outlined =
+            !n->must_inline && weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
+    }
+    if (status != WEFT_OK || g->nodes[0].flat <= SMALL_KERNEL)
+        return status;
+    const uint64_t growth = MAX_GROWTH * source, budget = growth > SMALL_KERNEL ? growth : SMALL_KERNEL;
+    outline(g, budget, false);
+    if (estimate(g) > (budget > LARGE_KERNEL ? budget : LARGE_KERNEL))
+        outline(g, budget, true);
+    return WEFT_OK;
 }
 
 // ---- Inlining ----
@@ -331,7 +431,7 @@ weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, cons
         status = status == WEFT_OK ? find_graph(&g, module, kernel, log) : status;
     }
     if (status == WEFT_OK)
-        decide(&g, module);
+        status = decide(&g, module);
     bool outlined = false;
     for (uint32_t at = 0; at < g.done && status == WEFT_OK; at++) {
         struct node *n = &g.nodes[g.order[at]];

@@ -184,7 +184,7 @@ static weft_status flatten(LLVMModuleRef module, LLVMValueRef f)
 // Lanes run an outlined function together. If one lane waits in it for something that another lane does after
 // the call, it waits for ever. The analysis of inter-lane waits sees this neither in the caller nor in the
 // callee. So functions with atomic or volatile accesses are reported to it (WEFTC_OUTLINED_ATOMICS).
-static bool is_atomic(LLVMValueRef f)
+bool weftc_accesses_atomically(LLVMValueRef f)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -205,7 +205,7 @@ weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel)
         next = f == last ? NULL : LLVMGetNextFunction(f);
         if (f == kernel || LLVMIsDeclaration(f))
             continue;
-        atomic |= is_atomic(f);
+        atomic |= weftc_accesses_atomically(f);
         status = flatten(module, f);
     }
     weftc_module_number_set(module, WEFTC_OUTLINED_ATOMICS, atomic);

@@ -65,6 +65,8 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
 // WEFTC_OUTLINED_CALLS.
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
                                  const struct weftc_kernel_options *options, struct weft_buf *log);
+// prepare/outlined_signatures.c: does the function itself access memory atomically, or as volatile?
+bool weftc_accesses_atomically(LLVMValueRef f);
 // prepare/outlined_signatures.c: flattens the signatures of outlined functions, after inlining. Leaves
 // WEFTC_OUTLINED_ATOMICS.
 weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel);
