@@ -39,10 +39,10 @@ struct weft_arg_meta {
     char *type_name; // as OpenCL prints it: "float*", "uint4"
     uint32_t kind;   // enum weft_arg_kind
     uint32_t addr_qual, access_qual, type_qual;
-    uint32_t size;   // bytes that clSetKernelArg expects: the value's; 8 for pointers; 0 for local memory
-    uint32_t align;  // a power of two
-    uint32_t offset; // offset of its slot in the packed argument block
-    uint32_t most;   // maximum bytes of constant or local memory (SPIR-V's MaxByteOffset); 0: no limit
+    uint32_t size;      // bytes that clSetKernelArg expects: the value's; 8 for pointers; 0 for local memory
+    uint32_t align;     // a power of two
+    uint32_t offset;    // offset of its slot in the packed argument block
+    uint32_t max_bytes; // maximum bytes of constant or local memory (SPIR-V's MaxByteOffset); 0: no limit
 };
 
 #define WEFT_MAX_VARIABLE_BYTES (64ull << 20) // of one variable: CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE

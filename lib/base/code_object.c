@@ -54,7 +54,7 @@ static void put_arg(struct weft_buf *b, const struct weft_arg_meta *a)
     weft_put_u32(b, a->size);
     weft_put_u32(b, a->align);
     weft_put_u32(b, a->offset);
-    weft_put_u32(b, a->most);
+    weft_put_u32(b, a->max_bytes);
 }
 
 static void put_kernel(struct weft_buf *b, const struct weft_kernel_meta *k, bool with_code)
@@ -160,7 +160,7 @@ static void get_arg(struct weft_reader *r, struct weft_arg_meta *a, uint32_t arg
     a->size = weft_get_u32(r);
     a->align = weft_get_u32(r);
     a->offset = weft_get_u32(r);
-    a->most = weft_get_u32(r);
+    a->max_bytes = weft_get_u32(r);
     if (!r->bad && !arg_is_sound(a, args_size))
         r->bad = true;
 }

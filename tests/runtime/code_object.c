@@ -90,7 +90,7 @@ static void check_same(const struct weft_program_object *a, const struct weft_pr
             CHECK_STR(x->args[i].name, y->args[i].name);
             CHECK_STR(x->args[i].type_name, y->args[i].type_name);
             CHECK_EQ(x->args[i].offset, y->args[i].offset);
-            CHECK_EQ(x->args[i].most, y->args[i].most);
+            CHECK_EQ(x->args[i].max_bytes, y->args[i].max_bytes);
         }
         CHECK_EQ(y->code_size, with_code ? x->code_size : 0);
     }

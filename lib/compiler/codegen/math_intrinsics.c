@@ -14,7 +14,7 @@
 
 #define PREFIX "weft.math."
 
-enum { TABLE = WEFTC_MATH_TABLE, MOST_LANES = 64 };
+enum { TABLE = WEFTC_MATH_TABLE, MAX_LANES = 64 };
 
 struct row {
     const char *name;
@@ -79,7 +79,7 @@ static LLVMValueRef part(struct site *s, LLVMValueRef vector, unsigned from, uns
     unsigned have = LLVMGetVectorSize(type);
     if (from == 0 && count == have)
         return vector;
-    LLVMValueRef mask[MOST_LANES];
+    LLVMValueRef mask[MAX_LANES];
     for (unsigned k = 0; k < count; k++)
         mask[k] = from + k < have ? int32(s, from + k) : LLVMGetPoison(LLVMInt32TypeInContext(s->context));
     return LLVMBuildShuffleVector(s->b, vector, LLVMGetPoison(type), LLVMConstVector(mask, count), "");
@@ -153,7 +153,7 @@ static LLVMValueRef join(struct site *s, LLVMValueRef *pieces, unsigned count)
     while (count > 1) {
         for (unsigned k = 0; k < count / 2; k++) {
             unsigned n = LLVMGetVectorSize(LLVMTypeOf(pieces[2 * k]));
-            LLVMValueRef mask[MOST_LANES];
+            LLVMValueRef mask[MAX_LANES];
             for (unsigned e = 0; e < 2 * n; e++)
                 mask[e] = int32(s, e);
             pieces[k] = LLVMBuildShuffleVector(s->b, pieces[2 * k], pieces[2 * k + 1],
@@ -169,7 +169,7 @@ static LLVMValueRef lowered(struct site *s, LLVMValueRef i)
     if (s->primitive == WEFTC_MATH_LOOKUP && s->lanes == 1)
         return scalar_lookup(s, i);
     choose_width(s);
-    LLVMValueRef pieces[MOST_LANES];
+    LLVMValueRef pieces[MAX_LANES];
     unsigned count = 0;
     for (unsigned from = 0; from < s->lanes; from += s->width)
         pieces[count++] = s->primitive == WEFTC_MATH_LOOKUP ? lookup(s, i, from) : instruction(s, i, from);
@@ -196,7 +196,7 @@ static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
         LLVMTypeRef type = LLVMTypeOf(i);
         s->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
         // The vectorizer's widths are powers of two up to 32.
-        bool known = s->lanes <= MOST_LANES && (s->lanes & (s->lanes - 1)) == 0;
+        bool known = s->lanes <= MAX_LANES && (s->lanes & (s->lanes - 1)) == 0;
         if (!known || !has_primitives() || (s->primitive == WEFTC_MATH_LOOKUP && !all_constant(i))) {
             weft_buf_printf(log, "error: a call of '%s' has no machine code\n", LLVMGetValueName(f));
             return false;

@@ -171,7 +171,7 @@ static weft_status read_arg(LLVMValueRef function, unsigned i, LLVMTargetDataRef
         a->addr_qual = space_of(weftc_node_number(nodes->space, i, SPACE_PRIVATE));
         a->access_qual = access_of(access);
         a->type_qual = qualifiers_of(qualifier);
-        a->most = max_bytes_of(function, i);
+        a->max_bytes = max_bytes_of(function, i);
         status = classify(function, i, layout, base_type, a);
     }
     weft_free(access);

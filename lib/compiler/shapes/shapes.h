@@ -158,7 +158,7 @@ bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp);
 bool weftc_is_early(LLVMValueRef value);
 // The value that i clamps, if it may be speculated that it lies within the uniform *bound in all lanes; NULL:
 // none.
-LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
+LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
 // An extension to 64 bits of a number that was truncated, or that has fewer bits. Speculated: it is a
 // progression that begins with the value of i in lane 0, and doesn't wrap. That holds if the value in lane 0
 // is at most `most`, as a signed or unsigned number.
@@ -167,15 +167,15 @@ struct weftc_extension {
     bool is_signed;
     uint64_t most;
 };
-bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e);
+bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e);
 // The operand of comparison i that isn't uniform, if it may be speculated that the outcome is the same in all
 // lanes; NULL: it may not. *second: it is the second operand.
-LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second);
+LLVMValueRef weftc_speculated_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second);
 // The operand that select i takes in all lanes if the speculation on its condition holds; NULL: unknown.
 LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef i);
 // The outcome on which such a comparison is speculated. It depends only on the code of the function.
 enum weftc_outcome { WEFTC_ANY_OUTCOME, WEFTC_IS_TRUE, WEFTC_IS_FALSE };
-enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value);
+enum weftc_outcome weftc_speculated_outcome(LLVMValueRef i, LLVMValueRef value);
 // The private memory that the pointer is sure to point into, if it is interleaved; otherwise NULL.
 const struct weftc_private *weftc_is_soa(const struct weftc_shapes *s, LLVMValueRef pointer);
 // Writes a line for each value, in the order of the flow.

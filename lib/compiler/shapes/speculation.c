@@ -118,7 +118,7 @@ static bool is_within_group(LLVMValueRef value, unsigned steps)
     return false;
 }
 
-LLVMValueRef weftc_assumed_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second)
+LLVMValueRef weftc_speculated_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second)
 {
     if (!LLVMIsAICmpInst(i))
         return NULL;
@@ -151,7 +151,7 @@ static bool is_made_of(LLVMValueRef of, LLVMValueRef value, unsigned steps)
     return false;
 }
 
-enum weftc_outcome weftc_assumed_outcome(LLVMValueRef i, LLVMValueRef value)
+enum weftc_outcome weftc_speculated_outcome(LLVMValueRef i, LLVMValueRef value)
 {
     enum { MAX_MADE_STEPS = 3 };
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
@@ -180,10 +180,10 @@ LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef 
 {
     bool second;
     LLVMValueRef condition = LLVMGetOperand(i, 0);
-    LLVMValueRef value = s->speculate ? weftc_assumed_comparison(s, condition, &second) : NULL;
+    LLVMValueRef value = s->speculate ? weftc_speculated_comparison(s, condition, &second) : NULL;
     if (!value || weftc_shape_of(s, condition).kind != WEFTC_UNIFORM)
         return NULL;
-    enum weftc_outcome outcome = weftc_assumed_outcome(condition, value);
+    enum weftc_outcome outcome = weftc_speculated_outcome(condition, value);
     return outcome == WEFTC_ANY_OUTCOME ? NULL : LLVMGetOperand(i, outcome == WEFTC_IS_TRUE ? 1 : 2);
 }
 
@@ -203,7 +203,7 @@ static LLVMValueRef clamped(const struct weftc_shapes *s, LLVMValueRef i, LLVMVa
     return LLVMGetOperand(i, second);
 }
 
-LLVMValueRef weftc_assumed_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
+LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound)
 {
     struct weftc_clamp clamp;
     LLVMTypeRef type = LLVMTypeOf(i);
@@ -253,7 +253,7 @@ static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bo
     return LLVMGetOperand(of, 0);
 }
 
-bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
+bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
 {
     unsigned bits, up;
     LLVMValueRef value = low_bits_of(i, &bits, &up, &e->is_signed);
@@ -272,13 +272,13 @@ bool weftc_assumed_extension(const struct weftc_shapes *s, LLVMValueRef i, struc
 enum weftc_speculation weftc_speculation_of(const struct weftc_shapes *s, LLVMValueRef i)
 {
     LLVMValueRef bound;
-    if (weftc_assumed_clamp(s, i, &bound))
+    if (weftc_speculated_clamp(s, i, &bound))
         return WEFTC_SPECULATED_UNCLAMPED;
     bool second;
-    if (weftc_assumed_comparison(s, i, &second))
+    if (weftc_speculated_comparison(s, i, &second))
         return WEFTC_SPECULATED_UNIFORM;
     struct weftc_extension extension;
-    if (weftc_assumed_extension(s, i, &extension))
+    if (weftc_speculated_extension(s, i, &extension))
         return WEFTC_SPECULATED_UNWRAPPED;
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
     enum weftc_speculation a;

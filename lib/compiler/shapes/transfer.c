@@ -530,12 +530,12 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
         break;
     case WEFTC_SPECULATED_UNWRAPPED: {
         struct weftc_extension e;
-        weftc_assumed_extension(s, i, &e);
+        weftc_speculated_extension(s, i, &e);
         shape = strided(e.stride, true, UINT64_MAX);
         break;
     }
     case WEFTC_SPECULATED_UNCLAMPED: {
-        LLVMValueRef bound, value = weftc_assumed_clamp(s, i, &bound);
+        LLVMValueRef bound, value = weftc_speculated_clamp(s, i, &bound);
         shape = strided(weftc_shape_of(s, value).stride, true, UINT64_MAX);
         break;
     }

@@ -198,7 +198,7 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
     }
     weft_status status = weftc_shapes_init(&shapes, likely ? likely : form, a->lanes, true);
     if (status == WEFT_OK && weftc_vec_speculates(&shapes))
-        status = weftc_vec_emit_attempt(a, &shapes, "weft.assumed", &fast);
+        status = weftc_vec_emit_attempt(a, &shapes, "weft.speculated", &fast);
     uint32_t tenths = weftc_vec_is_large(likely ? likely : form, SMALL_VERSIONED) ? 7 : 9;
     bool nontemporal = fast.function && weftc_has_nontemporal_stores(fast.function) &&
                        !(o->function && weftc_has_nontemporal_stores(o->function));

@@ -114,7 +114,7 @@ static LLVMValueRef without_constant(const struct weftc_shapes *s, LLVMValueRef 
     LLVMValueRef bound, inner;
     *constant = 0;
     while (LLVMIsAInstruction(value)) {
-        if (weftc_shape_is_speculated(s, value) && (inner = weftc_assumed_clamp(s, value, &bound))) {
+        if (weftc_shape_is_speculated(s, value) && (inner = weftc_speculated_clamp(s, value, &bound))) {
             value = inner;
             continue;
         }
@@ -134,7 +134,7 @@ static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamp
 {
     struct clamps one = {0};
     weftc_clamp_of(i, &one.kind);
-    LLVMValueRef clamped = weftc_assumed_clamp(s, i, &one.bound);
+    LLVMValueRef clamped = weftc_speculated_clamp(s, i, &one.bound);
     one.stride = weftc_shape_of(s, clamped).stride;
     one.value = without_constant(s, clamped, &one.least);
     one.most = one.least;
@@ -204,7 +204,7 @@ static LLVMValueRef same_outcome(struct check *q, LLVMValueRef i, LLVMValueRef v
         LLVMValueRef end = k ? last : first;
         outcome[k] = LLVMBuildICmp(q->b, p, second ? bound : end, second ? end : bound, "");
     }
-    enum weftc_outcome assumed = weftc_assumed_outcome(i, value);
+    enum weftc_outcome assumed = weftc_speculated_outcome(i, value);
     if (assumed == WEFTC_ANY_OUTCOME)
         return both(q, in_order, LLVMBuildICmp(q->b, LLVMIntEQ, outcome[0], outcome[1], ""));
     for (unsigned k = 0; k < 2; k++)
@@ -217,11 +217,11 @@ static LLVMValueRef same_outcome(struct check *q, LLVMValueRef i, LLVMValueRef v
 static LLVMValueRef holds(struct check *q, LLVMValueRef i)
 {
     bool second;
-    LLVMValueRef compared = weftc_assumed_comparison(q->s, i, &second);
+    LLVMValueRef compared = weftc_speculated_comparison(q->s, i, &second);
     if (compared)
         return same_outcome(q, i, compared, second);
     struct weftc_extension e;
-    if (weftc_assumed_extension(q->s, i, &e))
+    if (weftc_speculated_extension(q->s, i, &e))
         return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, early(q, i),
                              weftc_i64(q->c, e.most), "");
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -315,7 +315,7 @@ static weft_status build(struct check *q, LLVMValueRef likely, LLVMValueRef fast
         LLVMValueRef bound, i = q->s->instructions[n];
         if (!weftc_shape_is_speculated(q->s, i))
             continue;
-        if (weftc_assumed_clamp(q->s, i, &bound))
+        if (weftc_speculated_clamp(q->s, i, &bound))
             add_clamp(q->s, i, clamps, &clamp_count);
         else
             condition = both(q, condition, holds(q, i));
@@ -368,7 +368,7 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef form, LLVMValueRef *condit
     if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||
         !weftc_is_early(LLVMGetCondition(branch)))
         return NULL;
-    LLVMValueRef likely = weftc_bridge_clone_function(form, "weft.usual");
+    LLVMValueRef likely = weftc_bridge_clone_function(form, "weft.likely_path");
     branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(likely));
     *condition = LLVMGetCondition(branch);
     weftc_bridge_take_branch(branch);

@@ -24,9 +24,9 @@ static cl_int check_transfer(const struct weft_queue *q, const struct weft_mem *
     // "CL_INVALID_VALUE if the region being read or written specified by (offset, size) is out of bounds or
     // if ptr is a NULL value." A size of 0 transfers nothing; it is no error since OpenCL 2.1.
     if (weft_check_region(m->size, offset, size) || !ptr)
-        return weft_refuse_with(CL_INVALID_VALUE,
-                                "ptr is NULL, or offset %n and size %n reach beyond the buffer's %n bytes",
-                                offset, size, m->size);
+        return weft_error_with(CL_INVALID_VALUE,
+                               "ptr is NULL, or offset %n and size %n reach beyond the buffer's %n bytes",
+                               offset, size, m->size);
     return check_tail(q, m, wait_count, wait_list);
 }
 
@@ -88,9 +88,9 @@ cl_int weft_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffe
     // accessing elements outside the src_buffer and dst_buffer buffer objects respectively."
     if (weft_check_region(src->size, src_offset, size) || weft_check_region(dst->size, dst_offset, size))
         return WEFT_ANSWER(command_queue,
-                           weft_refuse_with(CL_INVALID_VALUE,
-                                            "size %n at src_offset or dst_offset reaches beyond the buffer",
-                                            size));
+                           weft_error_with(CL_INVALID_VALUE,
+                                           "size %n at src_offset or dst_offset reaches beyond the buffer",
+                                           size));
     error = check_tail(q, src, num_events_in_wait_list, event_wait_list);
     if (!error)
         error = weft_check_sub_buffer_align(dst, WEFT_DEVICE_MEM_ALIGN);
@@ -147,7 +147,7 @@ void *weft_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_
     // "CL_INVALID_VALUE if region being mapped given by (offset, size) is out of bounds or if size is 0 or if
     // values specified in map_flags are not valid."
     if (!error && (weft_check_region(m->size, offset, size) || size == 0 || weft_check_map_flags(map_flags)))
-        error = weft_refuse_with(
+        error = weft_error_with(
             CL_INVALID_VALUE,
             "map_flags isn't allowed, or offset %n and size %n aren't a part of the buffer's %n bytes",
             offset, size, m->size);

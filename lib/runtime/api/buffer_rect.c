@@ -33,15 +33,15 @@ static cl_int check_host_rect(const struct weft_queue *q, const struct weft_mem 
     // buffer_row_pitch, buffer_slice_pitch) is out of bounds." "CL_INVALID_VALUE if ptr is a NULL value."
     if (!error && (inside->end > m->size || !ptr))
         error =
-            weft_refuse_with(CL_INVALID_VALUE, "ptr is NULL, or the region ends at byte %n of a buffer of %n",
-                             inside->end, m->size);
+            weft_error_with(CL_INVALID_VALUE, "ptr is NULL, or the region ends at byte %n of a buffer of %n",
+                            inside->end, m->size);
     if (!error)
         error =
             weft_check_rect_side(host_origin, region, host_row_pitch, host_slice_pitch, WEFT_SLICE_ANY, host);
     size_t host_end;
     if (!error && !weft_add_size((size_t)ptr, host->end, &host_end))
-        error = weft_refuse(CL_INVALID_VALUE, "the region reaches from ptr beyond the end of the address "
-                                              "space"); // beyond the end of the address space
+        error = weft_error(CL_INVALID_VALUE, "the region reaches from ptr beyond the end of the address "
+                                             "space"); // beyond the end of the address space
     if (!error)
         error = weft_check_wait_list(q->context, wait_count, wait_list);
     return error ? error : weft_check_sub_buffer_align(m, WEFT_DEVICE_MEM_ALIGN);
@@ -127,15 +127,15 @@ static cl_int check_copy_rect(const struct weft_mem *src, const struct weft_mem 
     // dst_row_pitch, dst_slice_pitch) require accessing elements outside the src_buffer and dst_buffer buffer
     // objects respectively."
     if (s->end > src->size || d->end > dst->size)
-        return weft_refuse_with(
+        return weft_error_with(
             CL_INVALID_VALUE,
             "the region ends at byte %n of the source or %n of the destination, which is beyond the buffer",
             s->end, d->end);
     // "CL_INVALID_VALUE if src_buffer and dst_buffer are the same buffer object and src_slice_pitch is not
     // equal to dst_slice_pitch and src_row_pitch is not equal to dst_row_pitch."
     if (src == dst && s->slice_pitch != d->slice_pitch && s->row_pitch != d->row_pitch)
-        return weft_refuse(CL_INVALID_VALUE,
-                           "within one buffer row and slice pitches must be the same on both sides");
+        return weft_error(CL_INVALID_VALUE,
+                          "within one buffer row and slice pitches must be the same on both sides");
     return CL_SUCCESS;
 }
 

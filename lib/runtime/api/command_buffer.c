@@ -40,18 +40,18 @@ static cl_int check_properties(const cl_properties *p, size_t *entries, cl_bitfi
         // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is
         // specified more than once."
         if (!seen || *seen)
-            return weft_refuse_with(CL_INVALID_VALUE, "property %h isn't known, or is given twice", p[n]);
+            return weft_error_with(CL_INVALID_VALUE, "property %h isn't known, or is given twice", p[n]);
         *seen = true;
         if (seen == &flags_seen)
             *flags = p[n + 1];
         else if (p[n + 1] & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
-            return weft_refuse(CL_INVALID_VALUE, "CL_MUTABLE_DISPATCH_ASSERTS_KHR has bits that don't exist");
+            return weft_error(CL_INVALID_VALUE, "CL_MUTABLE_DISPATCH_ASSERTS_KHR has bits that don't exist");
         else
             *no_more_groups = p[n + 1] != 0;
     }
     *entries = p ? n + 1 : 0;
     return *flags & ~known
-               ? weft_refuse(CL_INVALID_VALUE, "CL_COMMAND_BUFFER_FLAGS_KHR has bits that don't exist")
+               ? weft_error(CL_INVALID_VALUE, "CL_COMMAND_BUFFER_FLAGS_KHR has bits that don't exist")
                : CL_SUCCESS;
 }
 
@@ -66,8 +66,8 @@ static cl_int check_handles(cl_uint count, const cl_command_queue *queues, const
     for (cl_uint i = 0; i < count; i++) {
         const struct weft_queue *q = (const struct weft_queue *)queues[i];
         if (context && q->context != context)
-            return weft_refuse(CL_INVALID_CONTEXT,
-                               "a queue is of another context than the others, or than the command buffer");
+            return weft_error(CL_INVALID_CONTEXT,
+                              "a queue is of another context than the others, or than the command buffer");
         context = q->context;
     }
     return CL_SUCCESS;
@@ -84,7 +84,7 @@ struct _cl_command_buffer_khr *weft_clCreateCommandBufferKHR(cl_uint num_queues,
     bool no_more_groups;
     // "CL_INVALID_VALUE if num_queues is zero", "... if queues is NULL".
     cl_int error = num_queues == 0 || !queues
-                       ? weft_refuse(CL_INVALID_VALUE, "num_queues is 0, or queues is NULL")
+                       ? weft_error(CL_INVALID_VALUE, "num_queues is 0, or queues is NULL")
                        : check_handles(num_queues, queues, NULL);
     if (!error)
         error = check_properties(properties, &entries, &flags, &no_more_groups);
@@ -130,7 +130,7 @@ cl_int weft_clGetCommandBufferInfoKHR(struct _cl_command_buffer_khr *command_buf
 #include "runtime/info/command_buffer.def"
     }
     return WEFT_ANSWER(command_buffer,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 // Do num_handles and the two lists match, and do all handles belong to the buffer?
@@ -162,8 +162,8 @@ weft_clRemapCommandBufferKHR(struct _cl_command_buffer_khr *command_buffer, cl_b
     // in handles is not a valid command handle belonging to command_buffer", and the like.
     if (!error && (num_queues == 0 || !queues || (!automatic && num_queues != b->queue_count) ||
                    !are_handles(b, num_handles, handles, handles_ret)))
-        error = weft_refuse(CL_INVALID_VALUE, "num_queues and queues, or num_handles, handles and "
-                                              "handles_ret, don't match each other or the command buffer");
+        error = weft_error(CL_INVALID_VALUE, "num_queues and queues, or num_handles, handles and "
+                                             "handles_ret, don't match each other or the command buffer");
     if (!error)
         error = check_handles(num_queues, queues, b->context);
     if (!error)
@@ -186,15 +186,15 @@ static cl_int check_queues(const struct weft_command_buffer *b, cl_uint count, c
     // "CL_INVALID_VALUE if queues is NULL and num_queues is > 0, or queues is not NULL and num_queues is 0",
     // "... if num_queues is > 0 and not the same value as num_queues set on command_buffer creation".
     if ((queues == NULL) != (count == 0) || (count && count != b->queue_count))
-        return weft_refuse(CL_INVALID_VALUE, "queues and num_queues don't match each other, or num_queues "
-                                             "isn't the number of the command buffer's queues");
+        return weft_error(CL_INVALID_VALUE, "queues and num_queues don't match each other, or num_queues "
+                                            "isn't the number of the command buffer's queues");
     // Every property that a queue can have is supported.
     cl_int error = check_handles(count, queues, b->context);
     // "CL_INVALID_DEVICE if any element of queues does not have the same device as the command-queue set on
     // command_buffer creation at the same list index". The CTS expects another code.
     for (cl_uint i = 0; i < count && !error; i++)
         if (((struct weft_queue *)queues[i])->device != ((struct weft_queue *)b->queues[i])->device)
-            error = weft_refuse(
+            error = weft_error(
                 CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
                 "a queue is of another device than the command buffer's queue with the same index");
     return error;
@@ -212,7 +212,7 @@ cl_int weft_clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue *queu
     // "CL_INVALID_OPERATION if command_buffer has not been finalized", or still lacks arguments.
     if (weft_command_buffer_state(b) != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR)
         return WEFT_ANSWER(command_buffer,
-                           weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized"));
+                           weft_error(CL_INVALID_OPERATION, "the command buffer isn't finalized"));
     cl_int error = check_queues(b, num_queues, queues);
     if (!error)
         error = weft_check_wait_list(b->context, num_events_in_wait_list, event_wait_list);
@@ -236,13 +236,13 @@ cl_int weft_recording_begin(struct weft_recording *r)
         while (r->stream < r->b->queue_count && r->b->queues[r->stream] != r->queue)
             r->stream++;
     if (r->queue ? r->stream == r->b->queue_count : r->b->queue_count > 1)
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_COMMAND_QUEUE,
             "command_queue isn't one of the command buffer's queues, or it is NULL and there are several");
     // "CL_INVALID_OPERATION if command_buffer has been finalized."
     if (weft_command_buffer_state(r->b) != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
-        return weft_refuse(CL_INVALID_OPERATION,
-                           "the command buffer is finalized: nothing more can be recorded");
+        return weft_error(CL_INVALID_OPERATION,
+                          "the command buffer is finalized: nothing more can be recorded");
     return CL_SUCCESS;
 }
 
@@ -290,11 +290,11 @@ static cl_int end(const struct weft_recording *r, cl_int error, cl_event made)
     struct weft_command *c = (struct weft_command *)made;
     // "CL_INVALID_VALUE if values specified in properties are not valid". These commands have no properties.
     if (!error && r->properties && r->properties[0])
-        error = weft_refuse(CL_INVALID_VALUE, "properties must be empty here");
+        error = weft_error(CL_INVALID_VALUE, "properties must be empty here");
     // "CL_INVALID_VALUE if mutable_handle is not NULL". Only launches can be updated.
     if (!error && r->handle)
         error =
-            weft_refuse(CL_INVALID_VALUE, "mutable_handle must be NULL for commands that can't be changed");
+            weft_error(CL_INVALID_VALUE, "mutable_handle must be NULL for commands that can't be changed");
     if (!error)
         error = weft_recording_check_points(r);
     struct weft_recorded *kept =

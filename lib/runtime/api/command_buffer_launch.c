@@ -45,9 +45,9 @@ static cl_int read_properties(struct weft_recorded *k, const struct weft_recordi
         // "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is
         // specified more than once."
         if (!seen || *seen || (p[n + 1] & ~known))
-            return weft_refuse_with(CL_INVALID_VALUE,
-                                    "property %h isn't known, is given twice, or has bits that don't exist",
-                                    p[n]);
+            return weft_error_with(CL_INVALID_VALUE,
+                                   "property %h isn't known, is given twice, or has bits that don't exist",
+                                   p[n]);
         *seen = true;
         if (seen == &fields_seen)
             k->fields = p[n + 1];
@@ -163,12 +163,12 @@ cl_int weft_clCommandNDRangeKernelKHR(struct _cl_command_buffer_khr *command_buf
     // "CL_INVALID_CONTEXT if the context associated with command_queue, command_buffer, and kernel are not
     // the same."
     if (!error && k->program->context != r.b->context)
-        error = weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the command buffer");
+        error = weft_error(CL_INVALID_CONTEXT, "the kernel is of another context than the command buffer");
     // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for
     // device associated with command_queue."
     if (!error && !weft_kernel_on(k, ((struct weft_queue *)r.b->queues[r.stream])->device))
-        error = weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE,
-                            "the program isn't built for the queue's device, or has no such kernel there");
+        error = weft_error(CL_INVALID_PROGRAM_EXECUTABLE,
+                           "the program isn't built for the queue's device, or has no such kernel there");
     if (!error)
         error = weft_recording_check_points(&r);
     struct weft_recorded *made =
@@ -234,11 +234,11 @@ static cl_int check_config(const struct weft_recorded *k, const struct weft_muta
     // other lists have the same rule.
     if ((c->arg_count == 0) != (c->args == NULL) || (c->svm_count == 0) != (c->svm_args == NULL) ||
         (c->info_count == 0) != (c->infos == NULL))
-        return weft_refuse(CL_INVALID_VALUE,
-                           "an array of arguments is NULL and its number isn't 0, or the other way round");
+        return weft_error(CL_INVALID_VALUE,
+                          "an array of arguments is NULL and its number isn't 0, or the other way round");
     // "... if work_dim is not 0 and is not the value that the command was recorded with".
     if (c->dim && c->dim != k->dim)
-        return weft_refuse(CL_INVALID_VALUE, "work_dim isn't that of the recorded launch");
+        return weft_error(CL_INVALID_VALUE, "work_dim isn't that of the recorded launch");
     cl_bitfield used = (c->arg_count || c->svm_count ? CL_MUTABLE_DISPATCH_ARGUMENTS_KHR : 0u) |
                        (c->info_count ? CL_MUTABLE_DISPATCH_EXEC_INFO_KHR : 0u) |
                        (c->offset ? CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR : 0u) |
@@ -246,7 +246,7 @@ static cl_int check_config(const struct weft_recorded *k, const struct weft_muta
                        (c->local ? CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR : 0u);
     // "CL_INVALID_OPERATION if values updated are not specified as updatable".
     return used & ~k->fields
-               ? weft_refuse(
+               ? weft_error(
                      CL_INVALID_OPERATION,
                      "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR of the command doesn't allow this change")
                : CL_SUCCESS;
@@ -275,7 +275,7 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
 {
     struct weft_recorded *k = c ? weft_recorded_of(c->command) : NULL;
     if (!c)
-        return weft_refuse(CL_INVALID_VALUE, "a configuration is NULL");
+        return weft_error(CL_INVALID_VALUE, "a configuration is NULL");
     // "CL_INVALID_MUTABLE_COMMAND_KHR if command is not a valid mutable command object, or created from
     // command_buffer."
     if (!k || k->buffer != b || k->type != CL_COMMAND_NDRANGE_KERNEL)
@@ -292,7 +292,7 @@ static cl_int apply(struct weft_command_buffer *b, struct update *u, const struc
     // The recording promised that there would be no additional work-groups.
     size_t groups;
     if (k->counted && count_groups(s->own, s, k->dim, &groups) && groups > k->groups)
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_VALUE,
             "the launch would have more work-groups than CL_MUTABLE_DISPATCH_ASSERTS_KHR allows");
     return CL_SUCCESS;
@@ -331,7 +331,7 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
         !(b->flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
         return WEFT_ANSWER(
             command_buffer,
-            weft_refuse(
+            weft_error(
                 CL_INVALID_OPERATION,
                 "the command buffer isn't finalized, or was made without CL_COMMAND_BUFFER_MUTABLE_KHR"));
     // "CL_INVALID_VALUE if config_types is NULL and num_configs > 0, or config_types is not NULL and
@@ -339,12 +339,12 @@ cl_int weft_clUpdateMutableCommandsKHR(struct _cl_command_buffer_khr *command_bu
     if ((num_configs == 0) != (config_types == NULL) || (num_configs == 0) != (configs == NULL))
         return WEFT_ANSWER(
             command_buffer,
-            weft_refuse(CL_INVALID_VALUE,
-                        "config_types and configs must be NULL if num_configs is 0, and not NULL otherwise"));
+            weft_error(CL_INVALID_VALUE,
+                       "config_types and configs must be NULL if num_configs is 0, and not NULL otherwise"));
     for (cl_uint i = 0; i < num_configs; i++)
         if (config_types[i] != WEFT_MUTABLE_DISPATCH_CONFIG)
             return WEFT_ANSWER(command_buffer,
-                               weft_refuse_with(CL_INVALID_VALUE, "config_types[%n] isn't known", i));
+                               weft_error_with(CL_INVALID_VALUE, "config_types[%n] isn't known", i));
     if (num_configs == 0)
         return CL_SUCCESS;
     struct update u = {weft_alloc_array(num_configs, sizeof *u.changed),
@@ -376,5 +376,5 @@ cl_int weft_clGetMutableCommandInfoKHR(struct _cl_mutable_command_khr *command, 
 #include "runtime/info/mutable_command.def"
     }
     return WEFT_ANSWER(command,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

@@ -58,7 +58,7 @@ cl_context weft_clCreateContextFromType(const cl_context_properties *properties,
     cl_device_id root = (cl_device_id)weft_platform_get()->device;
     cl_int err = weft_check_context_properties(properties, &entries);
     if (!err && !notify && user)
-        err = weft_refuse(CL_INVALID_VALUE, "user_data is given without pfn_notify");
+        err = weft_error(CL_INVALID_VALUE, "user_data is given without pfn_notify");
     if (!err && !weft_device_type_valid(type))
         err = CL_INVALID_DEVICE_TYPE;
     if (!err && weft_device_match(weft_platform_get()->device, type) == 0)
@@ -91,7 +91,7 @@ cl_int weft_clGetContextInfo(cl_context context, cl_context_info param_name, siz
 #include "runtime/info/context.def"
     }
     return WEFT_ANSWER(context,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *notify)(cl_context, void *),
@@ -102,6 +102,6 @@ cl_int weft_clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK 
     if (!c)
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     if (!notify)
-        return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "pfn_notify is NULL"));
+        return WEFT_ANSWER(context, weft_error(CL_INVALID_VALUE, "pfn_notify is NULL"));
     return WEFT_ANSWER(context, weft_context_add_destructor(c, notify, user));
 }

@@ -35,8 +35,8 @@ cl_int weft_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint
     if ((num_entries == 0 && devices) || (!num_devices && !devices))
         return WEFT_ANSWER(
             NULL,
-            weft_refuse(CL_INVALID_VALUE,
-                        "num_entries is 0 and devices isn't NULL, or both num_devices and devices are NULL"));
+            weft_error(CL_INVALID_VALUE,
+                       "num_entries is 0 and devices isn't NULL, or both num_devices and devices are NULL"));
     struct weft_device *d = weft_platform_get()->device;
     cl_uint n = weft_device_match(d, type);
     if (num_devices)
@@ -63,8 +63,7 @@ cl_int weft_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size
     case CL_DEVICE_PARTITION_STYLE_EXT:
         return WEFT_ANSWER(NULL, weft_fission_style(d, param_value_size, param_value, param_value_size_ret));
     }
-    return WEFT_ANSWER(NULL,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+    return WEFT_ANSWER(NULL, weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties,
@@ -123,8 +122,8 @@ cl_int weft_clReleaseDeviceEXT(cl_device_id device)
 static cl_int check_timers(void)
 {
     return weft_cl_version() < 210
-               ? weft_refuse(CL_INVALID_OPERATION,
-                             "WEFT_CL_VERSION is below 2.1, which has no timers of devices and hosts")
+               ? weft_error(CL_INVALID_OPERATION,
+                            "WEFT_CL_VERSION is below 2.1, which has no timers of devices and hosts")
                : CL_SUCCESS;
 }
 
@@ -138,7 +137,7 @@ cl_int weft_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timest
     if (error)
         return WEFT_ANSWER(NULL, error);
     if (!device_timestamp || !host_timestamp)
-        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "device_timestamp or host_timestamp is NULL"));
+        return WEFT_ANSWER(NULL, weft_error(CL_INVALID_VALUE, "device_timestamp or host_timestamp is NULL"));
     *device_timestamp = *host_timestamp = weft_time_now();
     return CL_SUCCESS;
 }
@@ -152,7 +151,7 @@ cl_int weft_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
     if (error)
         return WEFT_ANSWER(NULL, error);
     if (!host_timestamp)
-        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "host_timestamp is NULL"));
+        return WEFT_ANSWER(NULL, weft_error(CL_INVALID_VALUE, "host_timestamp is NULL"));
     *host_timestamp = weft_time_now();
     return CL_SUCCESS;
 }

@@ -29,15 +29,15 @@ cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
     // "CL_INVALID_EVENT if event is not a valid user event object."
     if (!c || c->queue)
         return WEFT_ANSWER(event,
-                           weft_refuse(CL_INVALID_EVENT, "event is no user event, or it has been released"));
+                           weft_error(CL_INVALID_EVENT, "event is no user event, or it has been released"));
     // "CL_INVALID_VALUE if the execution_status is not CL_COMPLETE or a negative integer value."
     if (execution_status > CL_COMPLETE)
         return WEFT_ANSWER(event,
-                           weft_refuse(CL_INVALID_VALUE, "execution_status must be CL_COMPLETE or negative"));
+                           weft_error(CL_INVALID_VALUE, "execution_status must be CL_COMPLETE or negative"));
     // "CL_INVALID_OPERATION if the execution_status for event has already been changed ..."
     return WEFT_ANSWER(event, weft_command_set_user_status(c, execution_status)
                                   ? CL_SUCCESS
-                                  : weft_refuse(CL_INVALID_OPERATION, "the user event has a status already"));
+                                  : weft_error(CL_INVALID_OPERATION, "the user event has a status already"));
 }
 
 cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
@@ -45,19 +45,19 @@ cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
     WEFT_CALL;
     // "CL_INVALID_VALUE if num_events is zero or event_list is NULL."
     if (num_events == 0 || !event_list)
-        return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));
+        return WEFT_ANSWER(NULL, weft_error(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));
     const struct weft_context *context = NULL;
     cl_int err = CL_SUCCESS;
     for (cl_uint i = 0; i < num_events; i++) {
         const struct weft_command *c = weft_command_of(event_list[i]);
         // "CL_INVALID_CONTEXT if events specified in event_list do not belong to the same context."
         if (c && context && c->context != context)
-            return WEFT_ANSWER(NULL, weft_refuse(CL_INVALID_CONTEXT, "the events are of several contexts"));
+            return WEFT_ANSWER(NULL, weft_error(CL_INVALID_CONTEXT, "the events are of several contexts"));
         // "CL_INVALID_EVENT if event objects specified in event_list are not valid event objects."
         if (c)
             context = c->context;
         else
-            err = weft_refuse(CL_INVALID_EVENT, "an element of event_list is no event, or has been released");
+            err = weft_error(CL_INVALID_EVENT, "an element of event_list is no event, or has been released");
     }
     if (err)
         return WEFT_ANSWER(NULL, err);
@@ -80,7 +80,7 @@ cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t para
 #include "runtime/info/event.def"
     }
     return WEFT_ANSWER(event,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size,
@@ -100,7 +100,7 @@ cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name
 #include "runtime/info/profiling.def"
     }
     return WEFT_ANSWER(event,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetEventCallback(cl_event event, cl_int type,
@@ -116,8 +116,8 @@ cl_int weft_clSetEventCallback(cl_event event, cl_int type,
     if (!notify || type < CL_COMPLETE || type > CL_SUBMITTED)
         return WEFT_ANSWER(
             event,
-            weft_refuse(CL_INVALID_VALUE,
-                        "pfn_notify is NULL, or the status isn't CL_SUBMITTED, CL_RUNNING or CL_COMPLETE"));
+            weft_error(CL_INVALID_VALUE,
+                       "pfn_notify is NULL, or the status isn't CL_SUBMITTED, CL_RUNNING or CL_COMPLETE"));
     return WEFT_ANSWER(event,
                        weft_event_add_callback(c, type, notify, user) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY);
 }
@@ -175,7 +175,7 @@ cl_int weft_clEnqueueMarker(cl_command_queue command_queue, cl_event *event)
         return WEFT_ANSWER(command_queue, CL_INVALID_COMMAND_QUEUE);
     // 1.1: "CL_INVALID_VALUE if event is a NULL value."
     return WEFT_ANSWER(command_queue, event ? enqueue_mark(q, CL_COMMAND_MARKER, 0, NULL, event)
-                                            : weft_refuse(CL_INVALID_VALUE, "event is NULL"));
+                                            : weft_error(CL_INVALID_VALUE, "event is NULL"));
 }
 
 cl_int weft_clEnqueueBarrier(cl_command_queue command_queue)
@@ -194,7 +194,7 @@ cl_int weft_clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_e
     // 1.1: "CL_INVALID_VALUE if num_events is zero or event_list is NULL."
     if (num_events == 0 || !event_list)
         return WEFT_ANSWER(command_queue,
-                           weft_refuse(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));
+                           weft_error(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));
     cl_int err = weft_check_wait_list(q->context, num_events, event_list);
     // 1.1: "CL_INVALID_EVENT if event objects specified in event_list are not valid events."
     if (err)

@@ -16,8 +16,8 @@ static cl_int check_objects(const struct weft_queue *q, cl_uint count, const cl_
     // "CL_INVALID_VALUE if num_mem_objects is zero and mem_objects is not a NULL value, or if num_mem_objects
     // is greater than 0 and mem_objects is NULL."
     if ((count == 0) != (list == NULL))
-        return weft_refuse(CL_INVALID_VALUE,
-                           "mem_objects is NULL and num_mem_objects isn't 0, or the other way round");
+        return weft_error(CL_INVALID_VALUE,
+                          "mem_objects is NULL and num_mem_objects isn't 0, or the other way round");
     // "CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid OpenCL memory object
     // created using an external memory handle."
     for (cl_uint i = 0; i < count; i++)
@@ -32,7 +32,7 @@ static cl_int check_objects(const struct weft_queue *q, cl_uint count, const cl_
         if (!weft_context_has_device(m->context, q->device) || !weft_external_has_device(m, q->device))
             return CL_INVALID_COMMAND_QUEUE;
         if (m->context != q->context)
-            return weft_refuse(CL_INVALID_CONTEXT, "a memory object is of another context than the queue");
+            return weft_error(CL_INVALID_CONTEXT, "a memory object is of another context than the queue");
     }
     return CL_SUCCESS;
 }

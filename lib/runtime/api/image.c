@@ -88,7 +88,7 @@ cl_int weft_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, c
     if (error || (num_entries == 0 && image_formats))
         return WEFT_ANSWER(
             context,
-            weft_refuse(
+            weft_error(
                 CL_INVALID_VALUE,
                 "num_entries is 0 and image_formats isn't NULL, or flags or image_type isn't allowed"));
     cl_uint count = 0;
@@ -151,20 +151,20 @@ cl_int weft_clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_prope
         return WEFT_ANSWER(
             context, requirements.bytes
                          ? WEFT_INFO(size_t, requirements.bytes)
-                         : weft_refuse(CL_INVALID_VALUE, "this query needs image_format and image_desc"));
+                         : weft_error(CL_INVALID_VALUE, "this query needs image_format and image_desc"));
     case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
     case CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT:
         if (!image_desc)
-            return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "image_desc is NULL"));
+            return WEFT_ANSWER(context, weft_error(CL_INVALID_VALUE, "image_desc is NULL"));
         // "CL_INVALID_IMAGE_DESCRIPTOR if image_desc ... is not valid for the query."
         if (!max_extent(image_desc->image_type, param_name))
             return WEFT_ANSWER(context, CL_INVALID_IMAGE_DESCRIPTOR);
         return WEFT_ANSWER(context, WEFT_INFO(cl_uint, max_extent(image_desc->image_type, param_name)));
     }
     return WEFT_ANSWER(context,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value,
@@ -180,5 +180,5 @@ cl_int weft_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_
 #include "runtime/info/image.def"
     }
     return WEFT_ANSWER(image,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

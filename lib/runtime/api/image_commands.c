@@ -123,7 +123,7 @@ static cl_int check_packed(const struct weft_queue *q, const struct weft_mem *im
     size_t all;
     // "... or if the region specified by dst_offset and dst_offset + dst_cb to a region outside dst_buffer."
     if (!weft_image_packed_bytes(image, region, &all) || weft_check_region(buffer->size, offset, all))
-        return weft_refuse(CL_INVALID_VALUE, "the region's texels reach beyond the buffer");
+        return weft_error(CL_INVALID_VALUE, "the region's texels reach beyond the buffer");
     error = weft_check_wait_list(q->context, wait_count, wait_list);
     size_t row;
     weft_image_format_bytes(image->image->format, region[0], &row);
@@ -209,7 +209,7 @@ cl_int weft_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, con
         error = weft_check_command_write(m->flags);
     // "CL_INVALID_VALUE if fill_color is NULL."
     if (!error && !fill_color)
-        error = weft_refuse(CL_INVALID_VALUE, "fill_color is NULL");
+        error = weft_error(CL_INVALID_VALUE, "fill_color is NULL");
     if (!error)
         error = weft_check_image_region(m, origin, region);
     if (!error)
@@ -242,8 +242,8 @@ static cl_int check_map(const struct weft_queue *q, const struct weft_mem *m, cl
     if (!error && (!row_pitch || (m->image->levels[0].slice_pitch && !slice_pitch))) {
         error = weft_check_map_access(m->flags, flags);
         if (!error)
-            error = weft_refuse(CL_INVALID_VALUE,
-                                "image_row_pitch is NULL, or image_slice_pitch for an image with slices");
+            error = weft_error(CL_INVALID_VALUE,
+                               "image_row_pitch is NULL, or image_slice_pitch for an image with slices");
     }
     if (!error)
         error = weft_check_wait_list(q->context, wait_count, wait_list);

@@ -76,8 +76,8 @@ static cl_int create_in(struct weft_program *p, struct weft_build *const *builds
     // "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in
     // program."
     if (kernels && num_kernels < count)
-        return weft_refuse_with(CL_INVALID_VALUE, "num_kernels is %n, and the program has %n kernels",
-                                num_kernels, count);
+        return weft_error_with(CL_INVALID_VALUE, "num_kernels is %n, and the program has %n kernels",
+                               num_kernels, count);
     cl_int err = kernels ? create_all(p, builds, count, kernels) : CL_SUCCESS;
     if (!err && num_kernels_ret)
         *num_kernels_ret = count;
@@ -152,8 +152,8 @@ cl_int weft_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const 
     // "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM."
     cl_int err = weft_has_svm()
                      ? weft_check_arg_pointer(k, arg_index)
-                     : weft_refuse(CL_INVALID_OPERATION,
-                                   "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
+                     : weft_error(CL_INVALID_OPERATION,
+                                  "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
     if (!err)
         weft_kernel_set_pointer(k, arg_index, arg_value);
     return WEFT_ANSWER(kernel, err);
@@ -183,8 +183,8 @@ cl_int weft_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name
     return WEFT_ANSWER(kernel,
                        weft_has_svm()
                            ? weft_check_exec_info(param_name, param_value_size, param_value)
-                           : weft_refuse(CL_INVALID_OPERATION,
-                                         "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory"));
+                           : weft_error(CL_INVALID_OPERATION,
+                                        "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory"));
 }
 
 // ---- Queries ----
@@ -209,7 +209,7 @@ cl_int weft_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t 
 #include "runtime/info/kernel.def"
     }
     return WEFT_ANSWER(kernel,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 static cl_int answer_arg(const struct weft_arg_meta *a, cl_kernel_arg_info param_name,
@@ -219,7 +219,7 @@ static cl_int answer_arg(const struct weft_arg_meta *a, cl_kernel_arg_info param
 #include "runtime/info/info.h"
 #include "runtime/info/kernel_arg.def"
     }
-    return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
+    return weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
 
 cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
@@ -230,9 +230,9 @@ cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_ar
     if (!k)
         return WEFT_ANSWER(kernel, CL_INVALID_KERNEL);
     if (arg_index >= k->meta->arg_count)
-        return WEFT_ANSWER(kernel, weft_refuse_with(CL_INVALID_ARG_INDEX,
-                                                    "arg_index is %n, and kernel %s has %n arguments",
-                                                    arg_index, k->meta->name, k->meta->arg_count));
+        return WEFT_ANSWER(kernel, weft_error_with(CL_INVALID_ARG_INDEX,
+                                                   "arg_index is %n, and kernel %s has %n arguments",
+                                                   arg_index, k->meta->name, k->meta->arg_count));
     const struct weft_arg_meta *a = &k->meta->args[arg_index];
     // Never CL_KERNEL_ARG_INFO_NOT_AVAILABLE: programs from source have all of it, with or without
     // -cl-kernel-arg-info, and SPIR-V has types and address spaces.
@@ -285,7 +285,7 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
 #include "runtime/info/kernel_group.def"
     }
     return WEFT_ANSWER(kernel,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
@@ -331,14 +331,14 @@ static __attribute__((noinline)) struct launched find_launched(const struct weft
     // "CL_INVALID_CONTEXT if context associated with command_queue and kernel are not the same ..."
     if (q->context != k->program->context)
         return (struct launched){
-            NULL, weft_refuse(CL_INVALID_CONTEXT, "the kernel is of another context than the queue")};
+            NULL, weft_error(CL_INVALID_CONTEXT, "the kernel is of another context than the queue")};
     // "CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for
     // device associated with command_queue."
     struct weft_kernel *on = weft_kernel_on(k, q->device);
     return (struct launched){on, on ? CL_SUCCESS
-                                    : weft_refuse(CL_INVALID_PROGRAM_EXECUTABLE,
-                                                  "the program isn't built for the queue's device, or has "
-                                                  "no such kernel there")};
+                                    : weft_error(CL_INVALID_PROGRAM_EXECUTABLE,
+                                                 "the program isn't built for the queue's device, or has "
+                                                 "no such kernel there")};
 }
 
 // Checks a launch's queue and kernel; both are held, or NULL if their handles are invalid.
@@ -372,14 +372,14 @@ cl_int weft_clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue,
     // global_work_size are 0."
     for (cl_uint i = 0; !err && i < work_dim; i++)
         err = !global_work_size || global_work_size[i] == 0
-                  ? weft_refuse_with(CL_INVALID_GLOBAL_WORK_SIZE,
-                                     "global_work_size is NULL, or global_work_size[%n] is 0", i)
+                  ? weft_error_with(CL_INVALID_GLOBAL_WORK_SIZE,
+                                    "global_work_size is NULL, or global_work_size[%n] is 0", i)
                   : CL_SUCCESS;
     if (!err)
         err = weft_check_ndrange(k, work_dim, global_work_offset, global_work_size, NULL);
     // "CL_INVALID_VALUE if suggested_local_work_size is NULL."
     if (!err && !suggested_local_work_size)
-        err = weft_refuse(CL_INVALID_VALUE, "suggested_local_work_size is NULL");
+        err = weft_error(CL_INVALID_VALUE, "suggested_local_work_size is NULL");
     if (err)
         return WEFT_ANSWER(command_queue, err);
     size_t local[3];

@@ -92,7 +92,7 @@ cl_int weft_clSetMemObjectDestructorCallback(cl_mem memobj, void(CL_CALLBACK *pf
         return WEFT_ANSWER(memobj, CL_INVALID_MEM_OBJECT);
     // "CL_INVALID_VALUE if pfn_notify is NULL."
     return WEFT_ANSWER(memobj, pfn_notify ? weft_mem_add_destructor(m, pfn_notify, user_data)
-                                          : weft_refuse(CL_INVALID_VALUE, "pfn_notify is NULL"));
+                                          : weft_error(CL_INVALID_VALUE, "pfn_notify is NULL"));
 }
 
 // cl_ext_buffer_device_address: the address on each device of the context, which is the host's address.
@@ -107,11 +107,11 @@ static cl_int device_addresses(struct weft_mem *m, size_t param_value_size, void
         has_address |= p[0] == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT && p[1] == CL_TRUE;
     // "CL_INVALID_OPERATION if the buffer was not created with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT"
     if (root->type != CL_MEM_OBJECT_BUFFER || !has_address || m->type != CL_MEM_OBJECT_BUFFER)
-        return weft_refuse(CL_INVALID_OPERATION,
-                           "the buffer was made without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+        return weft_error(CL_INVALID_OPERATION,
+                          "the buffer was made without CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
     if (param_value && param_value_size < n * sizeof address)
-        return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
-                                param_value_size, n * sizeof address);
+        return weft_error_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
+                               param_value_size, n * sizeof address);
     for (cl_uint i = 0; param_value && i < n; i++)
         memcpy((unsigned char *)param_value + i * sizeof address, &address, sizeof address);
     if (param_value_size_ret)
@@ -134,7 +134,7 @@ cl_int weft_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t par
         return WEFT_ANSWER(memobj, device_addresses(m, param_value_size, param_value, param_value_size_ret));
     }
     return WEFT_ANSWER(memobj,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,

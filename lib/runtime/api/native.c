@@ -14,14 +14,14 @@ static cl_int check_args(const void *args, size_t cb_args, cl_uint num_mem_objec
     // "CL_INVALID_VALUE if args is a NULL value and cb_args > 0, or if args is a NULL value and
     // num_mem_objects > 0."
     if (!args && (cb_args > 0 || num_mem_objects > 0))
-        return weft_refuse(CL_INVALID_VALUE, "args is NULL, and cb_args or num_mem_objects isn't 0");
+        return weft_error(CL_INVALID_VALUE, "args is NULL, and cb_args or num_mem_objects isn't 0");
     // "CL_INVALID_VALUE if args is not NULL and cb_args is 0."
     if (args && cb_args == 0)
-        return weft_refuse(CL_INVALID_VALUE, "cb_args is 0, and args isn't NULL");
+        return weft_error(CL_INVALID_VALUE, "cb_args is 0, and args isn't NULL");
     // "CL_INVALID_VALUE if num_mem_objects > 0 and mem_list or args_mem_loc are NULL." "... if
     // num_mem_objects = 0 and mem_list or args_mem_loc are not NULL."
     if (num_mem_objects ? !mem_list || !args_mem_loc : mem_list || args_mem_loc)
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_VALUE,
             "mem_list and args_mem_loc must be NULL if num_mem_objects is 0, and not NULL otherwise");
     for (cl_uint i = 0; i < num_mem_objects; i++) {
@@ -29,7 +29,7 @@ static cl_int check_args(const void *args, size_t cb_args, cl_uint num_mem_objec
         // anywhere else.
         uintptr_t place = (uintptr_t)args_mem_loc[i], block = (uintptr_t)args;
         if (place < block || cb_args < sizeof(void *) || place - block > cb_args - sizeof(void *))
-            return weft_refuse_with(CL_INVALID_VALUE, "args_mem_loc[%n] doesn't point into args", i);
+            return weft_error_with(CL_INVALID_VALUE, "args_mem_loc[%n] doesn't point into args", i);
     }
     return CL_SUCCESS;
 }
@@ -59,7 +59,7 @@ cl_int weft_clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBA
     cl_int err = weft_check_wait_context(q->context, num_events_in_wait_list, event_wait_list);
     // "CL_INVALID_VALUE if user_func is NULL."
     if (!err && !user_func)
-        err = weft_refuse(CL_INVALID_VALUE, "user_func is NULL");
+        err = weft_error(CL_INVALID_VALUE, "user_func is NULL");
     if (!err)
         err = check_args(args, cb_args, num_mem_objects, mem_list, args_mem_loc);
     if (!err)

@@ -23,7 +23,7 @@ cl_mem weft_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pa
     if (weft_cl_version() < 200)
         return WEFT_API_RETURN(
             context, NULL,
-            weft_refuse(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.0, which has no pipes"),
+            weft_error(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.0, which has no pipes"),
             errcode_ret);
     cl_int error =
         weft_check_pipe_create(flags, pipe_packet_size, pipe_max_packets, properties, weft_mem_max_size(c));
@@ -42,6 +42,5 @@ cl_int weft_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_val
     switch (param_name) {
 #include "runtime/info/pipe.def"
     }
-    return WEFT_ANSWER(pipe,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+    return WEFT_ANSWER(pipe, weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

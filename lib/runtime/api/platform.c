@@ -22,7 +22,7 @@ cl_int weft_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_
     if ((num_entries == 0 && platforms) || (!num_platforms && !platforms))
         return WEFT_ANSWER(
             NULL,
-            weft_refuse(
+            weft_error(
                 CL_INVALID_VALUE,
                 "num_entries is 0 and platforms isn't NULL, or both num_platforms and platforms are NULL"));
     if (platforms)
@@ -42,6 +42,5 @@ cl_int weft_clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_na
     switch (param_name) {
 #include "runtime/info/platform.def"
     }
-    return WEFT_ANSWER(NULL,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+    return WEFT_ANSWER(NULL, weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

@@ -57,12 +57,12 @@ static cl_int check_binaries(const struct weft_context *c, cl_uint count, const 
                              const size_t *lengths, const unsigned char **binaries, cl_int *status)
 {
     if (!list || !count)
-        return weft_refuse(CL_INVALID_VALUE, "device_list is NULL, or num_devices is 0");
+        return weft_error(CL_INVALID_VALUE, "device_list is NULL, or num_devices is 0");
     cl_int err = weft_check_build_devices(count, list, c->devices, c->device_count);
     // "CL_INVALID_VALUE if lengths or binaries are NULL or if any entry in lengths[i] is zero or binaries[i]
     // is NULL."
     if (!err && (!lengths || !binaries))
-        err = weft_refuse(CL_INVALID_VALUE, "lengths or binaries is NULL");
+        err = weft_error(CL_INVALID_VALUE, "lengths or binaries is NULL");
     // "binary_status returns whether the program binary for each device [...] was loaded successfully or
     // not". So all entries are checked.
     for (cl_uint i = 0, all = err ? 0 : count; i < all; i++) {
@@ -70,7 +70,7 @@ static cl_int check_binaries(const struct weft_context *c, cl_uint count, const 
         if (status)
             status[i] = bad ? CL_INVALID_VALUE : CL_SUCCESS;
         if (bad && !err)
-            err = weft_refuse_with(CL_INVALID_VALUE, "binaries[%n] is NULL, or lengths[%n] is 0", i, i);
+            err = weft_error_with(CL_INVALID_VALUE, "binaries[%n] is NULL, or lengths[%n] is 0", i, i);
     }
     return err;
 }
@@ -96,9 +96,9 @@ static cl_int load_binary(const struct weft_context *c, cl_uint nth, const size_
     struct weft_program_object object;
     weft_status s = weft_program_object_decode(&object, binaries[nth], lengths[nth]);
     if (s != WEFT_OK && s != WEFT_NO_MEMORY)
-        return weft_refuse_with(CL_INVALID_BINARY, "binaries[%n]: %s", nth,
-                                begins_as_ours(binaries[nth], lengths[nth]) ? weft_status_text(s)
-                                                                            : "not a binary of Weft's");
+        return weft_error_with(CL_INVALID_BINARY, "binaries[%n]: %s", nth,
+                               begins_as_ours(binaries[nth], lengths[nth]) ? weft_status_text(s)
+                                                                           : "not a binary of Weft's");
     char *options = s == WEFT_OK ? weft_strdup(object.options) : NULL;
     if (options)
         places[nth].loaded = weft_build_create(&object, options, c);
@@ -151,7 +151,7 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
     (void)num_devices;
     (void)device_list;
     (void)kernel_names;
-    return WEFT_API_RETURN(context, NULL, weft_refuse(CL_INVALID_VALUE, "there are no built-in kernels"),
+    return WEFT_API_RETURN(context, NULL, weft_error(CL_INVALID_VALUE, "there are no built-in kernels"),
                            errcode_ret);
 }
 
@@ -160,7 +160,7 @@ cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t
     WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
     cl_int err = !c               ? CL_INVALID_CONTEXT
-                 : !il || !length ? weft_refuse(CL_INVALID_VALUE, "il is NULL, or length is 0")
+                 : !il || !length ? weft_error(CL_INVALID_VALUE, "il is NULL, or length is 0")
                                   : CL_SUCCESS;
     struct weft_program *p = NULL;
     if (!err && !(p = weft_program_create(c, c->device_count, c->devices)))
@@ -204,10 +204,10 @@ cl_int weft_clSetProgramReleaseCallback(cl_program program, weft_program_notify 
     weft_program_ask_variables(p, &constructs, &destroys);
     cl_int err;
     if (!destroys && weft_cl_version() >= 300)
-        err = weft_refuse(CL_INVALID_OPERATION,
-                          "no executable of the program has destructors of program-scope variables");
+        err = weft_error(CL_INVALID_OPERATION,
+                         "no executable of the program has destructors of program-scope variables");
     else if (!notify)
-        err = weft_refuse(CL_INVALID_VALUE, "pfn_notify is NULL");
+        err = weft_error(CL_INVALID_VALUE, "pfn_notify is NULL");
     else
         err = weft_program_add_release_callback(p, notify, user);
     return WEFT_ANSWER(program, err);
@@ -245,8 +245,8 @@ cl_int weft_clBuildProgram(cl_program program, cl_uint num_devices, const cl_dev
     if (!p)
         return WEFT_ANSWER(program, CL_INVALID_PROGRAM);
     cl_int err = !device_list != !num_devices
-                     ? weft_refuse(CL_INVALID_VALUE,
-                                   "device_list is NULL and num_devices isn't 0, or the other way round")
+                     ? weft_error(CL_INVALID_VALUE,
+                                  "device_list is NULL and num_devices isn't 0, or the other way round")
                      : weft_check_build_notify((const void *)notify, user);
     if (!err)
         err = weft_check_build_devices(num_devices, device_list, p->devices, p->device_count);
@@ -271,16 +271,16 @@ static cl_int check_headers(const struct weft_program *p, cl_uint count, const c
     // "CL_INVALID_VALUE if num_input_headers is zero and header_include_names or input_headers are not NULL
     // or if num_input_headers is not zero and header_include_names or input_headers are NULL."
     if (count ? !programs || !names : programs || names)
-        return weft_refuse(CL_INVALID_VALUE, "input_headers and header_include_names must be NULL if "
-                                             "num_input_headers is 0, and not NULL otherwise");
+        return weft_error(CL_INVALID_VALUE, "input_headers and header_include_names must be NULL if "
+                                            "num_input_headers is 0, and not NULL otherwise");
     for (cl_uint i = 0; i < count; i++) {
         const struct weft_program *h = weft_program_of(programs[i]);
         if (!h)
             return CL_INVALID_PROGRAM;
         if (!names[i])
-            return weft_refuse_with(CL_INVALID_VALUE, "header_include_names[%n] is NULL", i);
+            return weft_error_with(CL_INVALID_VALUE, "header_include_names[%n] is NULL", i);
         if (h->context != p->context)
-            return weft_refuse_with(CL_INVALID_CONTEXT, "header %n is of another context", i);
+            return weft_error_with(CL_INVALID_CONTEXT, "header %n is of another context", i);
     }
     return CL_SUCCESS;
 }
@@ -296,8 +296,8 @@ cl_int weft_clCompileProgram(cl_program program, cl_uint num_devices, const cl_d
     // In the specification's order, errors of device_list itself come before those of headers, and errors of
     // its devices after them.
     cl_int err = !device_list != !num_devices
-                     ? weft_refuse(CL_INVALID_VALUE,
-                                   "device_list is NULL and num_devices isn't 0, or the other way round")
+                     ? weft_error(CL_INVALID_VALUE,
+                                  "device_list is NULL and num_devices isn't 0, or the other way round")
                      : CL_SUCCESS;
     if (!err)
         err = check_headers(p, num_input_headers, input_headers, header_include_names);
@@ -326,13 +326,13 @@ static cl_int check_inputs(const struct weft_context *c, cl_uint count, const cl
     // "CL_INVALID_VALUE if num_input_programs is zero and input_programs is NULL or if num_input_programs is
     // zero and input_programs is not NULL or if num_input_programs is not zero and input_programs is NULL."
     if (!count || !programs)
-        return weft_refuse(CL_INVALID_VALUE, "input_programs is NULL, or num_input_programs is 0");
+        return weft_error(CL_INVALID_VALUE, "input_programs is NULL, or num_input_programs is 0");
     for (cl_uint i = 0; i < count; i++) {
         const struct weft_program *p = weft_program_of(programs[i]);
         if (!p)
             return CL_INVALID_PROGRAM;
         if (p->context != c)
-            return weft_refuse_with(CL_INVALID_CONTEXT, "program %n is of another context", i);
+            return weft_error_with(CL_INVALID_CONTEXT, "program %n is of another context", i);
     }
     return CL_SUCCESS;
 }
@@ -346,8 +346,8 @@ cl_program weft_clLinkProgram(cl_context context, cl_uint num_devices, const cl_
     struct weft_context *c = weft_context_of(context);
     cl_int err = !c ? CL_INVALID_CONTEXT
                  : !device_list != !num_devices
-                     ? weft_refuse(CL_INVALID_VALUE,
-                                   "device_list is NULL and num_devices isn't 0, or the other way round")
+                     ? weft_error(CL_INVALID_VALUE,
+                                  "device_list is NULL and num_devices isn't 0, or the other way round")
                      : check_inputs(c, num_input_programs, input_programs);
     if (!err)
         err = weft_check_build_notify((const void *)notify, user);

@@ -26,8 +26,8 @@ static cl_int answer_binaries(const struct weft_program *p, struct weft_build *c
     size_t element = param_name == CL_PROGRAM_BINARY_SIZES ? sizeof(size_t) : sizeof(unsigned char *);
     size_t total = p->device_count * element;
     if (param_value && param_value_size < total)
-        return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
-                                param_value_size, total);
+        return weft_error_with(CL_INVALID_VALUE, "param_value_size is %n, and the answer has %n bytes",
+                               param_value_size, total);
     // The size of the array is known without making binaries.
     for (cl_uint i = 0; param_value && i < p->device_count; i++) {
         const uint8_t *bytes = NULL;
@@ -79,7 +79,7 @@ static cl_int answer_fixed(struct weft_program *p, cl_program_info param_name, s
 #include "runtime/info/info.h"
 #include "runtime/info/program.def"
     }
-    return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
+    return weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
 
 cl_int weft_clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size,
@@ -125,7 +125,7 @@ static cl_int answer_build(const struct build_state *s, cl_program_build_info pa
 #include "runtime/info/info.h"
 #include "runtime/info/program_build.def"
     }
-    return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
+    return weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name);
 }
 
 // The log grows when a kernel's code fails. If the application has queried the size and now provides room for

@@ -85,8 +85,8 @@ cl_command_queue weft_clCreateCommandQueue(cl_context context, cl_device_id devi
     // Device queues came with clCreateCommandQueueWithProperties. In this function their bits are "not
     // valid".
     if (!err && (properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)))
-        err = weft_refuse(CL_INVALID_VALUE,
-                          "queues on the device are made with clCreateCommandQueueWithProperties");
+        err = weft_error(CL_INVALID_VALUE,
+                         "queues on the device are made with clCreateCommandQueueWithProperties");
     if (!err)
         err = weft_check_queue_bits(properties);
     if (err)
@@ -136,7 +136,7 @@ cl_int weft_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_que
     }
     }
     return WEFT_ANSWER(command_queue,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command_queue_properties properties,
@@ -151,7 +151,7 @@ cl_int weft_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command
     return WEFT_ANSWER(
         command_queue,
         weft_any_queue_of(command_queue)
-            ? weft_refuse(CL_INVALID_OPERATION, "the properties of a queue can't be changed since OpenCL 1.1")
+            ? weft_error(CL_INVALID_OPERATION, "the properties of a queue can't be changed since OpenCL 1.1")
             : CL_INVALID_COMMAND_QUEUE);
 }
 

@@ -68,5 +68,5 @@ cl_int weft_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, siz
 #include "runtime/info/sampler.def"
     }
     return WEFT_ANSWER(sampler,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }

@@ -53,11 +53,11 @@ static cl_int read_export_types(const cl_properties **list, bool *exportable)
     // "CL_INVALID_VALUE if more than one semaphore handle type is specified in the
     // CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR list."
     if (p - first > 1)
-        return weft_refuse(CL_INVALID_VALUE, "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR lists more than one type");
+        return weft_error(CL_INVALID_VALUE, "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR lists more than one type");
     *exportable = p > first;
     return *exportable && *first != CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR
-               ? weft_refuse(CL_INVALID_PROPERTY,
-                             "the only type to export is CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR")
+               ? weft_error(CL_INVALID_PROPERTY,
+                            "the only type to export is CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR")
                : CL_SUCCESS;
 }
 
@@ -85,7 +85,7 @@ static cl_int read_property(const struct weft_context *c, struct semaphore_reque
     // than once."; "if sema_props includes more than one external semaphore handle".
     bool *seen = seen_of(w, **p);
     if (!seen || *seen)
-        return weft_refuse(CL_INVALID_PROPERTY, "a property isn't known, or is given twice");
+        return weft_error(CL_INVALID_PROPERTY, "a property isn't known, or is given twice");
     *seen = true;
     ++*p;
     if (seen == &w->exports)
@@ -101,8 +101,8 @@ static cl_int read_property(const struct weft_context *c, struct semaphore_reque
     if (seen == &w->type)
         return value == CL_SEMAPHORE_TYPE_BINARY_KHR
                    ? CL_SUCCESS
-                   : weft_refuse(CL_INVALID_PROPERTY,
-                                 "CL_SEMAPHORE_TYPE_KHR isn't CL_SEMAPHORE_TYPE_BINARY_KHR");
+                   : weft_error(CL_INVALID_PROPERTY,
+                                "CL_SEMAPHORE_TYPE_KHR isn't CL_SEMAPHORE_TYPE_BINARY_KHR");
     w->fd = value <= INT_MAX ? (int)value : -1;
     return CL_SUCCESS;
 }
@@ -113,7 +113,7 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     // "CL_INVALID_VALUE if sema_props is NULL, or if sema_props do not specify <property, value> pairs for
     // minimum set of properties (i.e. CL_SEMAPHORE_TYPE_KHR)".
     if (!properties)
-        return weft_refuse(CL_INVALID_VALUE, "sema_props is NULL");
+        return weft_error(CL_INVALID_VALUE, "sema_props is NULL");
     const cl_properties *p = properties;
     while (*p) {
         cl_int error = read_property(c, w, &p);
@@ -122,11 +122,11 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     }
     w->entries = (size_t)(p - properties) + 1;
     if (!w->type)
-        return weft_refuse(CL_INVALID_VALUE, "CL_SEMAPHORE_TYPE_KHR is missing");
+        return weft_error(CL_INVALID_VALUE, "CL_SEMAPHORE_TYPE_KHR is missing");
     // "CL_INVALID_PROPERTY ... if context is a multiple device context and
     // CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is not specified".
     if (!w->list && c->device_count > 1)
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_PROPERTY,
             "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is missing, and the context has several devices");
     if (!w->list)
@@ -134,7 +134,7 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     // "CL_INVALID_OPERATION If props_list specifies a cl_external_semaphore_handle_type_khr followed by a
     // handle as well as CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."
     return w->imports && w->exports
-               ? weft_refuse(CL_INVALID_OPERATION, "a semaphore can't be both imported and exportable")
+               ? weft_error(CL_INVALID_OPERATION, "a semaphore can't be both imported and exportable")
                : CL_SUCCESS;
 }
 
@@ -145,8 +145,8 @@ static struct weft_semaphore *create(struct weft_context *c, const cl_properties
     if (w->imports)
         payload = weft_payload_import(w->fd, error);
     if (*error == CL_INVALID_PROPERTY)
-        (void)weft_refuse(CL_INVALID_PROPERTY, "the descriptor of CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR isn't "
-                                               "one of a semaphore that Weft has exported");
+        (void)weft_error(CL_INVALID_PROPERTY, "the descriptor of CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR isn't "
+                                              "one of a semaphore that Weft has exported");
     if (!w->imports && w->exportable)
         payload = weft_payload_create(error);
     if (*error)
@@ -201,7 +201,7 @@ cl_int weft_clGetSemaphoreInfoKHR(struct _cl_semaphore_khr *sema_object, cl_uint
 #include "runtime/info/semaphore.def"
     }
     return WEFT_ANSWER(sema_object,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object, cl_device_id device,
@@ -223,9 +223,9 @@ cl_int weft_clGetSemaphoreHandleForTypeKHR(struct _cl_semaphore_khr *sema_object
         (handle_ptr && handle_size < sizeof(int)))
         return WEFT_ANSWER(
             sema_object,
-            weft_refuse_with(CL_INVALID_VALUE,
-                             "handle_size %n is too small, or the semaphore can't be exported as this type",
-                             handle_size));
+            weft_error_with(CL_INVALID_VALUE,
+                            "handle_size %n is too small, or the semaphore can't be exported as this type",
+                            handle_size));
     int fd = -1;
     cl_int error = handle_ptr ? weft_payload_export(s->payload, &fd) : CL_SUCCESS;
     if (error)
@@ -254,7 +254,7 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
 {
     // "CL_INVALID_VALUE if num_sema_objects is 0", or there is no list.
     if (count == 0 || !list)
-        return weft_refuse(CL_INVALID_VALUE, "sema_objects is NULL, or num_sema_objects is 0");
+        return weft_error(CL_INVALID_VALUE, "sema_objects is NULL, or num_sema_objects is 0");
     for (cl_uint i = 0; i < count; i++)
         if (!weft_semaphore_of(list[i]))
             return CL_INVALID_SEMAPHORE_KHR;
@@ -263,8 +263,8 @@ static cl_int check_semaphores(const struct weft_queue *q, cl_uint count,
     // sema_objects are not the same".
     for (cl_uint i = 0; i < count; i++)
         if (semaphores[i]->context != q->context && !is_of_a_part(semaphores[i], q))
-            return weft_refuse_with(CL_INVALID_CONTEXT, "semaphore %n is of another context than the queue",
-                                    i);
+            return weft_error_with(CL_INVALID_CONTEXT, "semaphore %n is of another context than the queue",
+                                   i);
     // "CL_INVALID_COMMAND_QUEUE ... if the device associated with command_queue is not same as one of the
     // devices specified by CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR".
     for (cl_uint i = 0; i < count; i++)

@@ -35,20 +35,20 @@ void *weft_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, c
     if (!c)
         error = CL_INVALID_CONTEXT;
     else if (!weft_has_svm())
-        error = weft_refuse(CL_INVALID_OPERATION,
-                            "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
+        error = weft_error(CL_INVALID_OPERATION,
+                           "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
     else if ((flags & grain) == CL_MEM_SVM_ATOMICS || (flags & ~(grain | access)))
-        error = weft_refuse(
+        error = weft_error(
             CL_INVALID_VALUE,
             "flags has bits that don't exist, or CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER");
     else if (size == 0 || size > weft_mem_max_size(c))
-        error = weft_refuse_with(CL_INVALID_BUFFER_SIZE,
-                                 "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
-                                 weft_mem_max_size(c));
+        error = weft_error_with(CL_INVALID_BUFFER_SIZE,
+                                "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
+                                weft_mem_max_size(c));
     else if (alignment != 0 && (!is_power_of_two(alignment) || alignment > WEFT_SVM_MAX_ALIGN))
         error =
-            weft_refuse_with(CL_INVALID_VALUE, "alignment is %n: it must be 0 or a power of two, at most %n",
-                             alignment, WEFT_SVM_MAX_ALIGN);
+            weft_error_with(CL_INVALID_VALUE, "alignment is %n: it must be 0 or a power of two, at most %n",
+                            alignment, WEFT_SVM_MAX_ALIGN);
     else
         error = weft_check_mem_flags(flags & access);
     void *p = error ? NULL : weft_svm_alloc(c, size);
@@ -74,8 +74,8 @@ static cl_int check_queue(cl_command_queue queue, cl_uint wait_count, const cl_e
     if (!*q)
         return CL_INVALID_COMMAND_QUEUE;
     return weft_has_svm() ? weft_check_wait_context((*q)->context, wait_count, wait_list)
-                          : weft_refuse(CL_INVALID_OPERATION,
-                                        "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
+                          : weft_error(CL_INVALID_OPERATION,
+                                       "WEFT_CL_VERSION is below 2.0, which has no shared virtual memory");
 }
 
 cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers, void *svm_pointers[],
@@ -89,8 +89,8 @@ cl_int weft_clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_poi
     // "CL_INVALID_VALUE if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and
     // num_svm_pointers is not 0."
     if (!error && (num_svm_pointers == 0) != (svm_pointers == NULL))
-        error = weft_refuse(CL_INVALID_VALUE,
-                            "svm_pointers is NULL and num_svm_pointers isn't 0, or the other way round");
+        error = weft_error(CL_INVALID_VALUE,
+                           "svm_pointers is NULL and num_svm_pointers isn't 0, or the other way round");
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
@@ -126,8 +126,8 @@ cl_int weft_api_copy_memory(cl_command_queue queue, cl_command_type type, cl_boo
         error = weft_check_wait_list(q->context, wait_count, wait_list);
     const bool null = type == CL_COMMAND_SVM_MEMCPY;
     if (!error && (!is_range(dst, size, null) || !is_range(src, size, null)))
-        error = weft_refuse(CL_INVALID_VALUE,
-                            "dst_ptr or src_ptr is NULL, or reaches beyond the end of the address space");
+        error = weft_error(CL_INVALID_VALUE,
+                           "dst_ptr or src_ptr is NULL, or reaches beyond the end of the address space");
     // "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping
     // copy."
     if (!error && weft_ranges_overlap((size_t)dst, (size_t)src, size))
@@ -157,15 +157,15 @@ cl_int weft_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, c
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && !is_range(svm_ptr, size, true))
         error =
-            weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL, or reaches beyond the end of the address space");
+            weft_error(CL_INVALID_VALUE, "svm_ptr is NULL, or reaches beyond the end of the address space");
     // "CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or ... not one of {1, 2, 4, 8, 16, 32, 64,
     // 128}." "... if size is not a multiple of pattern_size."
     if (!error)
         error = weft_check_fill(size, pattern, pattern_size, 0, size);
     // "CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes."
     if (!error && (uintptr_t)svm_ptr % pattern_size != 0)
-        error = weft_refuse_with(CL_INVALID_VALUE, "svm_ptr isn't aligned to the pattern's size, %n",
-                                 pattern_size);
+        error = weft_error_with(CL_INVALID_VALUE, "svm_ptr isn't aligned to the pattern's size, %n",
+                                pattern_size);
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
@@ -187,7 +187,7 @@ cl_int weft_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map
     // "CL_INVALID_VALUE if svm_ptr is NULL." "... if size is 0 or if values specified in map_flags are not
     // valid."
     if (!error && (!svm_ptr || size == 0))
-        error = weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL, or size is 0");
+        error = weft_error(CL_INVALID_VALUE, "svm_ptr is NULL, or size is 0");
     if (!error)
         error = weft_check_map_flags(flags);
     if (!error)
@@ -206,7 +206,7 @@ cl_int weft_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && !svm_ptr)
-        error = weft_refuse(CL_INVALID_VALUE, "svm_ptr is NULL");
+        error = weft_error(CL_INVALID_VALUE, "svm_ptr is NULL");
     if (!error)
         error = weft_check_wait_list(q->context, num_events_in_wait_list, event_wait_list);
     if (error)
@@ -225,8 +225,8 @@ static cl_int check_migrated(struct weft_context *c, cl_uint count, const void *
     for (cl_uint i = 0; i < count; i++) {
         const size_t size = sizes ? sizes[i] : 0, have = weft_svm_bytes_from(c, pointers[i]);
         if (have ? have < size : !is_range(pointers[i], size, true))
-            return weft_refuse_with(CL_INVALID_VALUE,
-                                    "svm_pointers[%n] and its size don't lie within one allocation", i);
+            return weft_error_with(CL_INVALID_VALUE,
+                                   "svm_pointers[%n] and its size don't lie within one allocation", i);
     }
     return CL_SUCCESS;
 }
@@ -242,9 +242,8 @@ cl_int weft_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_s
     const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     // "CL_INVALID_VALUE if num_svm_pointers is zero or svm_pointers is NULL."
     if (!error && (num_svm_pointers == 0 || !svm_pointers || (flags & ~known)))
-        error =
-            weft_refuse(CL_INVALID_VALUE,
-                        "svm_pointers is NULL, num_svm_pointers is 0, or flags has bits that don't exist");
+        error = weft_error(CL_INVALID_VALUE,
+                           "svm_pointers is NULL, num_svm_pointers is 0, or flags has bits that don't exist");
     if (!error)
         error = check_migrated(q->context, num_svm_pointers, svm_pointers, sizes);
     if (!error)

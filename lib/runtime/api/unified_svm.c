@@ -28,20 +28,20 @@ static cl_int read_property(const struct weft_context *c, cl_properties name, cl
         usm->device = value ? weft_device_of((cl_device_id)(uintptr_t)value) : NULL;
         return !value || (usm->device && weft_context_has_device(c, usm->device))
                    ? CL_SUCCESS
-                   : weft_refuse(CL_INVALID_PROPERTY, "the property's device isn't one of the context's");
+                   : weft_error(CL_INVALID_PROPERTY, "the property's device isn't one of the context's");
     case CL_SVM_ALLOC_ACCESS_FLAGS_KHR:
         usm->flags = value;
         return value & ~flags
-                   ? weft_refuse(CL_INVALID_PROPERTY, "the flags of the property have bits that don't exist")
+                   ? weft_error(CL_INVALID_PROPERTY, "the flags of the property have bits that don't exist")
                    : CL_SUCCESS;
     // "a power of two and ... equal to or smaller than the size of the largest data type"
     case CL_SVM_ALLOC_ALIGNMENT_KHR:
         return (value & (value - 1)) != 0 || value > WEFT_SVM_MAX_ALIGN
-                   ? weft_refuse(CL_INVALID_PROPERTY,
-                                 "the alignment of the property is no power of two, or too large")
+                   ? weft_error(CL_INVALID_PROPERTY,
+                                "the alignment of the property is no power of two, or too large")
                    : CL_SUCCESS;
     default:
-        return weft_refuse_with(CL_INVALID_PROPERTY, "property %h isn't known", name);
+        return weft_error_with(CL_INVALID_PROPERTY, "property %h isn't known", name);
     }
 }
 
@@ -57,7 +57,7 @@ static cl_int read_properties(const struct weft_context *c, const cl_properties 
     for (; *p; p += 2) {
         for (const cl_properties *q = properties; q < p; q += 2)
             if (*q == *p)
-                return weft_refuse_with(CL_INVALID_PROPERTY, "property %h is given twice", *p);
+                return weft_error_with(CL_INVALID_PROPERTY, "property %h is given twice", *p);
         if (read_property(c, p[0], p[1], usm))
             return CL_INVALID_PROPERTY;
     }
@@ -82,10 +82,10 @@ void *weft_clSVMAllocWithPropertiesKHR(cl_context context, const cl_properties *
     cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
     // "CL_INVALID_VALUE if svm_type_index is greater than the number of SVM types"
     if (!error && svm_type_index >= WEFT_SVM_TYPES)
-        error = weft_refuse_with(CL_INVALID_VALUE, "svm_type_index is %n, and there are %n types",
-                                 svm_type_index, WEFT_SVM_TYPES);
+        error = weft_error_with(CL_INVALID_VALUE, "svm_type_index is %n, and there are %n types",
+                                svm_type_index, WEFT_SVM_TYPES);
     if (!error && lacks_device(svm_type_index, &usm))
-        error = weft_refuse(CL_INVALID_PROPERTY, "this type of memory needs a device");
+        error = weft_error(CL_INVALID_PROPERTY, "this type of memory needs a device");
     // "When size is zero, [they] must return a NULL pointer and must not generate an error."
     if (error || size == 0)
         return weft_api_return_pointer(__func__, context, NULL, error, errcode_ret);
@@ -102,16 +102,16 @@ cl_int weft_clSVMFreeWithPropertiesKHR(cl_context context, const cl_properties *
         return WEFT_ANSWER(context, CL_INVALID_CONTEXT);
     // "This extension does not define any free properties", nor any flags.
     if (properties && *properties)
-        return WEFT_ANSWER(context, weft_refuse(CL_INVALID_PROPERTY, "properties must be empty"));
+        return WEFT_ANSWER(context, weft_error(CL_INVALID_PROPERTY, "properties must be empty"));
     if (flags)
-        return WEFT_ANSWER(context, weft_refuse(CL_INVALID_VALUE, "flags must be 0"));
+        return WEFT_ANSWER(context, weft_error(CL_INVALID_VALUE, "flags must be 0"));
     // "CL_INVALID_VALUE if ptr is not a value returned by clSVMAlloc, clSVMAllocWithPropertiesKHR, or a NULL
     // pointer"
     return WEFT_ANSWER(
         context, !ptr || weft_svm_free(c, ptr)
                      ? CL_SUCCESS
-                     : weft_refuse(CL_INVALID_VALUE,
-                                   "ptr wasn't returned by an allocation function, or is freed already"));
+                     : weft_error(CL_INVALID_VALUE,
+                                  "ptr wasn't returned by an allocation function, or is freed already"));
 }
 
 cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, const void *ptr,
@@ -134,7 +134,7 @@ cl_int weft_clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, cons
 #include "runtime/info/svm.def"
     }
     return WEFT_ANSWER(context,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 static unsigned bits_of(cl_bitfield b)
@@ -170,7 +170,7 @@ cl_int weft_clGetSVMSuggestedTypeIndexKHR(cl_context context, cl_bitfield requir
     cl_int error = c ? read_properties(c, properties, &usm) : CL_INVALID_CONTEXT;
     // "CL_INVALID_VALUE if suggested_svm_type_index is NULL"
     if (!error && !suggested_svm_type_index)
-        error = weft_refuse(CL_INVALID_VALUE, "suggested_svm_type_index is NULL");
+        error = weft_error(CL_INVALID_VALUE, "suggested_svm_type_index is NULL");
     if (!error)
         *suggested_svm_type_index = suggest(required_capabilities, desired_capabilities, &usm);
     return WEFT_ANSWER(context, error);

@@ -12,8 +12,8 @@
 
 static cl_int unsupported(void)
 {
-    return weft_refuse(CL_INVALID_OPERATION,
-                       "Weft doesn't support sharing with OpenGL, EGL, Direct3D or DirectX");
+    return weft_error(CL_INVALID_OPERATION,
+                      "Weft doesn't support sharing with OpenGL, EGL, Direct3D or DirectX");
 }
 
 #define REFUSE_CREATION(type, name, context, ...)                                                            \

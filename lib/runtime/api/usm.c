@@ -35,8 +35,8 @@ static cl_int read_properties(const cl_properties *properties, cl_bitfield *flag
     // more than once."
     for (const cl_properties *p = properties; p && *p; p += 2) {
         if (p[0] != CL_MEM_ALLOC_FLAGS_INTEL || seen || (p[1] & ~known) || (p[1] & placed) == placed)
-            return weft_refuse(CL_INVALID_PROPERTY,
-                               "a property isn't known, is given twice, or has bits that don't exist");
+            return weft_error(CL_INVALID_PROPERTY,
+                              "a property isn't known, is given twice, or has bits that don't exist");
         seen = true;
         *flags = p[1];
     }
@@ -51,13 +51,13 @@ static void *allocate(const char *entry, struct weft_context *c, struct weft_usm
     // largest data type.
     if (!error && ((alignment & (alignment - 1)) != 0 || alignment > WEFT_SVM_MAX_ALIGN))
         error =
-            weft_refuse_with(CL_INVALID_VALUE, "alignment is %n: it must be 0 or a power of two, at most %n",
-                             alignment, WEFT_SVM_MAX_ALIGN);
+            weft_error_with(CL_INVALID_VALUE, "alignment is %n: it must be 0 or a power of two, at most %n",
+                            alignment, WEFT_SVM_MAX_ALIGN);
     // "CL_INVALID_BUFFER_SIZE if size is zero or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE"
     if (!error && (size == 0 || size > weft_mem_max_size(c)))
-        error = weft_refuse_with(CL_INVALID_BUFFER_SIZE,
-                                 "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
-                                 weft_mem_max_size(c));
+        error = weft_error_with(CL_INVALID_BUFFER_SIZE,
+                                "size is %n, and may be 1 to CL_DEVICE_MAX_MEM_ALLOC_SIZE, %n", size,
+                                weft_mem_max_size(c));
     void *p = error ? NULL : weft_usm_alloc(c, size, &usm);
     return weft_api_return_pointer(entry, c, p,
                                    error ? error
@@ -113,8 +113,8 @@ cl_int weft_clMemFreeINTEL(cl_context context, void *ptr)
     return WEFT_ANSWER(
         context, !ptr || weft_usm_free(c, ptr)
                      ? CL_SUCCESS
-                     : weft_refuse(CL_INVALID_VALUE,
-                                   "ptr wasn't returned by an allocation function, or is freed already"));
+                     : weft_error(CL_INVALID_VALUE,
+                                  "ptr wasn't returned by an allocation function, or is freed already"));
 }
 
 // "... waits for all previously enqueued commands that may be using ptr to finish". Any command of the
@@ -130,8 +130,8 @@ cl_int weft_clMemBlockingFreeINTEL(cl_context context, void *ptr)
         return CL_SUCCESS;
     if (!weft_usm_find(c, ptr, &usm) || usm.base != ptr)
         return WEFT_ANSWER(context,
-                           weft_refuse(CL_INVALID_VALUE,
-                                       "ptr wasn't returned by an allocation function, or is freed already"));
+                           weft_error(CL_INVALID_VALUE,
+                                      "ptr wasn't returned by an allocation function, or is freed already"));
     cl_int error = weft_context_finish(c);
     return WEFT_ANSWER(context, error ? error : weft_clMemFreeINTEL(context, ptr));
 }
@@ -150,7 +150,7 @@ cl_int weft_clGetMemAllocInfoINTEL(cl_context context, const void *ptr, cl_uint 
 #include "runtime/info/usm.def"
     }
     return WEFT_ANSWER(context,
-                       weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
+                       weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", param_name));
 }
 
 cl_int weft_clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
@@ -184,13 +184,13 @@ static cl_int fill(cl_command_queue command_queue, void *dst_ptr, const void *pa
     cl_int error = check_queue(command_queue, wait_count, wait_list, &q);
     if (!error && !is_range(dst_ptr, size))
         error =
-            weft_refuse(CL_INVALID_VALUE, "dst_ptr is NULL, or reaches beyond the end of the address space");
+            weft_error(CL_INVALID_VALUE, "dst_ptr is NULL, or reaches beyond the end of the address space");
     if (!error)
         error = weft_check_fill(size, pattern, pattern_size, 0, size);
     // "CL_INVALID_VALUE if dst_ptr is not aligned to pattern_size bytes."
     if (!error && (uintptr_t)dst_ptr % pattern_size != 0)
-        error = weft_refuse_with(CL_INVALID_VALUE, "dst_ptr isn't aligned to the pattern's size, %n",
-                                 pattern_size);
+        error = weft_error_with(CL_INVALID_VALUE, "dst_ptr isn't aligned to the pattern's size, %n",
+                                pattern_size);
     if (error)
         return error;
     struct weft_queue_call call = {q, CL_COMMAND_MEMFILL_INTEL, false, wait_count, wait_list, event};
@@ -236,7 +236,7 @@ cl_int weft_clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void 
     struct weft_queue *q;
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     if (!error && (!is_range(ptr, size) || (flags & ~known)))
-        error = weft_refuse(
+        error = weft_error(
             CL_INVALID_VALUE,
             "ptr is NULL, reaches beyond the end of the address space, or flags has bits that don't exist");
     if (error)
@@ -255,8 +255,8 @@ cl_int weft_clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void *
     cl_int error = check_queue(command_queue, num_events_in_wait_list, event_wait_list, &q);
     // The extension defines no value for advice except 0.
     if (!error && (!is_range(ptr, size) || advice != 0))
-        error = weft_refuse(CL_INVALID_VALUE,
-                            "ptr is NULL, reaches beyond the end of the address space, or advice isn't 0");
+        error = weft_error(CL_INVALID_VALUE,
+                           "ptr is NULL, reaches beyond the end of the address space, or advice isn't 0");
     if (error)
         return WEFT_ANSWER(command_queue, error);
     struct weft_queue_call call = {

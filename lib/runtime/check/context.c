@@ -17,34 +17,34 @@ cl_int weft_check_context_properties(const cl_context_properties *properties, si
     for (size_t i = 0; properties[i]; i += 2)
         if (properties[i] == CL_CONTEXT_PLATFORM &&
             !weft_object_is((const void *)properties[i + 1], WEFT_KIND_PLATFORM))
-            return weft_refuse(CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is no platform of Weft's");
+            return weft_error(CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is no platform of Weft's");
     for (; properties[n]; n += 2) {
         cl_context_properties value = properties[n + 1];
         switch (properties[n]) {
         case CL_CONTEXT_PLATFORM:
             // "CL_INVALID_PROPERTY if ... the same property name is specified more than once."
             if (platform_seen)
-                return weft_refuse(CL_INVALID_PROPERTY, "CL_CONTEXT_PLATFORM is given twice");
+                return weft_error(CL_INVALID_PROPERTY, "CL_CONTEXT_PLATFORM is given twice");
             platform_seen = true;
             break;
         case CL_CONTEXT_INTEROP_USER_SYNC:
             // "... if the value specified for a supported property name is not valid ..."
             if (sync_seen || (value != CL_FALSE && value != CL_TRUE))
-                return weft_refuse(
+                return weft_error(
                     CL_INVALID_PROPERTY,
                     "CL_CONTEXT_INTEROP_USER_SYNC is given twice, or is neither CL_TRUE nor CL_FALSE");
             sync_seen = true;
             break;
         case CL_CONTEXT_MEMORY_INITIALIZE_KHR: // cl_khr_initialize_memory
             if (memory_seen || (value & ~memory))
-                return weft_refuse(
+                return weft_error(
                     CL_INVALID_PROPERTY,
                     "CL_CONTEXT_MEMORY_INITIALIZE_KHR is given twice, or has bits that don't exist");
             memory_seen = true;
             break;
         // "CL_INVALID_PROPERTY if context property name in properties is not a supported property name ..."
         default:
-            return weft_refuse_with(CL_INVALID_PROPERTY, "property %h isn't known", properties[n]);
+            return weft_error_with(CL_INVALID_PROPERTY, "property %h isn't known", properties[n]);
         }
     }
     *entries = n + 1;
@@ -56,13 +56,13 @@ cl_int weft_check_context_devices(cl_uint num_devices, const cl_device_id *devic
 {
     // "CL_INVALID_VALUE if devices is NULL." "CL_INVALID_VALUE if num_devices is equal to zero."
     if (!devices || num_devices == 0)
-        return weft_refuse(CL_INVALID_VALUE, "devices is NULL, or num_devices is 0");
+        return weft_error(CL_INVALID_VALUE, "devices is NULL, or num_devices is 0");
     // "CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL."
     if (!has_notify && user)
-        return weft_refuse(CL_INVALID_VALUE, "user_data is given without pfn_notify");
+        return weft_error(CL_INVALID_VALUE, "user_data is given without pfn_notify");
     // "CL_INVALID_DEVICE if devices contains an invalid device."
     for (cl_uint i = 0; i < num_devices; i++)
         if (!weft_device_of(devices[i]))
-            return weft_refuse_with(CL_INVALID_DEVICE, "device %n of the list is no device of Weft's", i);
+            return weft_error_with(CL_INVALID_DEVICE, "device %n of the list is no device of Weft's", i);
     return CL_SUCCESS;
 }

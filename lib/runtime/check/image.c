@@ -23,7 +23,7 @@ cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type)
     // "CL_INVALID_VALUE if flags or image_type are not valid". CL_MEM_KERNEL_READ_AND_WRITE is new in 2.0.
     const cl_mem_flags known_here = weft_cl_version() >= 200 ? CL_MEM_KERNEL_READ_AND_WRITE : 0;
     if (weft_check_mem_flags(flags & ~known_here) || !type_is_valid(type))
-        return weft_refuse(CL_INVALID_VALUE, "flags or image_type has a value that isn't allowed");
+        return weft_error(CL_INVALID_VALUE, "flags or image_type has a value that isn't allowed");
     return CL_SUCCESS;
 }
 
@@ -89,11 +89,11 @@ static bool levels_suit(const cl_image_desc *d, cl_mem_flags flags, const void *
 static cl_int check_format(const cl_image_format *f)
 {
     if (!f)
-        return weft_refuse(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
+        return weft_error(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
     if (!weft_image_format_is_valid(f))
-        return weft_refuse_with(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-                                "image_channel_data_type %h isn't one that goes with image_channel_order %h",
-                                f->image_channel_data_type, f->image_channel_order);
+        return weft_error_with(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                               "image_channel_data_type %h isn't one that goes with image_channel_order %h",
+                               f->image_channel_data_type, f->image_channel_order);
     return CL_SUCCESS;
 }
 
@@ -110,21 +110,21 @@ static cl_int check_descriptor(const cl_image_desc *d, cl_mem_flags flags, const
                                enum weft_image_table table)
 {
     if (!d)
-        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR, "image_desc is NULL");
+        return weft_error(CL_INVALID_IMAGE_DESCRIPTOR, "image_desc is NULL");
     if (!type_is_valid(d->image_type))
-        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "image_type %h is no type of images",
-                                d->image_type);
+        return weft_error_with(CL_INVALID_IMAGE_DESCRIPTOR, "image_type %h is no type of images",
+                               d->image_type);
     const char *lacking = lacking_size(d);
     if (lacking)
-        return weft_refuse_with(size_error(table), "%s is 0", lacking);
+        return weft_error_with(size_error(table), "%s is 0", lacking);
     // "... or if image_depth is <= 1".
     if (table == WEFT_IMAGE_TABLE_1_1 && d->image_type == CL_MEM_OBJECT_IMAGE3D && d->image_depth == 1)
-        return weft_refuse(CL_INVALID_IMAGE_SIZE, "image_depth is 1, and clCreateImage3D needs more");
+        return weft_error(CL_INVALID_IMAGE_SIZE, "image_depth is 1, and clCreateImage3D needs more");
     if (d->num_samples)
-        return weft_refuse_with(CL_INVALID_IMAGE_DESCRIPTOR, "num_samples is %n: it must be 0",
-                                d->num_samples);
+        return weft_error_with(CL_INVALID_IMAGE_DESCRIPTOR, "num_samples is %n: it must be 0",
+                               d->num_samples);
     if (!levels_suit(d, flags, host_ptr))
-        return weft_refuse_with(
+        return weft_error_with(
             CL_INVALID_IMAGE_DESCRIPTOR,
             "num_mip_levels is %n: there are at most %n, and none with a host_ptr, pitches, a "
             "mem_object or CL_MEM_OBJECT_IMAGE1D_BUFFER",
@@ -142,18 +142,18 @@ static cl_int check_parent(const struct weft_context *c, const cl_image_desc *d,
     // object if image_type is CL_MEM_OBJECT_IMAGE2D."
     if (!d->mem_object)
         return t == CL_MEM_OBJECT_IMAGE1D_BUFFER
-                   ? weft_refuse(
+                   ? weft_error(
                          CL_INVALID_IMAGE_DESCRIPTOR,
                          "image_desc->mem_object is NULL, and CL_MEM_OBJECT_IMAGE1D_BUFFER needs a buffer")
                    : CL_SUCCESS;
     struct weft_mem *m = weft_mem_of(d->mem_object);
     if (!m || m->context != c)
-        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
-                           "image_desc->mem_object is no memory object of the context");
+        return weft_error(CL_INVALID_IMAGE_DESCRIPTOR,
+                          "image_desc->mem_object is no memory object of the context");
     bool both_2d =
         m->type == CL_MEM_OBJECT_IMAGE2D && t == CL_MEM_OBJECT_IMAGE2D && m->image->level_count == 1;
     if (m->type != CL_MEM_OBJECT_BUFFER && !both_2d)
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_IMAGE_DESCRIPTOR,
             "image_desc->mem_object must be a buffer, or a 2D image without mip levels for a 2D image");
     *out = m;
@@ -182,7 +182,7 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
     if (f->image_channel_data_type != of->image_channel_data_type ||
         (f->image_channel_order != of->image_channel_order &&
          !orders_match(f->image_channel_order, of->image_channel_order)))
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
             "image_format doesn't match that of the image in mem_object: the channel type must be the same, "
             "and the order must be the same or its sRGB, linear or depth counterpart");
@@ -191,8 +191,8 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
     return d->image_width == p->width && d->image_height == p->height &&
                    (d->image_row_pitch == 0 || d->image_row_pitch == p->levels[0].row_pitch)
                ? CL_SUCCESS
-               : weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
-                             "width, height and row pitch must be those of the image in mem_object");
+               : weft_error(CL_INVALID_IMAGE_DESCRIPTOR,
+                            "width, height and row pitch must be those of the image in mem_object");
 }
 
 // Checks width and pitches of the descriptor. f is the image's format, or NULL if the device doesn't have that
@@ -207,17 +207,17 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
     // "The image width must be a multiple of 4 for images" of RAW10, and of 2 for RAW12.
     if (f && (d->image_width % weft_image_format_group(f) ||
               (weft_image_format_group(f) > 1 && d->num_mip_levels > 1)))
-        return weft_refuse_with(size_error(table),
-                                "image_width must be a multiple of %n, and there are no mip levels",
-                                weft_image_format_group(f));
+        return weft_error_with(size_error(table),
+                               "image_width must be a multiple of %n, and there are no mip levels",
+                               weft_image_format_group(f));
     if (f && !weft_image_format_bytes(f, d->image_width, &row))
-        return weft_refuse(CL_INVALID_IMAGE_SIZE, "a row is larger than size_t holds");
+        return weft_error(CL_INVALID_IMAGE_SIZE, "a row is larger than size_t holds");
     cl_mem_object_type t = d->image_type;
     // "This must be 0 if host_ptr is NULL and can be either 0 or >= image_width * size of element in bytes if
     // host_ptr is not NULL. If image_row_pitch is not 0, it must be a multiple of the image element size in
     // bytes."
     if (d->image_row_pitch && (!host || d->image_row_pitch < row))
-        return weft_refuse_with(
+        return weft_error_with(
             size_error(table),
             "image_row_pitch is %n: it must be 0 without host_ptr, and 0 or at least %n with it",
             d->image_row_pitch, row);
@@ -234,10 +234,10 @@ static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_form
     // image_row_pitch for a 1D image array."
     size_t rows = t == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : d->image_height;
     if (!host || !weft_mul_size(row, rows, &slice) || d->image_slice_pitch < slice)
-        return weft_refuse_with(size_error(table),
-                                "image_slice_pitch is %n: it must be 0 without host_ptr, and 0 or at least "
-                                "as large as the rows of a slice with it",
-                                d->image_slice_pitch);
+        return weft_error_with(size_error(table),
+                               "image_slice_pitch is %n: it must be 0 without host_ptr, and 0 or at least "
+                               "as large as the rows of a slice with it",
+                               d->image_slice_pitch);
     // "If image_slice_pitch is not 0, it must be a multiple of the image_row_pitch." For an image over a
     // buffer: a multiple of what clGetImageRequirementsInfoEXT returns.
     return d->image_slice_pitch % (over_buffer ? unit : row) ? wrong : CL_SUCCESS;
@@ -248,8 +248,8 @@ static cl_int check_shared_flags(const struct weft_mem *parent, cl_mem_flags fla
 {
     cl_buffer_region all = {0, parent->size};
     if (flags & WEFT_HOST_PTR_FLAGS)
-        return weft_refuse(CL_INVALID_VALUE, "an image over a memory object can't have CL_MEM_USE_HOST_PTR, "
-                                             "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+        return weft_error(CL_INVALID_VALUE, "an image over a memory object can't have CL_MEM_USE_HOST_PTR, "
+                                            "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     return weft_check_sub_buffer(parent->flags, parent->size, flags, CL_BUFFER_CREATE_TYPE_REGION, &all, 1);
 }
 
@@ -263,7 +263,7 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     // Supported are those of cl_khr_external_memory.
     for (const cl_mem_properties *p = properties; p && *p; p = weft_mem_property_next(p))
         if (!weft_external_property(p[0]))
-            return weft_refuse_with(CL_INVALID_PROPERTY, "property %h isn't known", p[0]);
+            return weft_error_with(CL_INVALID_PROPERTY, "property %h isn't known", p[0]);
     cl_int error = weft_check_external(c, properties, &out->external);
     if (!error)
         error = weft_check_mem_flags(flags);
@@ -273,16 +273,16 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     // "CL_INVALID_VALUE ... if properties includes a supported external memory handle and flags includes
     // CL_MEM_USE_HOST_PTR ..." Texels in external memory lie in rows, as in the host's memory.
     if (external && (flags & WEFT_HOST_PTR_FLAGS))
-        return weft_refuse(CL_INVALID_VALUE, "external memory can't be combined with CL_MEM_USE_HOST_PTR, "
-                                             "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+        return weft_error(CL_INVALID_VALUE, "external memory can't be combined with CL_MEM_USE_HOST_PTR, "
+                                            "CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
     error = check_format(format);
     if (!error)
         error = check_descriptor(desc, flags, host_ptr, table);
     if (error)
         return error;
     if (external && (desc->mem_object || desc->num_mip_levels > 1))
-        return weft_refuse(CL_INVALID_IMAGE_DESCRIPTOR,
-                           "external memory can't be combined with a mem_object or mip levels");
+        return weft_error(CL_INVALID_IMAGE_DESCRIPTOR,
+                          "external memory can't be combined with a mem_object or mip levels");
     error = check_parent(c, desc, &out->parent);
     if (error)
         return error;
@@ -291,8 +291,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     // CL_MEM_IMMUTABLE_EXT".
     bool allows_writes = parent && (parent->flags & CL_MEM_IMMUTABLE_EXT) && !(flags & CL_MEM_IMMUTABLE_EXT);
     if (allows_writes || (!parent && !external && weft_check_immutable_contents(flags)))
-        return weft_refuse(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT needs contents, and an image over an "
-                                             "immutable object must be immutable too");
+        return weft_error(CL_INVALID_VALUE, "CL_MEM_IMMUTABLE_EXT needs contents, and an image over an "
+                                            "immutable object must be immutable too");
     cl_image_desc d = *desc;
     if (parent && parent->image) {
         error = check_image_of_image(parent, format, desc);
@@ -304,8 +304,8 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     if (error)
         return error;
     if (!size_fits(desc))
-        return weft_refuse(CL_INVALID_IMAGE_SIZE,
-                           "the image is larger than the device's CL_DEVICE_IMAGE... limits");
+        return weft_error(CL_INVALID_IMAGE_SIZE,
+                          "the image is larger than the device's CL_DEVICE_IMAGE... limits");
     error = weft_check_host_ptr(flags, host_ptr);
     if (error)
         return error;
@@ -320,16 +320,16 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
         return error;
     size_t end;
     if (!weft_image_lay_out(f, &d, &out->layout, &out->bytes))
-        return weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
+        return weft_error(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
     // "CL_INVALID_IMAGE_SIZE if an image is created from a buffer and the buffer passed in image_desc is too
     // small for the image". Images may begin at any address, so the buffer's alignment can't be wrong.
     if (parent && out->bytes > parent->size)
-        return weft_refuse_with(CL_INVALID_IMAGE_SIZE,
-                                "the image takes %n bytes, and the buffer below it has %n", out->bytes,
-                                parent->size);
+        return weft_error_with(CL_INVALID_IMAGE_SIZE,
+                               "the image takes %n bytes, and the buffer below it has %n", out->bytes,
+                               parent->size);
     if (!weft_add_size((size_t)host_ptr, out->bytes, &end))
-        return weft_refuse(CL_INVALID_HOST_PTR,
-                           "the image reaches from host_ptr beyond the end of the address space");
+        return weft_error(CL_INVALID_HOST_PTR,
+                          "the image reaches from host_ptr beyond the end of the address space");
     // "CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for image object."
     return out->bytes > weft_mem_max_size(c) ? CL_MEM_OBJECT_ALLOCATION_FAILURE : CL_SUCCESS;
 }
@@ -340,18 +340,18 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
 {
     *out = (struct weft_image_requirements){0};
     if (properties && properties[0] != 0)
-        return weft_refuse(CL_INVALID_PROPERTY, "properties must be empty");
+        return weft_error(CL_INVALID_PROPERTY, "properties must be empty");
     // "CL_INVALID_VALUE if values specified in flags are not valid."
     if (weft_check_mem_flags(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE))
-        return weft_refuse(CL_INVALID_VALUE, "flags has a value that isn't allowed");
+        return weft_error(CL_INVALID_VALUE, "flags has a value that isn't allowed");
     cl_int error = format ? check_format(format) : CL_SUCCESS;
     if (!error && desc)
         error = check_descriptor(desc, flags, NULL, WEFT_IMAGE_TABLE);
     if (error)
         return error;
     if (desc && !size_fits(desc))
-        return weft_refuse(CL_INVALID_IMAGE_SIZE,
-                           "the image is larger than the device's CL_DEVICE_IMAGE... limits");
+        return weft_error(CL_INVALID_IMAGE_SIZE,
+                          "the image is larger than the device's CL_DEVICE_IMAGE... limits");
     if (!format)
         return CL_SUCCESS;
     out->format = weft_image_format_find(format, desc ? desc->image_type : CL_MEM_OBJECT_IMAGE2D);
@@ -362,6 +362,6 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
     error = check_pitches(desc, out->format, true, true, WEFT_IMAGE_TABLE);
     struct weft_image_part layout;
     if (!error && !weft_image_lay_out(out->format, desc, &layout, &out->bytes))
-        error = weft_refuse(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
+        error = weft_error(CL_INVALID_IMAGE_SIZE, "the image is larger than size_t holds");
     return error;
 }

@@ -15,7 +15,7 @@ static cl_int check_context_of(const struct weft_queue *q, cl_mem handle)
 {
     const struct weft_mem *m = weft_mem_of(handle);
     return m && m->context != q->context
-               ? weft_refuse(CL_INVALID_CONTEXT, "the memory object is of another context than the queue")
+               ? weft_error(CL_INVALID_CONTEXT, "the memory object is of another context than the queue")
                : CL_SUCCESS;
 }
 
@@ -41,7 +41,7 @@ cl_int weft_check_queue_image(cl_command_queue queue, cl_mem image, cl_uint wait
     *m = of_kind(image, true);
     return error ? error
            : *m  ? CL_SUCCESS
-                 : weft_refuse(CL_INVALID_MEM_OBJECT, "image is no image, or it has been released");
+                 : weft_error(CL_INVALID_MEM_OBJECT, "image is no image, or it has been released");
 }
 
 cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_is_image, cl_mem dst,
@@ -61,25 +61,25 @@ cl_int weft_check_queue_image_pair(cl_command_queue queue, cl_mem src, bool src_
     *s = of_kind(src, src_is_image);
     *d = of_kind(dst, dst_is_image);
     if (!*s || !*d)
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_MEM_OBJECT,
             "source or destination is no memory object of the required kind, or has been released");
     if (weft_check_command_write((*d)->flags))
-        return weft_refuse(CL_INVALID_OPERATION,
-                           "the destination was made with CL_MEM_IMMUTABLE_EXT: nothing writes it");
+        return weft_error(CL_INVALID_OPERATION,
+                          "the destination was made with CL_MEM_IMMUTABLE_EXT: nothing writes it");
     // "CL_INVALID_MEM_OBJECT ... if src_image is a 1D image buffer object created from dst_buffer", and the
     // other way round.
     const struct weft_mem *image = src_is_image ? *s : *d, *other = src_is_image ? *d : *s;
     return image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER && image->parent == other
-               ? weft_refuse(CL_INVALID_MEM_OBJECT,
-                             "the image lies over the buffer that it would be copied to or from")
+               ? weft_error(CL_INVALID_MEM_OBJECT,
+                            "the image lies over the buffer that it would be copied to or from")
                : CL_SUCCESS;
 }
 
 cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, const size_t *region)
 {
     if (!origin || !region)
-        return weft_refuse(CL_INVALID_VALUE, "origin or region is NULL");
+        return weft_error(CL_INVALID_VALUE, "origin or region is NULL");
     // "CL_INVALID_MIP_LEVEL if ... the mip level specified in origin is not a valid level for image"
     struct weft_image_place at;
     if (!weft_image_place_of(m, origin, &at))
@@ -88,13 +88,13 @@ cl_int weft_check_image_region(const struct weft_mem *m, const size_t *origin, c
     // "origin[2] must be 0" and "region[2] must be 1" need no checks of their own.
     for (int i = 0; i < 3; i++)
         if (region[i] == 0 || weft_check_region(at.level->extent[i], at.origin[i], region[i]))
-            return weft_refuse_with(
+            return weft_error_with(
                 CL_INVALID_VALUE,
                 "dimension %n: region is 0, or origin and region reach beyond the image's %n", (size_t)i,
                 at.level->extent[i]);
     const size_t group = weft_image_format_group(m->image->format);
     if (at.origin[0] % group || region[0] % group)
-        return weft_refuse_with(
+        return weft_error_with(
             CL_INVALID_VALUE, "%n texels of the image share bytes: origin[0] and region[0] must be multiples",
             group);
     return CL_SUCCESS;
@@ -105,28 +105,28 @@ cl_int weft_check_image_host(const struct weft_mem *m, const size_t *region, siz
 {
     // "... or if ptr is a NULL value."
     if (!ptr)
-        return weft_refuse(CL_INVALID_VALUE, "ptr is NULL");
+        return weft_error(CL_INVALID_VALUE, "ptr is NULL");
     const struct weft_image_part *p = m->image;
     bool flat = m->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; // slices are its second dimension
     size_t row, slice;
     weft_image_format_bytes(p->format, region[0], &row); // can't overflow: the region lies within the image
     // "This value must be greater than or equal to the element size in bytes * width."
     if (row_pitch && row_pitch < row)
-        return weft_refuse_with(CL_INVALID_VALUE, "row_pitch %n is less than a row of the region, %n bytes",
-                                row_pitch, row);
+        return weft_error_with(CL_INVALID_VALUE, "row_pitch %n is less than a row of the region, %n bytes",
+                               row_pitch, row);
     row = row_pitch ? row_pitch : row;
     if (!weft_mul_size(row, flat ? 1 : region[1], &slice))
-        return weft_refuse(CL_INVALID_VALUE, "a slice of the region is larger than size_t holds");
+        return weft_error(CL_INVALID_VALUE, "a slice of the region is larger than size_t holds");
     // "This must be 0 if image is a 1D or 2D image. Otherwise this value must be greater than or equal to
     // row_pitch * height."
     if (slice_pitch && (!p->levels[0].slice_pitch || slice_pitch < slice))
-        return weft_refuse_with(CL_INVALID_VALUE,
-                                "slice_pitch %n must be 0 for an image without slices, else at least %n",
-                                slice_pitch, slice);
+        return weft_error_with(CL_INVALID_VALUE,
+                               "slice_pitch %n must be 0 for an image without slices, else at least %n",
+                               slice_pitch, slice);
     slice = slice_pitch ? slice_pitch : slice;
     size_t all, end;
     if (!weft_mul_size(slice, flat ? region[1] : region[2], &all) || !weft_add_size((size_t)ptr, all, &end))
-        return weft_refuse(CL_INVALID_VALUE, "the region reaches beyond the end of the address space");
+        return weft_error(CL_INVALID_VALUE, "the region reaches beyond the end of the address space");
     *view = (struct weft_rect_view){(unsigned char *)(uintptr_t)ptr, flat ? slice : row, slice};
     return CL_SUCCESS;
 }

@@ -11,11 +11,11 @@ cl_int weft_check_pipe_create(cl_mem_flags flags, cl_uint packet_size, cl_uint m
     // "CL_INVALID_VALUE if values specified in flags are not as defined above": "Only CL_MEM_READ_WRITE and
     // CL_MEM_HOST_NO_ACCESS can be specified when creating a pipe object."
     if (flags & ~(cl_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS))
-        return weft_refuse(CL_INVALID_VALUE,
-                           "a pipe's flags can only be CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS");
+        return weft_error(CL_INVALID_VALUE,
+                          "a pipe's flags can only be CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS");
     // "CL_INVALID_VALUE if properties is not NULL."
     if (properties)
-        return weft_refuse(CL_INVALID_VALUE, "properties isn't NULL");
+        return weft_error(CL_INVALID_VALUE, "properties isn't NULL");
     // "CL_INVALID_PIPE_SIZE if pipe_packet_size is 0 or the pipe_packet_size exceeds
     // CL_DEVICE_PIPE_MAX_PACKET_SIZE value specified in table 4.3 for all devices in context or if
     // pipe_max_packets is 0."

@@ -9,7 +9,7 @@ cl_int weft_check_rect_region(const size_t region[3])
     // "CL_INVALID_VALUE if any region array element is 0."
     return region && region[0] && region[1] && region[2]
                ? CL_SUCCESS
-               : weft_refuse(CL_INVALID_VALUE, "region is NULL, or one of its three values is 0");
+               : weft_error(CL_INVALID_VALUE, "region is NULL, or one of its three values is 0");
 }
 
 // *sum += a * b. False: it overflows.
@@ -23,36 +23,36 @@ cl_int weft_check_rect_side(const size_t origin[3], const size_t region[3], size
                             size_t slice_pitch, enum weft_slice_rule rule, struct weft_rect_side *side)
 {
     if (!origin)
-        return weft_refuse(CL_INVALID_VALUE, "an origin is NULL");
+        return weft_error(CL_INVALID_VALUE, "an origin is NULL");
     // "If row_pitch is 0, row_pitch is computed as region[0]."
     if (row_pitch == 0)
         row_pitch = region[0];
     // "CL_INVALID_VALUE if row_pitch is not 0 and is less than region[0]."
     if (row_pitch < region[0])
-        return weft_refuse_with(CL_INVALID_VALUE, "a row pitch of %n is less than the region's rows, %n",
-                                row_pitch, region[0]);
+        return weft_error_with(CL_INVALID_VALUE, "a row pitch of %n is less than the region's rows, %n",
+                               row_pitch, region[0]);
     // "If slice_pitch is 0, slice_pitch is computed as region[1] * row_pitch."
     size_t least;
     if (!weft_mul_size(region[1], row_pitch, &least))
-        return weft_refuse(CL_INVALID_VALUE, "a slice of the region is larger than size_t holds");
+        return weft_error(CL_INVALID_VALUE, "a slice of the region is larger than size_t holds");
     if (slice_pitch == 0)
         slice_pitch = least;
     // "CL_INVALID_VALUE if slice_pitch is not 0 and is less than region[1] * row_pitch" ("and" or "or", the
     // specification has both) "is not a multiple of row_pitch." Smaller slice pitches would let the slices of
     // a write overlap.
     if (slice_pitch < least || (rule == WEFT_SLICE_WHOLE_ROWS && slice_pitch % row_pitch != 0))
-        return weft_refuse_with(
+        return weft_error_with(
             CL_INVALID_VALUE,
             "a slice pitch of %n is less than region[1] rows, %n, or no multiple of the row pitch",
             slice_pitch, least);
 
     size_t begin = origin[0];
     if (!add_product(origin[1], row_pitch, &begin) || !add_product(origin[2], slice_pitch, &begin))
-        return weft_refuse(CL_INVALID_VALUE, "an origin lies beyond what size_t holds");
+        return weft_error(CL_INVALID_VALUE, "an origin lies beyond what size_t holds");
     size_t end = begin;
     if (!add_product(region[2] - 1, slice_pitch, &end) || !add_product(region[1] - 1, row_pitch, &end) ||
         !weft_add_size(end, region[0], &end))
-        return weft_refuse(CL_INVALID_VALUE, "the region reaches beyond what size_t holds");
+        return weft_error(CL_INVALID_VALUE, "the region reaches beyond what size_t holds");
     *side = (struct weft_rect_side){row_pitch, slice_pitch, begin, end};
     return CL_SUCCESS;
 }

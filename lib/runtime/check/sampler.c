@@ -16,8 +16,8 @@ cl_int weft_check_sampler(const struct weft_sampler_values *s)
                  (s->mip_filter == CL_FILTER_NEAREST || s->mip_filter == CL_FILTER_LINEAR) &&
                  s->lod_min <= s->lod_max; // false if one of them is NaN
     return valid ? CL_SUCCESS
-                 : weft_refuse(CL_INVALID_VALUE, "a value of the sampler isn't allowed: normalized_coords, "
-                                                 "addressing_mode, filter_mode or a level of detail");
+                 : weft_error(CL_INVALID_VALUE, "a value of the sampler isn't allowed: normalized_coords, "
+                                                "addressing_mode, filter_mode or a level of detail");
 }
 
 cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_values *out)
@@ -54,12 +54,12 @@ cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct w
             memcpy(&out->lod_max, &list[1], sizeof out->lod_max);
             break;
         default:
-            return weft_refuse_with(CL_INVALID_VALUE, "property %h isn't known", list[0]);
+            return weft_error_with(CL_INVALID_VALUE, "property %h isn't known", list[0]);
         }
         // "or if the same property name is specified more than once". Values have 32 bits.
         if ((seen & which) || list[1] >> 32)
-            return weft_refuse_with(
-                CL_INVALID_VALUE, "property %h is given twice, or its value has more than 32 bits", list[0]);
+            return weft_error_with(CL_INVALID_VALUE,
+                                   "property %h is given twice, or its value has more than 32 bits", list[0]);
         seen |= which;
     }
     return weft_check_sampler(out);

@@ -16,8 +16,8 @@ cl_int weft_check_wait_context(const struct weft_context *context, cl_uint count
         if (!e && weft_call_current->lacks_memory)
             return CL_OUT_OF_HOST_MEMORY;
         if (e && e->context != context)
-            return weft_refuse_with(CL_INVALID_CONTEXT,
-                                    "event %n of the wait list belongs to another context than the queue", i);
+            return weft_error_with(CL_INVALID_CONTEXT,
+                                   "event %n of the wait list belongs to another context than the queue", i);
     }
     return CL_SUCCESS;
 }
@@ -29,15 +29,15 @@ static cl_int check_events(cl_uint count, const cl_event *list, bool again)
     // event_wait_list is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list
     // are not valid events."
     if ((count == 0) != (list == NULL))
-        return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
-                                "num_events_in_wait_list is %n, but event_wait_list is %s", count,
-                                list ? "not NULL" : "NULL");
+        return weft_error_with(CL_INVALID_EVENT_WAIT_LIST,
+                               "num_events_in_wait_list is %n, but event_wait_list is %s", count,
+                               list ? "not NULL" : "NULL");
     if (count == 0 || (again && !weft_call_current->missed)) // no handle was missed: all are events
         return CL_SUCCESS;
     for (cl_uint i = 0; i < count; i++)
         if (!weft_command_of(list[i]))
-            return weft_refuse_with(CL_INVALID_EVENT_WAIT_LIST,
-                                    "entry %n of the wait list is not an event, or it has been released", i);
+            return weft_error_with(CL_INVALID_EVENT_WAIT_LIST,
+                                   "entry %n of the wait list is not an event, or it has been released", i);
     return CL_SUCCESS;
 }
 

@@ -163,7 +163,7 @@ cl_int weft_command_buffer_enqueue(struct weft_command_buffer *b, const cl_comma
     pthread_mutex_unlock(&b->lock);
     if (!c)
         return ready ? CL_OUT_OF_HOST_MEMORY
-                     : weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized");
+                     : weft_error(CL_INVALID_OPERATION, "the command buffer isn't finalized");
     return weft_command_submit(c, wait_count, wait_list, event, false);
 }
 
@@ -292,8 +292,8 @@ cl_int weft_command_buffer_append(struct weft_command_buffer *b, struct weft_rec
     pthread_mutex_lock(&b->lock);
     cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR
                        ? make_room_locked(b)
-                       : weft_refuse(CL_INVALID_OPERATION,
-                                     "the command buffer is finalized: nothing more can be recorded");
+                       : weft_error(CL_INVALID_OPERATION,
+                                    "the command buffer is finalized: nothing more can be recorded");
     if (!error && b->count >= UINT32_MAX - 1) // sync-points are cl_uint, and 0 isn't one
         error = CL_OUT_OF_RESOURCES;
     if (!error) {
@@ -328,8 +328,8 @@ cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
     pthread_mutex_lock(&b->lock);
     cl_int error = b->state == CL_COMMAND_BUFFER_STATE_RECORDING_KHR
                        ? CL_SUCCESS
-                       : weft_refuse(CL_INVALID_OPERATION,
-                                     "the command buffer is finalized: nothing more can be recorded");
+                       : weft_error(CL_INVALID_OPERATION,
+                                    "the command buffer is finalized: nothing more can be recorded");
     size_t count = b->count;
     pthread_mutex_unlock(&b->lock);
     // A command that another thread appends meanwhile waits for its code when it runs. The array may be
@@ -345,7 +345,7 @@ cl_int weft_command_buffer_finalize(struct weft_command_buffer *b)
         return error;
     pthread_mutex_lock(&b->lock);
     if (b->state != CL_COMMAND_BUFFER_STATE_RECORDING_KHR)
-        error = weft_refuse(CL_INVALID_OPERATION, "the command buffer is finalized already");
+        error = weft_error(CL_INVALID_OPERATION, "the command buffer is finalized already");
     else if (!(b->sequence = sequence_make_locked(b)))
         error = CL_OUT_OF_HOST_MEMORY;
     else

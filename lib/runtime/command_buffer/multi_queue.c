@@ -461,7 +461,7 @@ cl_int weft_multi_replay_enqueue(struct weft_command_buffer *b, const cl_command
     pthread_mutex_unlock(&b->lock);
     if (!m)
         return ready ? CL_OUT_OF_HOST_MEMORY
-                     : weft_refuse(CL_INVALID_OPERATION, "the command buffer isn't finalized");
+                     : weft_error(CL_INVALID_OPERATION, "the command buffer isn't finalized");
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     cl_command_queue *sorted = weft_memdup(queues, b->queue_count * sizeof(cl_command_queue));
     if (sorted) {

@@ -125,12 +125,12 @@ cl_int weft_fission(struct weft_device *d, const cl_device_partition_property_ex
 {
     cl_int err;
     if ((room == 0 && out) || (!out && !count))
-        return weft_refuse(
+        return weft_error(
             CL_INVALID_VALUE,
             "num_entries is 0 and out_devices isn't NULL, or both out_devices and num_devices are NULL");
     cl_device_partition_property *now = list_of_old(properties, &err);
     if (!now)
-        return err == CL_INVALID_VALUE ? weft_refuse(err, "the partition's properties are not valid") : err;
+        return err == CL_INVALID_VALUE ? weft_error(err, "the partition's properties are not valid") : err;
     err = weft_device_partition(d, now, room, out, count);
     weft_free(now);
     return err == CL_INVALID_DEVICE_PARTITION_COUNT ? CL_INVALID_PARTITION_COUNT_EXT

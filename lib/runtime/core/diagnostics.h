@@ -2,7 +2,7 @@
 // point, the code's name and the reason, in the log (WEFT_LOG=error) and through pfn_notify of the context.
 // Failed queries go to WEFT_LOG=info only, because programs use queries to find out what exists.
 //
-// The code that finds an error gives the reason with weft_refuse, where the error code originates. The entry
+// The code that finds an error gives the reason with weft_error, where the error code originates. The entry
 // point reports it when it returns (WEFT_ANSWER, WEFT_API_RETURN). Successful calls execute none of this. Any
 // thread may use it. The caller must hold no lock where an entry point reports.
 #ifndef WEFT_RUNTIME_DIAGNOSTICS_H
@@ -27,10 +27,10 @@
 
 // Stores the reason for an error and returns the code. words: a string literal; it isn't copied. The last
 // reason of a thread is reported if its code is the one that the entry point returns.
-#define weft_refuse(code, words) weft_refuse_with(code, words, 0)
-// weft_refuse with up to three values, numbers or pointers. In the words, %n is a number, %h a hexadecimal
+#define weft_error(code, words) weft_error_with(code, words, 0)
+// weft_error with up to three values, numbers or pointers. In the words, %n is a number, %h a hexadecimal
 // number and %s a string, which must live until the entry point returns.
-#define weft_refuse_with(code, words, ...) \
+#define weft_error_with(code, words, ...) \
     (weft_diagnostic_note(code, words, WEFT_THREE_VALUES(__VA_ARGS__, 0, 0, 0)), (code))
 #define WEFT_THREE_VALUES(a, b, c, ...) (uintptr_t)(a), (uintptr_t)(b), (uintptr_t)(c)
 void weft_diagnostic_note(cl_int code, const char *words, uintptr_t a, uintptr_t b,

@@ -12,8 +12,8 @@ cl_int weft_info_write(const void *value, size_t value_size, size_t param_value_
     // param_value is not a NULL value."
     if (param_value) {
         if (param_value_size < value_size)
-            return weft_refuse_with(CL_INVALID_VALUE, "param_value_size is %n, but the answer has %n bytes",
-                                    param_value_size, value_size);
+            return weft_error_with(CL_INVALID_VALUE, "param_value_size is %n, but the answer has %n bytes",
+                                   param_value_size, value_size);
         if (value_size)
             memcpy(param_value, value, value_size);
     }

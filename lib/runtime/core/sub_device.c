@@ -105,13 +105,13 @@ static cl_int divide_equally(struct parts *parts, uint32_t units, cl_device_part
 {
     // "each containing n compute units": a size of 0 gives no number of parts.
     if (size <= 0)
-        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY is given 0 compute units");
+        return weft_error(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_EQUALLY is given 0 compute units");
     // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
     // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device". The conformance suite applies this sentence not
     // only to CL_DEVICE_PARTITION_BY_COUNTS, but to this scheme, too.
     if ((uint64_t)size > units)
-        return weft_refuse_with(CL_INVALID_DEVICE_PARTITION_COUNT,
-                                "the device has fewer compute units than %n", size);
+        return weft_error_with(CL_INVALID_DEVICE_PARTITION_COUNT,
+                               "the device has fewer compute units than %n", size);
     // A single part that is the whole device is no partition. divide_by_domain has the same rule.
     if ((uint64_t)size == units)
         return CL_DEVICE_PARTITION_FAILED;
@@ -126,15 +126,15 @@ static cl_int divide_by_counts(struct parts *parts, uint32_t units,
 {
     uint32_t used = 0;
     if (counts[0] == CL_DEVICE_PARTITION_BY_COUNTS_LIST_END)
-        return weft_refuse(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS is given no counts");
+        return weft_error(CL_INVALID_VALUE, "CL_DEVICE_PARTITION_BY_COUNTS is given no counts");
     for (; *counts != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; counts++) {
         // "CL_INVALID_DEVICE_PARTITION_COUNT if ... the total number of compute units requested exceeds
         // CL_DEVICE_PARTITION_MAX_COMPUTE_UNITS for in_device, or the number of compute units requested for
         // one or more sub-devices is less than zero". This check also limits the number of parts.
         if (*counts < 0 || (uint64_t)*counts > units - used)
-            return weft_refuse_with(CL_INVALID_DEVICE_PARTITION_COUNT,
-                                    "a count is negative, or their sum exceeds the device's %n compute units",
-                                    units);
+            return weft_error_with(CL_INVALID_DEVICE_PARTITION_COUNT,
+                                   "a count is negative, or their sum exceeds the device's %n compute units",
+                                   units);
         for (uint32_t i = 0; i < (uint32_t)*counts; i++)
             parts->of[used++] = parts->count;
         parts->count++;
@@ -152,10 +152,10 @@ static cl_int divide_by_domain(struct parts *parts, const struct weft_device *d,
         level++;
     if (level == WEFT_LEVELS)
         return next ? CL_DEVICE_PARTITION_FAILED
-                    : weft_refuse(CL_INVALID_VALUE, "the affinity domain is not valid");
+                    : weft_error(CL_INVALID_VALUE, "the affinity domain is not valid");
     // "valid but not supported by the device"
     if (!p->at[level])
-        return weft_refuse(CL_INVALID_VALUE, "the device has no affinity domain of this kind");
+        return weft_error(CL_INVALID_VALUE, "the device has no affinity domain of this kind");
     if (nodes_at(d, p, level) <= 1)
         return CL_DEVICE_PARTITION_FAILED;
     const uint32_t *at = p->at[level];
@@ -258,7 +258,7 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
 {
     // "CL_INVALID_VALUE if values specified in properties are not valid"
     if (list_entries(properties) == 0)
-        return weft_refuse(CL_INVALID_VALUE, "the partition's properties are empty or not valid");
+        return weft_error(CL_INVALID_VALUE, "the partition's properties are empty or not valid");
     const struct weft_places *p = weft_topology_places();
     struct parts parts = {.of = p ? weft_alloc_array(placed_units(d, p), sizeof *parts.of) : NULL};
     if (!parts.of)
@@ -267,8 +267,8 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
     // "CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices
     // created by the partition scheme."
     if (!err && out && room < parts.count)
-        err = weft_refuse_with(CL_INVALID_VALUE, "num_devices is %n, but the partition has %n devices", room,
-                               parts.count);
+        err = weft_error_with(CL_INVALID_VALUE, "num_devices is %n, but the partition has %n devices", room,
+                              parts.count);
     if (!err && out)
         err = make_parts(d, &parts, properties, placed_units(d, p), out);
     if (!err && count)

@@ -92,7 +92,7 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
         // The object has been destroyed since it was set: the specification gives the argument no reference.
         // Its memory may belong to another object now.
         if (!weft_mem_ref_if(m, arg->type))
-            return weft_refuse(
+            return weft_error(
                 CL_INVALID_KERNEL_ARGS,
                 "an argument of the kernel is a memory object that has been released since it was set");
         l->mems[l->mem_count++] = m; // released with the launch
@@ -118,8 +118,8 @@ static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
         if (weft_object_ref_of(handle, WEFT_KIND_DEVICE_QUEUE))
             continue;
         weft_launch_drop_queues(l, i);
-        return weft_refuse(CL_INVALID_KERNEL_ARGS,
-                           "an argument of the kernel is a queue that has been released since it was set");
+        return weft_error(CL_INVALID_KERNEL_ARGS,
+                          "an argument of the kernel is a queue that has been released since it was set");
     }
     l->queues = true;
     return CL_SUCCESS;

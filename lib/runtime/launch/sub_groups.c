@@ -53,16 +53,16 @@ cl_int weft_sub_groups_required_local(struct weft_kernel *k, cl_uint dim, const 
     if (!local && !m->reqd_work_group_size[0])
         return !global || choose_local(m, max, global[0], chosen)
                    ? CL_SUCCESS
-                   : weft_refuse(CL_INVALID_WORK_GROUP_SIZE,
-                                 "no size of work-groups has this many sub-groups");
+                   : weft_error(CL_INVALID_WORK_GROUP_SIZE,
+                                "no size of work-groups has this many sub-groups");
     for (cl_uint i = 0; i < 3; i++)
         chosen[i] = !local ? m->reqd_work_group_size[i] : i < dim ? local[i] : 1;
     size_t count = weft_sub_group_count(chosen, weft_sub_group_size(chosen, max));
     return count == m->reqd_sub_groups
                ? CL_SUCCESS
-               : weft_refuse_with(CL_INVALID_WORK_GROUP_SIZE,
-                                  "the kernel requires %n sub-groups, and a work-group of this size has %n",
-                                  m->reqd_sub_groups, count);
+               : weft_error_with(CL_INVALID_WORK_GROUP_SIZE,
+                                 "the kernel requires %n sub-groups, and a work-group of this size has %n",
+                                 m->reqd_sub_groups, count);
 }
 
 // "CL_INVALID_VALUE if param_name is CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE and the size in bytes specified
@@ -89,17 +89,17 @@ cl_int weft_sub_groups_query(struct weft_sub_group_query *q, struct weft_kernel 
     // "CL_INVALID_OPERATION if device does not support subgroups" (3.0). Sub-groups came with 2.1; no
     // extension offers them for older versions.
     if (weft_cl_version() < 210)
-        return weft_refuse(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.1, which has no sub-groups");
+        return weft_error(CL_INVALID_OPERATION, "WEFT_CL_VERSION is below 2.1, which has no sub-groups");
     q->count = 1;
     switch (q->name) {
     case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
     case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
         if (!read_local(input_value_size, input_value, local))
-            return weft_refuse(CL_INVALID_VALUE, "input_value isn't one to three sizes");
+            return weft_error(CL_INVALID_VALUE, "input_value isn't one to three sizes");
         break;
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
         if (!input_value || input_value_size != sizeof wanted)
-            return weft_refuse(CL_INVALID_VALUE, "input_value is NULL, or input_value_size isn't a size_t's");
+            return weft_error(CL_INVALID_VALUE, "input_value is NULL, or input_value_size isn't a size_t's");
         wanted = *(const size_t *)input_value;
         if (param_value_size)
             q->count = param_value_size / sizeof *q->answer;
@@ -115,7 +115,7 @@ cl_int weft_sub_groups_query(struct weft_sub_group_query *q, struct weft_kernel 
         q->answer[0] = k->meta->reqd_sub_group_size;
         return CL_SUCCESS;
     default:
-        return weft_refuse_with(CL_INVALID_VALUE, "param_name %h isn't known here", q->name);
+        return weft_error_with(CL_INVALID_VALUE, "param_name %h isn't known here", q->name);
     }
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)

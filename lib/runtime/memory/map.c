@@ -126,9 +126,9 @@ static cl_int insert(struct weft_mem *root, struct weft_mapping *new)
     pthread_mutex_lock(&root->lock);
     for (const struct weft_mapping *m = root->maps; m && !error; m = m->next)
         if (conflicts(m, new))
-            error = weft_refuse(
-                CL_INVALID_OPERATION,
-                "the region overlaps one that is mapped already, and both are mapped for writing");
+            error =
+                weft_error(CL_INVALID_OPERATION,
+                           "the region overlaps one that is mapped already, and both are mapped for writing");
     if (!error) {
         new->next = root->maps;
         root->maps = new;
@@ -255,8 +255,8 @@ cl_int weft_enqueue_unmap(const struct weft_queue_call *call, struct weft_mem *m
 {
     struct weft_mapping *mapping = take(m, ptr, 0);
     if (!mapping)
-        return weft_refuse(CL_INVALID_VALUE,
-                           "mapped_ptr wasn't returned by a mapping of memobj, or is unmapped already");
+        return weft_error(CL_INVALID_VALUE,
+                          "mapped_ptr wasn't returned by a mapping of memobj, or is unmapped already");
     cl_int error = CL_SUCCESS;
     if (!weft_queue_call_is_direct(call, 0)) {
         struct weft_command *c = weft_command_create(call->queue->context, call->queue, call->type);

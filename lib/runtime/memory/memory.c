@@ -107,7 +107,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
     return m;
 
 fail:
-    weft_refuse_with(*error, "there is not enough memory for an object of %n bytes", size);
+    weft_error_with(*error, "there is not enough memory for an object of %n bytes", size);
 gone:
     weft_object_unref(&m->obj);
     return NULL;

@@ -164,14 +164,14 @@ static cl_int divide_by_inputs(struct weft_build_job *j, const struct weft_build
             weft_build_unref(inputs[n]);
         weft_free(inputs);
         if (count)
-            return weft_refuse_with(CL_INVALID_OPERATION,
-                                    "input program %n is neither compiled nor a library for device %n of the "
-                                    "list, for which others are",
-                                    missing, bare);
+            return weft_error_with(CL_INVALID_OPERATION,
+                                   "input program %n is neither compiled nor a library for device %n of the "
+                                   "list, for which others are",
+                                   missing, bare);
     }
     return j->part_count ? CL_SUCCESS
-                         : weft_refuse_with(CL_INVALID_OPERATION,
-                                            "input program %n is neither compiled nor a library", missing);
+                         : weft_error_with(CL_INVALID_OPERATION,
+                                           "input program %n is neither compiled nor a library", missing);
 }
 
 // Finds or adds the part of the devices with this binary. Devices that were given equal binaries have the
@@ -313,16 +313,16 @@ static cl_int check_state_locked(const struct weft_build_job *j)
     const struct weft_program *p = j->program;
     for (cl_uint i = 0; i < p->device_count; i++)
         if (j->places[i].part && p->places[i].outcome && p->places[i].outcome->status == CL_BUILD_IN_PROGRESS)
-            return weft_refuse(CL_INVALID_OPERATION, "a build of the program is under way");
+            return weft_error(CL_INVALID_OPERATION, "a build of the program is under way");
     if (atomic_load(&p->kernel_handles) > 0)
-        return weft_refuse(CL_INVALID_OPERATION,
-                           "the program can't be built again: it has kernels that aren't released");
+        return weft_error(CL_INVALID_OPERATION,
+                          "the program can't be built again: it has kernels that aren't released");
     if (j->kind == WEFT_DO_COMPILE && !p->source && !p->il)
-        return weft_refuse(CL_INVALID_OPERATION, "the program has neither source nor intermediate language");
+        return weft_error(CL_INVALID_OPERATION, "the program has neither source nor intermediate language");
     // a program made by clLinkProgram
     if (j->kind == WEFT_DO_BUILD && !p->source && !p->il && !takes_binaries(j))
-        return weft_refuse(CL_INVALID_OPERATION,
-                           "the program has neither source, nor intermediate language, nor a binary");
+        return weft_error(CL_INVALID_OPERATION,
+                          "the program has neither source, nor intermediate language, nor a binary");
     return CL_SUCCESS;
 }
 

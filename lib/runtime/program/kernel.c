@@ -264,16 +264,16 @@ cl_int weft_kernel_create_named(struct weft_program *p, struct weft_build *const
     if (!weft_program_has_any(p, builds))
         return CL_INVALID_PROGRAM_EXECUTABLE;
     if (!name)
-        return weft_refuse(CL_INVALID_VALUE, "kernel_name is NULL");
+        return weft_error(CL_INVALID_VALUE, "kernel_name is NULL");
     struct weft_kernel_code *code = NULL;
     for (cl_uint i = 0; i < p->device_count && !code; i++)
         code = builds[i] ? weft_build_find(builds[i], name) : NULL;
     if (!code)
-        return weft_refuse_with(CL_INVALID_KERNEL_NAME, "the program has no kernel '%s'", name);
+        return weft_error_with(CL_INVALID_KERNEL_NAME, "the program has no kernel '%s'", name);
     if (!is_alike(builds, p->device_count, code))
-        return weft_refuse_with(CL_INVALID_KERNEL_DEFINITION,
-                                "kernel '%s' doesn't have the same arguments in the builds for all devices",
-                                name);
+        return weft_error_with(CL_INVALID_KERNEL_DEFINITION,
+                               "kernel '%s' doesn't have the same arguments in the builds for all devices",
+                               name);
     return weft_kernel_create(p, builds, code, k);
 }
 

@@ -51,11 +51,11 @@ static cl_int set_local(struct weft_kernel *k, struct weft_kernel_arg *slot, siz
     size_t rounded, old = 0, sum;
     // Whether the device has that much local memory is checked by an enqueue.
     if (!weft_align_size(size, WEFT_LOCAL_ALIGN, &rounded))
-        return weft_refuse_with(CL_INVALID_ARG_SIZE, "arg_size %n is more than local memory can have", size);
+        return weft_error_with(CL_INVALID_ARG_SIZE, "arg_size %n is more than local memory can have", size);
     if (slot->set)
         weft_align_size(slot->local_size, WEFT_LOCAL_ALIGN, &old);
     if (!weft_add_size((size_t)k->local_arg_bytes - old, rounded, &sum))
-        return weft_refuse_with(CL_INVALID_ARG_SIZE, "arg_size %n is more than local memory can have", size);
+        return weft_error_with(CL_INVALID_ARG_SIZE, "arg_size %n is more than local memory can have", size);
     k->local_arg_bytes = sum;
     slot->local_size = size;
     return CL_SUCCESS;
@@ -77,8 +77,8 @@ cl_int weft_kernel_lacks_arg_locked(const struct weft_kernel *k)
     uint32_t i = 0;
     while (i + 1 < k->meta->arg_count && k->arg[i].set)
         i++;
-    return weft_refuse_with(CL_INVALID_KERNEL_ARGS, "argument %n, '%s', of kernel %s isn't set", i,
-                            k->meta->args[i].name, k->meta->name);
+    return weft_error_with(CL_INVALID_KERNEL_ARGS, "argument %n, '%s', of kernel %s isn't set", i,
+                           k->meta->args[i].name, k->meta->name);
 }
 
 cl_int weft_kernel_lacks_arg(struct weft_kernel *k)

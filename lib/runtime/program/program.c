@@ -146,8 +146,8 @@ cl_int weft_program_specialize(struct weft_program *p, cl_uint id, size_t size, 
     if (!bytes)
         return CL_INVALID_SPEC_ID;
     if (size != bytes || !value)
-        return weft_refuse_with(CL_INVALID_VALUE,
-                                "spec_value is NULL, or spec_size %n isn't the constant's, %n", size, bytes);
+        return weft_error_with(CL_INVALID_VALUE,
+                               "spec_value is NULL, or spec_size %n isn't the constant's, %n", size, bytes);
     pthread_mutex_lock(&p->lock);
     weft_spirv_specialize(&p->spirv, id, value);
     pthread_mutex_unlock(&p->lock);
