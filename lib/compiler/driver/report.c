@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/vectorize/vectorize.h"
 
 static weft_status report_kernel(LLVMModuleRef module, const struct weftc_target *target,
@@ -16,6 +17,16 @@ static weft_status report_kernel(LLVMModuleRef module, const struct weftc_target
     weft_status status = weftc_kernel_stages(copy, target, options, WEFTC_STAGE_REGIONS, log);
     if (status == WEFT_OK)
         status = weftc_vectorize_report(copy, target, options, out);
+    unsigned outlined = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(copy); f && weftc_module_number(copy, WEFTC_OUTLINED_CALLS);
+         f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        outlined += !LLVMIsDeclaration(f) && length > 5 && strcmp(name + length - 5, ".flat") == 0;
+    }
+    if (status == WEFT_OK && outlined)
+        weft_buf_printf(out, "%u function%s not inlined, since the kernel would become too large\n", outlined,
+                        outlined > 1 ? "s are" : " is");
     LLVMDisposeModule(copy);
     return status;
 }

@@ -43,7 +43,7 @@
          "prepare/known_sizes", "workitem_loops/run", \
          "1: global ids are below 2^31") \
     FACT(OUTLINED_CALLS, "weft.outlined_calls", NUMBER, \
-         "prepare/inline", "prepare, vectorize", \
+         "prepare/inline", "prepare, vectorize, driver/report", \
          "1: the kernel calls functions that weren't inlined") \
     FACT(OUTLINED_ATOMICS, "weft.outlined_atomics", NUMBER, \
          "prepare/outlined_signatures", "vectorize", \

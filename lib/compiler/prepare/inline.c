@@ -303,11 +303,12 @@ static uint64_t estimate(struct graph *g)
     return total;
 }
 
+// Of image reads, weftc_prepare_reads has chosen those that stay outlined.
 static uint64_t saved_by_outlining(const struct node *n, bool costly)
 {
     uint64_t saved;
-    if (n->must_inline || n->outlined || (n->is_costly && !costly) || n->sites < 2 ||
-        n->expanded <= SMALL_FUNCTION)
+    if (n->must_inline || n->outlined || weftc_is_image_read(n->function) || (n->is_costly && !costly) ||
+        n->sites < 2 || n->expanded <= SMALL_FUNCTION)
         return 0;
     return __builtin_mul_overflow(n->sites - 1, n->expanded, &saved) ? UINT64_MAX : saved;
 }
