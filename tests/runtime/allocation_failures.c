@@ -56,7 +56,7 @@ static bool ok(cl_int err, const char *call)
         if (!ok((call), #call)) \
             goto done;          \
     } while (0)
-// The same for calls that create and set err.
+// Like TRY, for calls that create an object and set err.
 #define MAKE(call)                          \
     do {                                    \
         err = 1;                            \
@@ -691,8 +691,8 @@ static void initialize_in_want(const char *source, const char *another, uint64_t
         weft_alloc_fail_at(0);
         RELEASE(Event, e);
         failures += err != CL_SUCCESS;
-        // Each code may have been asked for in want and be under way yet. A launch that waits for such a code fails, and has it made
-        // anew: then the one behind runs.
+        // Each variant may have been requested without memory, and may still be in the making. A launch that
+        // waits for such a variant fails, and requests it again. Then the launch after it runs.
         for (int tries = 0; tries <= codes && out != expected; tries++) {
             cl_int status = CL_COMPLETE;
             err = weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &one, NULL, 0, NULL, &e);
@@ -728,8 +728,8 @@ TEST(the_second_initializer_that_there_was_no_memory_for_runs_later)
                        "FAKE_INITIALIZER, FAKE_SECOND_INITIALIZER, and another", 200, 3, 82);
 }
 
-// A program that goes while there is no memory: its finalizer has run once, or the application is told that it hasn't; nothing waits for
-// it for ever, and the context goes.
+// A program is released while there is no memory. Either its finalizer has run once, or the application gets
+// a report that it hasn't. Nothing waits for it for ever, and the context is released.
 TEST(a_finalizer_that_there_was_no_memory_for_is_told_of)
 {
     int *word = mmap((void *)(uintptr_t)0x10000000, 4096, PROT_READ | PROT_WRITE,

@@ -171,8 +171,9 @@ static bool better_code_in_want(uint64_t *n, int *failures)
     return whole;
 }
 
-// Threads that are just starting may take a failure that is meant for the compile: the same is tried again with
-// another kernel. Some failures may not matter: three times, then the next.
+// Threads that are just starting may take a failure that is meant for the compile. So the same allocation
+// fails again, with another kernel. Some failures may not matter: after three times the next allocation
+// fails.
 TEST(each_allocation_for_better_code_may_fail)
 {
     int failures = 0, tries = 0;
@@ -188,7 +189,7 @@ TEST(each_allocation_for_better_code_may_fail)
     CHECK_GT(failures, 5);
 }
 
-// Asks for the form until an attempt begins.
+// Requests the variant until an attempt begins.
 static bool form_is_asked_for(struct weft_kernel_code *c)
 {
     struct weft_kernel_variant *form = &c->variants[0];
@@ -344,7 +345,7 @@ TEST(a_launch_gets_code_in_the_form_that_suits_it)
 {
     struct fixture f = fixture_of_kernel("forms");
     const size_t row[3] = {64, 1, 1}, column[3] = {1, 64, 1}, deep[3] = {1, 1, 64};
-    CHECK_EQ(run_form(&f, column), 0); // which isn't waited for
+    CHECK_EQ(run_form(&f, column), 0); // the first launch doesn't wait for the variant
     int form = 0;
     for (int i = 0; i < 20000 && form == 0; i++) {
         form = run_form(&f, column);
@@ -356,9 +357,9 @@ TEST(a_launch_gets_code_in_the_form_that_suits_it)
     fixture_close(&f);
 }
 
-// ---- lanes that are tried ----
+// ---- autotuning ----
 
-// The code that all of a launch ran in; -1: its parts in several. Adds to *met a set of 1 << form.
+// The variant that ran all of a launch, or -1 if its parts ran in several. Adds 1 << variant to the set *met.
 static int run_tried(struct fixture *f, uint32_t *met)
 {
     enum { ITEMS = 64 };
@@ -373,7 +374,8 @@ static int run_tried(struct fixture *f, uint32_t *met)
     return all;
 }
 
-// Have launches all of these codes tried, a set of 1 << form, and then run in this one, many in a row?
+// Checks that launches sample all variants of the set `tried` (of 1 << variant), and then run in this variant
+// many times in a row.
 static void check_code_in_the_end(const char *kernel, uint32_t tried, int code)
 {
     enum { MANY = 50 };
@@ -439,7 +441,7 @@ TEST(a_launch_gets_code_for_its_size_of_groups)
     CHECK(sized(c, &nd) != NULL);
     CHECK_EQ(run_form(&f, row), 5);
     CHECK_EQ(run_form(&f, square), 0);
-    CHECK_NE(run_form(&f, column), 5); // another form suits that one
+    CHECK_NE(run_form(&f, column), 5); // another variant suits that one
     fixture_close(&f);
 }
 

@@ -440,7 +440,7 @@ TEST(pipes_of_the_program_keep_packets_between_kernels)
         p[i] = new_il(&t, read_module("pipe_storage"));
         build(&t, p[i], "");
     }
-    for (int round = 0; round < 5; round++) { // their positions go round
+    for (int round = 0; round < 5; round++) { // the positions of their packets wrap around
         run_over(&t, p[0], "fill", COUNT, out);
         CHECK_EQ(count_of(out, COUNT, 0), MOST);
         run_over(&t, p[1], "drain", COUNT, out);

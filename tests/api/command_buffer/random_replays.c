@@ -206,7 +206,8 @@ static void replay_one(struct caller *t)
         give_back(b);
 }
 
-// On other queues than it was recorded for: taken where their devices are the same, else refused.
+// Replays on other queues than those of the recording: succeeds if their devices are the same, fails
+// otherwise.
 static void replay_elsewhere(struct caller *t)
 {
     cl_command_queue other[MOST_QUEUES + 1];

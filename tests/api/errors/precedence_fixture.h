@@ -5,7 +5,7 @@
 // loader needs its dispatch table. And an event that has failed is noticed after all other faults, since the call waits for it then.
 //
 // Left out are errors that no call can cause here: those of other devices (no images, no compiler, misaligned sub-buffers, which the only
-// device refuses to create), and those of memory, which tests/runtime/allocation_failures.c has.
+// device doesn't create), and those of memory, which tests/runtime/allocation_failures.c tests.
 #ifndef WEFT_TESTS_PRECEDENCE_FIXTURE_H
 #define WEFT_TESTS_PRECEDENCE_FIXTURE_H
 

@@ -203,7 +203,7 @@ enum { FORM = 5 };
 #else
 enum { FORM = 3 };
 #endif
-// (global int *out): the form of the code that ran last. Lanes along dimension 2 don't pay.
+// (global int *out): the code variant that ran last. Lanes along dimension 2 don't pay.
 ITEM
 {
     *(volatile int32_t *)slot(args, 0) = FORM;
@@ -235,8 +235,9 @@ enum { ROUNDS = 10000 };
 #else
 enum { ROUNDS = 2000 };
 #endif
-// (global int *out): which code it was that ran. Of doubts the own code takes long, of sure the others, of lone code without lanes is
-// faster than eager code, which is faster than its own, and odd_one has no eager code.
+// (global int *out): the code variant that ran. In `doubts` the default variant is slow, in `sure` the others
+// are. In `lone` the scalar variant is faster than the narrow one, which is faster than the default one.
+// `odd_one` has no narrow variant.
 ITEM
 {
     for (volatile int i = 0; i < ROUNDS; i++)
@@ -247,7 +248,7 @@ RUN(item)
 #endif
 
 #ifdef KERNEL_streams
-// (global int *out): what the launch says of the caches.
+// (global int *out): what the launch says about the caches.
 ITEM
 {
     if (g[0] == 0)
