@@ -41,9 +41,9 @@ for path in files:
             continue
         runs = []
         for width in (1, *widths):
-            width, tier, form, twice = (*width, 0, 0)[:4] if isinstance(width, tuple) else (width, 2, 0, 0)
-            label = f"WEFT_VF={width}, WEFT_TIER={tier}, WEFT_VARIANT={engine.FORMS[form]}, WEFT_INTERLEAVE={twice}"
-            runs.append((width, label, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, form=form, twice=twice)))
+            width, tier, variant, interleave = (*width, 0, 0)[:4] if isinstance(width, tuple) else (width, 2, 0, 0)
+            label = f"WEFT_VF={width}, WEFT_TIER={tier}, WEFT_VARIANT={engine.VARIANTS[variant]}, WEFT_INTERLEAVE={interleave}"
+            runs.append((width, label, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, variant=variant, interleave=interleave)))
         jobs.append((path, cpu, options, runs))
 
 bad = launches = 0

@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-#define MOST 3000 // allocations; a scenario needs fewer, or this test doesn't end
+#define MAX_ALLOCATIONS 3000 // allocations; a scenario needs fewer, or this test doesn't end
 
 static _Atomic int callbacks;
 
@@ -521,14 +521,14 @@ static void every_allocation_may_fail(bool (*scenario)(struct fixture *), void (
     if (!scenario(&f)) // compilers, threads and pools are there
         FAIL("the scenario fails without a reason");
     uint64_t n = 1, failures = 0;
-    for (int in_a_row = 0; in_a_row < patience && n < MOST; n++) {
+    for (int in_a_row = 0; in_a_row < patience && n < MAX_ALLOCATIONS; n++) {
         fail(n);
         bool whole = scenario(&f);
         weft_alloc_fail_at(0);
         failures += !whole;
         in_a_row = whole ? in_a_row + 1 : 0; // allocations of other threads move the end a little
     }
-    CHECK_LT(n, MOST);
+    CHECK_LT(n, MAX_ALLOCATIONS);
     printf("%llu allocations, %llu of whose failures show\n", (unsigned long long)n,
            (unsigned long long)failures);
     if (!scenario(&f))
