@@ -1,4 +1,4 @@
-// clBuildProgram, clCompileProgram and clLinkProgram: what they refuse, and in which order.
+// clBuildProgram, clCompileProgram and clLinkProgram: their errors, and in which order they are checked.
 // env: WEFT_CACHE=0
 // timeout: 120
 #include "program_fixture.h"
@@ -190,7 +190,7 @@ TEST(link_refuses)
     refuse_link(c, 1, &d, "-bogus", 1, &source, NULL, CL_INVALID_LINKER_OPTIONS);
     refuse_link(c, 1, &d, "", 1, &source, NULL, CL_INVALID_OPERATION);
     refuse_link(c, 1, &d, "", 1, &executable, NULL, CL_INVALID_OPERATION);
-    // A link that fails has begun: there is a program that tells why.
+    // A link that fails has begun, so there is a program whose log says why.
     cl_program twice[] = {p, p};
     cl_program failed = clLinkProgram(c, 1, &d, "", 2, twice, NULL, NULL, &err);
     CHECK_EQ(err, CL_LINK_PROGRAM_FAILURE);

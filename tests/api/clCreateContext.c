@@ -84,7 +84,7 @@ static void CL_CALLBACK note(const char *info, const void *data, size_t size, vo
     (void)data, (void)size;
     snprintf(told, sizeof told, "%s", info);
     times += user == told;
-    // What is refused meanwhile isn't told.
+    // The error of a call inside the callback isn't reported.
     CHECK_EQ(clRetainMemObject(NULL), CL_INVALID_MEM_OBJECT);
 }
 

@@ -1,4 +1,5 @@
-// clEnqueueNDRangeKernel and clEnqueueTask: what they refuse, and in which order. OpenCL 2.2 §5.10.
+// clEnqueueNDRangeKernel and clEnqueueTask: their errors, and in which order they are checked. OpenCL 2.2
+// §5.10.
 // env: WEFT_CACHE=0
 #include "program_fixture.h"
 

@@ -22,7 +22,7 @@ TEST(bad_copies_are_refused)
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p + 63, p, 64, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p + 64, p, 64, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p, q, 0, 0, NULL, NULL), CL_SUCCESS);
-    // A blocking copy tells that what it waited for failed.
+    // A blocking copy returns an error if a command that it waited for failed.
     cl_event failed = make_user_event(w.context);
     CHECK_EQ(clSetUserEventStatus(failed, -1), CL_SUCCESS);
     CHECK_EQ(clEnqueueSVMMemcpy(w.queue, CL_TRUE, p, q, 64, 1, &failed, NULL),

@@ -1,4 +1,5 @@
-// clGetSupportedImageFormats: its errors, what the specification wants at least, and that every format that is told can be had.
+// clGetSupportedImageFormats: its errors, the formats that the specification requires, and that images of
+// every reported format can be created.
 #include "image_fixture.h"
 
 static const cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE1D,       CL_MEM_OBJECT_IMAGE1D_BUFFER,

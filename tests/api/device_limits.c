@@ -1,5 +1,5 @@
-// Each limit that clGetDeviceInfo reports can be used up to its end. Where a check guards it, one more is refused. Local memory and program
-// variables are in clEnqueueNDRangeKernel.c and e2e/program_variables.c.
+// Each limit that clGetDeviceInfo reports can be used up to its end. Where a check guards it, one more is an
+// error. Local memory and program variables are in clEnqueueNDRangeKernel.c and e2e/program_variables.c.
 // timeout: 120
 #include "program_fixture.h"
 #include "queue_fixture.h"
@@ -129,7 +129,7 @@ TEST(constant_arguments)
 {
     open_all();
     const cl_uint most = LIMIT(CL_DEVICE_MAX_CONSTANT_ARGS, cl_uint);
-    // The constants fill the parameters: a sum that is wrong is told by a fault.
+    // The constants fill the parameters: a wrong sum causes a fault.
     text_length = 0;
     ADD("kernel void k(");
     for (cl_uint i = 0; i < most; i++)

@@ -75,7 +75,8 @@ HARNESS_UNUSED static unsigned char *make_shared(cl_context context, size_t size
     return p;
 }
 
-// Does the pointer lie in one of the context's allocations? A range that leaves one is refused; what lies in none is the application's own.
+// Does the pointer lie in one of the context's allocations? A range that leaves one is an error; a pointer in
+// none is the application's own memory.
 HARNESS_UNUSED static bool is_shared(cl_command_queue queue, const void *p)
 {
     const size_t too_much = (size_t)1 << 40;
@@ -160,7 +161,7 @@ HARNESS_UNUSED static cl_int event_status(cl_event e)
     return status;
 }
 
-// The event of the call: its type, its times, and that it waits for what it is told to wait for.
+// Checks the event of the call: its type, its times, and that it waits for the events of its wait list.
 HARNESS_UNUSED static void check_event(enqueue_call call, cl_command_type type)
 {
     struct world w = open_world(CL_QUEUE_PROFILING_ENABLE);

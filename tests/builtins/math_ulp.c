@@ -392,10 +392,10 @@ static void check(const struct function *f, union entry e, double x, double y, d
 typedef void wide_function(const void *x, const void *y, const void *z, const int *n, void *out,
                            void *second);
 
-#define MOST_COMPONENTS 16
+#define MAX_COMPONENTS 16
 
 struct components {
-    _Alignas(128) unsigned char bytes[MOST_COMPONENTS * sizeof(double)];
+    _Alignas(128) unsigned char bytes[MAX_COMPONENTS * sizeof(double)];
 };
 
 static void put(struct components *v, unsigned c, double x)
@@ -446,9 +446,9 @@ static bool run_vectors_of(const struct function *f, union entry e, void *librar
     }
     for (unsigned round = 0; round < 300; round++) {
         struct components x = {{0}}, y = {{0}}, z = {{0}}, out = {{0}}, second = {{0}};
-        double in[MOST_COMPONENTS][3];
-        _Alignas(64) int n[MOST_COMPONENTS];
-        for (unsigned c = 0; c < MOST_COMPONENTS; c++) {
+        double in[MAX_COMPONENTS][3];
+        _Alignas(64) int n[MAX_COMPONENTS];
+        for (unsigned c = 0; c < MAX_COMPONENTS; c++) {
             for (unsigned a = 0; a < 3; a++)
                 in[c][a] = random64() % 4 ? random_argument() : specials[random64() % special_count];
             put(&x, c, in[c][0]);

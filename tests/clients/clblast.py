@@ -10,7 +10,7 @@ ROUTINES = {
     "other": "xomatcopy xim2col",
 }
 
-# Where CLBlast's own tests of half fail on every driver that has it (PoCL too, about as often): the first reads indices as halves,
+# Where CLBlast's own tests of half fail on every driver that supports it (PoCL too, about as often): the first reads indices as halves,
 # the others multiply by an alpha for which the margin is too small, with random data.
 UNJUDGED = {"xamax": "iHAMAX", "xaxpybatched": "HAXPYBATCHED", "xgemmbatched": "HGEMMBATCHED",
             "xgemmstridedbatched": "HGEMMSTRIDEDBATCHED"}

@@ -1,4 +1,4 @@
-// The table of build options: what passes, what is refused, how words are split. OpenCL 3.0 §5.8.6.
+// The table of build options: which are valid, which are errors, how words are split. OpenCL 3.0 §5.8.6.
 #include "base/base.h"
 #include "harness.h"
 #include "weft/protocol.h"

@@ -157,7 +157,7 @@ TEST(what_assumes_an_alignment_builds)
     clean_up();
 }
 
-// The specification refuses a launch; the build knows it before.
+// The specification makes such a launch an error; the build already knows it.
 TEST(too_much_local_memory_is_warned_of)
 {
     char text[TEXT_BYTES];
@@ -204,7 +204,7 @@ TEST(warnings_are_chosen_by_name)
     clean_up();
 }
 
-// What many programs define for themselves, whether a version of OpenCL C has it or not.
+// Names that many programs define themselves, whether or not a version of OpenCL C defines them.
 TEST(types_that_are_defined_again_are_no_warning)
 {
     write_source("again.cl",
@@ -436,7 +436,7 @@ TEST(all_kernels_are_reported)
     CHECK(strstr(text, "first") == NULL);
     CHECK_EQ(run("two.cl --report=vectorize -k third", text), 1);
     CHECK_CONTAINS(text, "no kernel third");
-    // What the front end warns of is told once, not for each kernel.
+    // A warning of the front end is reported once, not for each kernel.
     write_source("warned.cl", "kernel void first(global char *p) { p[0] = 1000; }\n"
                               "kernel void second(global int *p) { p[get_global_id(0)] = 2; }\n");
     CHECK_EQ(run("warned.cl --report=vectorize", text), 0);

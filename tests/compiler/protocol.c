@@ -111,7 +111,7 @@ TEST(a_program_reply_survives_the_trip)
     CHECK_EQ(out.dependencies[0].hash_hi, 6);
     weft_program_reply_fini(&out);
 
-    // Every shorter message, and every message with one byte changed, is refused or is another valid one;
+    // Every shorter message, and every message with one byte changed, is an error or is another valid one;
     // neither reads outside of it (the sanitizers watch).
     for (size_t n = 0; n < b.size; n++) {
         CHECK_EQ(weft_program_reply_get(&out, b.data, n), WEFT_DAMAGED);

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 weftc = sys.argv[1]
-MOST = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
+MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
 FLOOR = 0.3  # seconds: what takes less isn't compared
 
 
@@ -197,9 +197,9 @@ for name in sys.argv[2:] or FAMILIES:
     empty = seconds(kernel(""), stage)
     spent = [max(seconds(make(size), stage) - empty, 0.01) for size in (n, 2 * n, 4 * n)]
     ratios = [long / max(short, FLOOR) for short, long in zip(spent, spent[1:])]
-    slow = max(ratios) > MOST
+    slow = max(ratios) > MAX_RATIO
     print(f"{name}: {', '.join(f'{size}: {t:.2f} s' for size, t in zip((n, 2 * n, 4 * n), spent))}"
           + (f": {max(ratios):.1f} times for twice as much" if slow else ""), flush=True)
     bad += slow
-print(f"{bad} families grow faster than {MOST} times when a kernel is twice as long")
+print(f"{bad} families grow faster than {MAX_RATIO} times when a kernel is twice as long")
 sys.exit(1 if bad else 0)

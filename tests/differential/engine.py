@@ -10,7 +10,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRELUDE = open(os.path.join(HERE, "kernels/prelude.h")).read()
 WIDTHS = (2, 4, 8, 16, 32)
-FORMS = ("auto", "dim0", "dim1", "dim2", "scalar", "exact-size", "tune")  # values of WEFT_VARIANT
+VARIANTS = ("auto", "dim0", "dim1", "dim2", "scalar", "exact-size", "tune")  # values of WEFT_VARIANT
 # The processors that all machines are tested for, as far as they can run the code: SSE4.2, AVX2 with fma, AVX-512. With each, what
 # /proc/cpuinfo must name.
 TARGETS = {
@@ -69,12 +69,14 @@ class Engine:
             f.write(PRELUDE + text)
         return path
 
-    def weft(self, program, width, cpu=None, options="", timeout=300, tier=2, form=0, twice=0):
-        """The results of all launches, as bytes. tier: as WEFT_TIER; 2: fully optimised code from the first launch on.
-        form: as WEFT_VARIANT; 0: what suits a launch, as soon as it is there; 5: code for its size of groups; 6: eight lanes throughout and the usual code by turns. twice: as WEFT_INTERLEAVE; 2, 4: with steps of so many times the lanes.
-        Where forms or wide steps are wished for, and with 32 lanes, stores go past the caches where they can."""
+    def weft(self, program, width, cpu=None, options="", timeout=300, tier=2, variant=0, interleave=0):
+        """Returns the results of all launches, as bytes. tier: WEFT_TIER; 2: fully optimised code from the first launch on.
+        variant: an index into VARIANTS, the values of WEFT_VARIANT; 0: the variant that suits a launch, as soon as it exists; 5: code
+        for its work-group size; 6: narrow code (eight lanes) and the default code by turns. interleave: WEFT_INTERLEAVE; 2, 4: this
+        interleave count. If either is set, and with 32 lanes, stores are non-temporal where they can be."""
         env = dict(os.environ, OCL_ICD_VENDORS=os.path.join(self.build, "vendors"), WEFT_VF=str(width), WEFT_CACHE="0", WEFT_TIER=str(tier),
-                   WEFT_VARIANT=FORMS[form], WEFT_INTERLEAVE=str(twice), WEFT_NONTEMPORAL="always" if form or twice or width == 32 else "never")
+                   WEFT_VARIANT=VARIANTS[variant], WEFT_INTERLEAVE=str(interleave),
+                   WEFT_NONTEMPORAL="always" if variant or interleave or width == 32 else "never")
         if cpu:
             env["WEFT_CPU"] = cpu
         return self.results([self.runner, program, None, options], env, timeout)
@@ -136,9 +138,9 @@ def command(line):
 
 
 def fused(text):
-    """Clang's code for the host with every sum of a product that may be rounded once (FP_CONTRACT) rounded once; None: the
-    processor that it is for has no such instruction, and Weft rounds twice there. LLVM would decide each sum on its own, and
-    round one whose factors turn out constant twice; Weft decides them before LLVM sees them (prepare/fp_contract.c)."""
+    """Returns Clang's code for the host, with every sum of a product that may be rounded once (FP_CONTRACT) rounded once. Returns
+    None if the processor that it is for has no such instruction: Weft rounds twice there. LLVM would decide for each sum on its own,
+    and would round twice if the factors turn out to be constant. Weft decides before LLVM sees the sums (prepare/fp_contract.c)."""
     if re.search(r'"target-features"="[^"]*\+fma4?[,"]', text):
         known = set(re.findall(r"^declare .*@(llvm\.fma\.\w+)", text, re.M))
         text = re.sub(r"^declare .*@llvm\.fmuladd\.(\w+).*\n", lambda m: "" if "llvm.fma." + m[1] in known else m[0], text, flags=re.M)

@@ -149,11 +149,11 @@ class Generator:
                        "(uint)((global const short2 *)in)[2 * i].y", "((global const struct item *)in)[i].a",
                        "(uint)((global const ulong *)in)[i]", "(uint)(((global const ulong *)in)[2 * i + 1] >> 32)",
                        "(uint)((global const uchar *)in)[(uchar)(i + 200) % m]", "vload3(i, in).z", "vload2(i, in).y"]
-            # Clamped: as if it weren't, but near the ends.
+            # Clamped accesses, where the clamp has an effect only near the ends.
             leaves += ["in[clamp(i + 2, 0, n - 1)]", "in[max(i - 5, 0)]", "in[min((uint)i - 1u, (uint)n - 1u)]", "in[min(2 * i + 3, 4 * n - 1)]",
                        "in[clamp(n - 3 - i, 0, n - 1)]", "in[min(y + 1u, gy - 1u) * gx + min(x + 1u, gx - 1u)]",
                        "(uint)max((int)((uint)i + 0x7ffffff8u), 3)", "in[min((size_t)i + 4, (size_t)n)]"]
-            # Likewise, by what may be a counter of rounds.
+            # Clamped accesses whose distance may be a loop counter.
             by = f"(int){self.r.choice(self.counters)}" if self.counters else self.variable("i")
             leaves += [f"in[clamp(i + ({by} & 7) - 3, 0, n - 1)]", f"in[min(max(i + {by} % 5, 0), n - 1) + n]",
                        f"in[clamp((int)((uint)i + (uint){by} * 0x3ffffffdu), 0, n - 1)]"]

@@ -11,11 +11,12 @@ build, files = sys.argv[1], sys.argv[2:]
 files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
                         glob.glob(os.path.join(engine.HERE, "regressions/*.cl")))
 runner = engine.Engine(build)
-# (target, options, widths); None: this machine, whatever it has. Each has its own reference, since targets without fma round a*b+c twice. A width is a number, or
-# a number and WEFT_TIER (quickly made code, and that which is replaced between two launches), and WEFT_VARIANT, and WEFT_INTERLEAVE.
+# (target, options, widths). None stands for this machine, whatever it has. Each entry has its own reference, since targets without FMA
+# round a*b+c twice. A width is a number, or a tuple: the number, WEFT_TIER (1: quickly made code; 0: code that is replaced between two
+# launches; 2: fully optimised code), and optionally WEFT_VARIANT and WEFT_INTERLEAVE.
 variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3),
                         (16, 2, 4), (0, 2, 5), (0, 2, 6), (16, 0, 5), (16, 2, 0, 2), (4, 2, 0, 4), (2, 2, 1, 2), (16, 2, 0, 4)))]
-# What a machine with AVX-512 does, one with AVX2 would find out only elsewhere, and the other way round.
+# A few widths for each target: a machine with AVX-512 would otherwise miss errors in code for AVX2, and the reverse.
 short = {"nehalem": (4, (4, 2, 1), (4, 2, 3, 4)), "haswell": (8, (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2)),
          "skylake-avx512": (16, (16, 2, 1, 2))}
 variants += [(cpu, "", short[cpu]) for cpu in engine.targets()]
@@ -29,20 +30,20 @@ for path in files:
     # A first line `// options: ...` says what every build of the file needs.
     own = text.splitlines()[0].partition("// options: ")[2]
     for cpu, options, widths in variants:
-        # Relaxed arithmetic may be grouped otherwise at another width: only integers must be the same.
+        # Relaxed arithmetic may be grouped differently at another width: only integers must be equal.
         if options and os.path.basename(path) in ("types.cl", "rows.cl", "words.cl"):
             continue
-        # Where pointers without an address space are generic.
+        # Only in these files are pointers without an address space generic.
         if options == "-cl-std=CL3.0" and os.path.basename(path) not in ("calls.cl", "memory.cl"):
             continue
-        # The form that kernels of many thousand instructions get too.
+        # Kernels of many thousand instructions are compiled in this way too.
         if options == "-cl-opt-disable" and "regressions" not in path:
             continue
         runs = []
         for width in (1, *widths):
-            width, tier, form, twice = (*width, 0, 0)[:4] if isinstance(width, tuple) else (width, 2, 0, 0)
-            label = f"WEFT_VF={width}, WEFT_TIER={tier}, WEFT_VARIANT={engine.FORMS[form]}, WEFT_INTERLEAVE={twice}"
-            runs.append((width, label, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, form=form, twice=twice)))
+            width, tier, variant, interleave = (*width, 0, 0)[:4] if isinstance(width, tuple) else (width, 2, 0, 0)
+            label = f"WEFT_VF={width}, WEFT_TIER={tier}, WEFT_VARIANT={engine.VARIANTS[variant]}, WEFT_INTERLEAVE={interleave}"
+            runs.append((width, label, runner.pool.submit(runner.weft, program, width, cpu, f"{options} {own}".strip(), tier=tier, variant=variant, interleave=interleave)))
         jobs.append((path, cpu, options, runs))
 
 bad = launches = 0

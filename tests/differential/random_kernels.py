@@ -1,6 +1,6 @@
 """random_kernels.py BUILD [--count N] [--seed S] [--seconds T] [--keep FOLDER] [--widths W,W...] [--cpu NAME] [--no-host]: random kernels
-(generate.py) at several vector widths and in all forms against WEFT_VF=1, and WEFT_VF=1 against the host's Clang, bit for bit: by turns for this
-machine and for each target that it can run, or for --cpu alone. Without options: the few hundred kernels that every run of the tests sees. What differs is shrunk and written to FOLDER; put it into regressions/ with the mending.
+(generate.py) at several vector widths and in all code variants against WEFT_VF=1, and WEFT_VF=1 against the host's Clang, bit for bit. Batches take turns between
+this machine and each target that it can run, or are for --cpu only. Without options: the few hundred kernels that every run of the tests sees. A kernel that differs is shrunk and written to FOLDER; put it into regressions/ together with the fix.
 """
 import argparse
 import os
@@ -18,7 +18,7 @@ PATIENCE = 10  # times as long in the long mode, which runs beside other things
 
 
 def wrong_alone(runner, kernel, reference, candidate, seconds):
-    """What differs for one kernel in a program of its own, or None; no build is no difference."""
+    """Returns what differs for one kernel in a program of its own, or None. If the reference doesn't build, nothing differs."""
     program = runner.write(generate.program([kernel]))
     try:
         want = reference(program, [kernel], seconds)
@@ -32,7 +32,7 @@ def wrong_alone(runner, kernel, reference, candidate, seconds):
 
 
 def steady(runner, kernel, reference, seconds):
-    """Whether the reference gives the same each time: else it is no reference, and what differs from it may be right."""
+    """Whether the reference gives the same results each time. Otherwise results that differ from it may be right."""
     program = runner.write(generate.program([kernel]))
     try:
         first = reference(program, [kernel], seconds)
@@ -48,7 +48,7 @@ def main():
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--seconds", type=float, default=1e9, help="start no new batch after this, but for one for each target")
     ap.add_argument("--keep", default=".")
-    ap.add_argument("--widths", default="", help="instead of the default width and one other, in turn; the last one in another form too")
+    ap.add_argument("--widths", default="", help="instead of the default width and one other, in turn; the last one in another code variant too")
     ap.add_argument("--cpu", default=None)
     ap.add_argument("--no-host", action="store_true")
     ap.add_argument("--long", action="store_true")
@@ -61,8 +61,8 @@ def main():
     places = [args.cpu] if args.cpu else [None, *engine.targets()]
     begin, done, failures, left = time.monotonic(), 0, 0, 0
 
-    def weft(cpu, width, form=0, twice=0, tier=2):
-        return lambda program, kernels, timeout: runner.weft(program, width, cpu, timeout=timeout, tier=tier, form=form, twice=twice)
+    def weft(cpu, width, variant=0, interleave=0, tier=2):
+        return lambda program, kernels, timeout: runner.weft(program, width, cpu, timeout=timeout, tier=tier, variant=variant, interleave=interleave)
 
     def on_host(cpu):
         # An item at a time: without barriers. Not what calls functions that host_builtins.cl lacks.
@@ -72,7 +72,7 @@ def main():
         return run
 
     def report(kernel, label, reference, candidate):
-        """False when the kernel is right alone."""
+        """Runs the kernel in a program of its own; returns False if its results are right there."""
         nonlocal failures
         sentence = wrong_alone(runner, kernel, reference, candidate, 20 * patience)
         if sentence is None:
@@ -94,7 +94,7 @@ def main():
         try:
             suspects = [kernels[k] for k, _ in engine.differences(want.result(), got.result())]
         except engine.Failure as f:
-            # A build, a crash or a hang: of one of them.
+            # One of the kernels doesn't build, crashes or hangs.
             print(f"{label}: {f}", flush=True)
             suspects = kernels
         found = [k for k in suspects if report(k, label, reference, candidate)]
@@ -108,10 +108,10 @@ def main():
         kernels = [generate.kernel(f"r{s}", s) for s in seeds]
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
-        form = 1 + batch % 6
-        # Every twelve batches the turn begins with another one, so that each target has all forms in the long mode.
+        variant = 1 + batch % 6
+        # Every twelve batches the targets begin with another one, so that each target gets all code variants in the long mode.
         cpu = places[(batch + batch // 12) % len(places)]
-        variants = [(w, 0, 0) for w in widths] + [(0 if form == 6 else widths[-1], form, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
+        variants = [(w, 0, 0) for w in widths] + [(0 if variant == 6 else widths[-1], variant, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
         with_host, scalar = host, weft(cpu, 1)
         if args.long:
             turn = [*variants[len(widths) - 1:], (1, 0, 0), *[None] * host]
@@ -123,7 +123,7 @@ def main():
         if with_host:
             judge(kernels, "host" + suffix, on_host(cpu), scalar, runner.pool.submit(on_host(cpu), program, kernels, patience * SECONDS), want)
         for v, future in others:
-            judge(kernels, f"WEFT_VF={v[0]} WEFT_VARIANT={engine.FORMS[v[1]]} WEFT_INTERLEAVE={v[2]}" + suffix, scalar, weft(cpu, *v), want, future)
+            judge(kernels, f"WEFT_VF={v[0]} WEFT_VARIANT={engine.VARIANTS[v[1]]} WEFT_INTERLEAVE={v[2]}" + suffix, scalar, weft(cpu, *v), want, future)
         done += len(kernels)
         batch += 1
         if batch % 10 == 0:

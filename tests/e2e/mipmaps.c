@@ -5,7 +5,7 @@
 #include "e2e.h"
 #include <CL/cl_ext.h>
 
-enum { LEVELS = 4, X = 13, Y = 9, Z = 5, MOST = X * Y * Z };
+enum { LEVELS = 4, X = 13, Y = 9, Z = 5, MAX_TEXELS = X * Y * Z };
 
 static cl_mem mipmap(struct e2e *t, cl_mem_object_type type, cl_uint levels, cl_int want)
 {
@@ -58,7 +58,7 @@ static size_t texels_of(const struct level *l)
 // Texel i of level k is 1000 k + i.
 static void number_levels(struct e2e *t, cl_mem m, cl_mem_object_type type)
 {
-    cl_float texels[MOST];
+    cl_float texels[MAX_TEXELS];
     for (size_t k = 0; k < LEVELS; k++) {
         struct level l = level_of(type, k);
         for (size_t i = 0; i < texels_of(&l); i++)
@@ -82,7 +82,7 @@ enum { TYPES = sizeof types / sizeof *types };
 TEST(each_level_is_written_and_read)
 {
     struct e2e t = e2e_open();
-    cl_float got[MOST];
+    cl_float got[MAX_TEXELS];
     for (int i = 0; i < TYPES; i++) {
         cl_mem m = mipmap(&t, types[i], LEVELS, CL_SUCCESS);
         cl_uint levels = 0;
@@ -103,7 +103,7 @@ TEST(each_level_is_written_and_read)
 TEST(levels_are_copied_filled_and_mapped)
 {
     struct e2e t = e2e_open();
-    cl_float got[MOST];
+    cl_float got[MAX_TEXELS];
     const cl_float color[4] = {-1, 0, 0, 0};
     for (int i = 0; i < TYPES; i++) {
         cl_mem from = mipmap(&t, types[i], LEVELS, CL_SUCCESS), to = mipmap(&t, types[i], LEVELS, CL_SUCCESS);
@@ -161,7 +161,7 @@ TEST(levels_are_copied_filled_and_mapped)
 TEST(what_is_no_level_is_refused)
 {
     struct e2e t = e2e_open();
-    cl_float texels[MOST] = {0};
+    cl_float texels[MAX_TEXELS] = {0};
     for (int i = 0; i < TYPES; i++) {
         cl_mem m = mipmap(&t, types[i], LEVELS, CL_SUCCESS);
         struct level none = level_of(types[i], LEVELS), last = level_of(types[i], LEVELS - 1);
@@ -343,7 +343,7 @@ TEST(kernels_write_a_level_and_nothing_else)
             CHECK_EQ(levels, LEVELS);
             for (size_t other = 0; other < LEVELS; other++) {
                 struct level l = level_of(types[i], other);
-                cl_float got[MOST];
+                cl_float got[MAX_TEXELS];
                 read_level(&t, m, &l, got);
                 for (size_t n = 0; n < texels_of(&l); n++)
                     CHECK_EQ((int)got[n], (cl_int)other == lod ? (int)n + 1 : (int)(1000 * other + n));

@@ -40,11 +40,11 @@ static const struct launch launches[] = {
     {3, {3, 3, 3}, {2, 2, 2}},      {3, {33, 2, 5}, {32, 2, 2}},  {1, {64, 1, 1}, {64, 1, 1}},
 };
 
-enum { MOST = 2000 };
+enum { MAX_ITEMS = 2000 };
 
 static void check(struct e2e *t, cl_kernel k, const struct launch *l)
 {
-    static cl_uint got[4 * MOST];
+    static cl_uint got[4 * MAX_ITEMS];
     size_t n = l->global[0] * l->global[1] * l->global[2], groups[3];
     for (unsigned d = 0; d < 3; d++)
         groups[d] = (l->global[d] + l->local[d] - 1) / l->local[d];
@@ -84,16 +84,16 @@ static void check(struct e2e *t, cl_kernel k, const struct launch *l)
 
 static void check_plain(struct e2e *t, cl_kernel k, const struct launch *l)
 {
-    static cl_uint got[MOST + 64];
+    static cl_uint got[MAX_ITEMS + 64];
     size_t n = l->global[0] * l->global[1] * l->global[2];
-    for (size_t i = 0; i < MOST + 64; i++)
+    for (size_t i = 0; i < MAX_ITEMS + 64; i++)
         got[i] = 0xabcdu;
     cl_mem out = e2e_buffer(t, sizeof got, got);
     E2E_ARG(k, 0, out);
     CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, l->dims, NULL, l->global, l->local, 0, NULL, NULL),
              CL_SUCCESS);
     e2e_read(t, out, sizeof got, got);
-    for (size_t i = 0; i < MOST + 64; i++) {
+    for (size_t i = 0; i < MAX_ITEMS + 64; i++) {
         size_t want =
             i % l->global[0] + 3 * (i / l->global[0] % l->global[1]) + 5 * (i / l->global[0] / l->global[1]);
         if (got[i] != (i < n ? want : 0xabcd))

@@ -92,7 +92,7 @@ static const char source[] =
     "             is_valid_reserve_id(reserve_read_pipe(p, get_pipe_max_packets(p) + 1));\n"
     "}\n";
 
-enum { MOST = 4096 };
+enum { MAX_ITEMS = 4096 };
 
 struct rig {
     struct e2e t;
@@ -106,7 +106,7 @@ static struct rig open_rig(const char *options)
     const cl_int none = 0;
     r.program = e2e_build(&r.t, source, options);
     r.failed = e2e_buffer(&r.t, sizeof none, &none);
-    r.out = e2e_buffer(&r.t, MOST * sizeof(cl_uint), NULL);
+    r.out = e2e_buffer(&r.t, MAX_ITEMS * sizeof(cl_uint), NULL);
     return r;
 }
 
@@ -150,8 +150,8 @@ static cl_int run(struct rig *r, const char *name, cl_mem pipe, cl_uint from, si
 // Each of the numbers from `from` on must be there once.
 static void check_all(struct rig *r, cl_uint from, size_t count)
 {
-    static cl_uint got[MOST];
-    static unsigned char seen[MOST];
+    static cl_uint got[MAX_ITEMS];
+    static unsigned char seen[MAX_ITEMS];
     memset(seen, 0, sizeof seen);
     e2e_read(&r->t, r->out, count * sizeof *got, got);
     for (size_t i = 0; i < count; i++) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST = 4096 };
+enum { MAX_ITEMS = 4096 };
 
 struct shape {
     cl_uint dims;
@@ -49,7 +49,7 @@ TEST(the_host_is_told_what_the_kernel_sees)
 {
     struct e2e t = e2e_open();
     cl_kernel k = kernel(&t, where, "where");
-    static cl_uint got[2 * MOST][7];
+    static cl_uint got[2 * MAX_ITEMS][7];
     cl_mem m = e2e_buffer(&t, sizeof got, NULL);
     E2E_ARG(k, 0, m);
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
@@ -62,7 +62,7 @@ TEST(the_host_is_told_what_the_kernel_sees)
                  CL_SUCCESS);
         e2e_read(&t, m, 2 * items * sizeof got[0], got);
         for (size_t group = 0; group < 2; group++) {
-            static cl_uint sizes[MOST], seen[MOST];
+            static cl_uint sizes[MAX_ITEMS], seen[MAX_ITEMS];
             memset(sizes, 0, sizeof sizes);
             memset(seen, 0, sizeof seen);
             for (size_t n = 0; n < items; n++) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 6000, RESULTS = 9 };
+enum { MAX_ITEMS = 6000, RESULTS = 9 };
 
 static const char source[] =
     "kernel void all(global const T *in, global T *out, uint n, uint3 from)\n"
@@ -42,7 +42,7 @@ static const struct launch launches[] = {
 static void expect(const struct launch *l, const int *in, const size_t group[3], size_t n,
                    const size_t from[3], double *want)
 {
-    size_t size[3], at[MOST], count = 0;
+    size_t size[3], at[MAX_ITEMS], count = 0;
     for (unsigned d = 0; d < 3; d++) {
         size_t left = l->global[d] - group[d] * l->local[d];
         size[d] = left < l->local[d] ? left : l->local[d];
@@ -88,14 +88,14 @@ static double element(const void *data, const char *type, size_t i)
 
 static void check(struct e2e *t, cl_kernel k, const char *type, size_t bytes, const struct launch *l)
 {
-    static int in[MOST];
+    static int in[MAX_ITEMS];
     static union {
-        cl_int i32[MOST];
-        cl_long i64[MOST];
-        cl_float f32[MOST];
-        cl_double f64[MOST];
+        cl_int i32[MAX_ITEMS];
+        cl_long i64[MAX_ITEMS];
+        cl_float f32[MAX_ITEMS];
+        cl_double f64[MAX_ITEMS];
     } typed;
-    static double want[MOST * RESULTS], got[MOST * RESULTS];
+    static double want[MAX_ITEMS * RESULTS], got[MAX_ITEMS * RESULTS];
     size_t n = l->global[0] * l->global[1] * l->global[2];
     for (size_t i = 0; i < n; i++) {
         in[i] = (int)((i * 2654435761u >> 7) % 97);

@@ -1,4 +1,5 @@
-// Entries of the disk cache: a file under a right name with any content is told from an entry, and removed.
+// Entries of the disk cache: a file that has the name of an entry but other content is recognized and
+// removed.
 #include <fcntl.h>
 #include <unistd.h>
 

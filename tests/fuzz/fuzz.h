@@ -1,5 +1,5 @@
 // What fuzz targets share. A target defines LLVMFuzzerTestOneInput; the preset `fuzz` links it with libFuzzer, the others with
-// replay.c, which runs the kept corpus and some thousand mutants of it as a test.
+// replay.c, which runs the stored corpus and some thousand mutants of it as a test.
 #ifndef WEFT_TESTS_FUZZ_H
 #define WEFT_TESTS_FUZZ_H
 

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-enum { MOST = 1 << 16 };
+enum { MAX_BYTES = 1 << 16 };
 
 static uint64_t state = 0x9e3779b97f4a7c15u;
 
@@ -39,7 +39,7 @@ static size_t mutate(uint8_t *p, size_t n)
             n = at;
             break;
         case 4:
-            if (n + length <= MOST) {
+            if (n + length <= MAX_BYTES) {
                 memmove(p + at + length, p + at, n - at);
                 for (size_t i = 0; i < length; i++)
                     p[at + i] = (uint8_t)next();
@@ -53,7 +53,7 @@ static size_t mutate(uint8_t *p, size_t n)
             }
             break;
         default:
-            if (n && 2 * n <= MOST) {
+            if (n && 2 * n <= MAX_BYTES) {
                 memcpy(p + n, p, n - at);
                 n += n - at;
             }
@@ -75,10 +75,10 @@ static void run(const uint8_t *data, size_t size)
 
 static void run_with_mutants(const uint8_t *data, size_t size, long mutants)
 {
-    static uint8_t changed[MOST];
+    static uint8_t changed[MAX_BYTES];
     run(data, size);
     for (long i = 0; i < mutants; i++) {
-        size_t n = size < MOST ? size : MOST;
+        size_t n = size < MAX_BYTES ? size : MAX_BYTES;
         memcpy(changed, data, n);
         run(changed, mutate(changed, n));
     }
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--seeds") == 0)
         return write_seeds(argv[2]);
     alarm(3000); // ctest's limit is shorter; by hand it isn't
-    static uint8_t bytes[MOST];
+    static uint8_t bytes[MAX_BYTES];
     long mutants = argc > 2 ? atol(argv[2]) : 200, inputs = 0;
     DIR *folder = argc > 1 ? opendir(argv[1]) : NULL;
     for (struct dirent *d; folder && (d = readdir(folder));) {

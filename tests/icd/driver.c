@@ -164,8 +164,8 @@ TEST(entry_points_of_what_is_not_supported_refuse)
     OK(d->clReleaseContext(c));
 }
 
-// Loaded, used with work in flight, unloaded; again and again. Memory that the driver kept would grow with
-// it.
+// The driver is loaded, used, and unloaded with work in flight, again and again. Memory that it didn't
+// release would grow each time.
 TEST(unloading_and_loading_again)
 {
     for (int i = 0; i < 20; i++) {

@@ -67,7 +67,7 @@ with tempfile.TemporaryDirectory(prefix="weft-install-") as top:
     run([os.path.join(prefix, "bin/weftc"), source, "-o", os.path.join(top, "k.weft")], vendors)
     assert os.path.getsize(os.path.join(top, "k.weft")) > 0
 
-    # Copies can be told apart, and have no symbols (if this is a build for users).
+    # Copies can be distinguished, and have no symbols (if this is a build for users).
     version = run([os.path.join(prefix, "bin/weftc"), "--version"], vendors)
     commit = subprocess.run(["git", "-C", top_of_source, "rev-parse", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                             check=False).stdout if os.path.exists(os.path.join(top_of_source, ".git")) and shutil.which("git") else ""

@@ -13,7 +13,7 @@ LIBRARIES = re.compile(r"^(libc|libm|libdl|libpthread|libhwloc|ld-linux-x86-64|l
 # Weak by design of the tool chain: start-up files ask for these and live without.
 START_FILES = {"_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable", "__gmon_start__"}
 FORBIDDEN = ("abort", "exit", "_exit", "__assert_fail", "__assert_rtn", "getenv")
-MOST_BYTES = 1500000
+MAX_BYTES = 1500000
 
 
 def nm(path, *options):
@@ -43,8 +43,8 @@ def main():
             wrong.append("depends on %s" % library)
     if "SYMBOLIC" not in needed:
         wrong.append("is not linked -Bsymbolic")
-    if os.path.getsize(path) > MOST_BYTES:
-        wrong.append("is %d bytes; %d are the limit" % (os.path.getsize(path), MOST_BYTES))
+    if os.path.getsize(path) > MAX_BYTES:
+        wrong.append("is %d bytes; %d are the limit" % (os.path.getsize(path), MAX_BYTES))
     print("\n".join(wrong) if wrong else "%d bytes, %d exports" % (os.path.getsize(path), len(exported)))
     return 1 if wrong else 0
 

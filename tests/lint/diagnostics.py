@@ -22,7 +22,7 @@ for path in sorted(glob.glob(os.path.join(runtime, "api/*.c"))):
         if not re.match(r" *WEFT_CALL(_SINGLE)?;\n", m.group(3)) and not re.search(r"weft_object_re(tain|lease)\(|\(weft_clRe(tain|lease)Device\(", m.group(3)):
             wrong.append(f"{os.path.basename(path)}: {m.group(1)} doesn't begin with WEFT_CALL")
         for value in re.findall(r"\breturn ([^;]+);", m.group(3)):
-            # What is kept until something has been released was reported when it was set.
+            # An error that is stored while something is released was reported when it was set.
             kept = value == "answer" and "answer = WEFT_ANSWER(" in m.group(3)
             if not kept and not reports.match(" ".join(value.split())):
                 wrong.append(f"{os.path.basename(path)}: {m.group(1)} returns {' '.join(value.split())} without a diagnostic")

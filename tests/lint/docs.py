@@ -24,7 +24,7 @@ OURS = re.compile(r"(?:lib|tests|include|icd|scripts|docs|examples|base|schedule
                   r"regions|shapes|vectorize|workitem_loops|codegen|ir|arch|bridge|pack|core|command|memory|program|launch|command_buffer|check|info|api)/")
 # `name` in `file`, also "`one` and `other` in `file`", and where the line ends in between.
 NAME_IN_FILE = re.compile(r"((?:`[A-Za-z_]\w*`(?:, | and | or |\s+))*`[A-Za-z_]\w*`),?\s+in\s+`([\w./-]+\.\w+)`")
-# The row below a table's head, as a line has it that isn't this row alone.
+# The row below a table's head. Matches it also where it is only part of a line.
 ROW_BELOW_HEAD = re.compile(r"\|(?:\s*:?-{2,}:?\s*\|)+")
 # Examples of files and names that a reader creates, and installed files.
 OTHER_PATHS = re.compile(r".*(?:[fF]oo|FOO)|lib/(weft/.+|libweft\.so)$")

@@ -9,7 +9,7 @@
 static const char source[] =
     "kernel void twice(global int *p, int n) { p[get_global_id(0)] = p[get_global_id(0)] * 2 + n; }";
 
-enum { MOST = 1 << 20 };
+enum { MAX_BYTES = 1 << 20 };
 
 // Flips, changes, removes or inserts bytes. The result always differs from the input. Returns the new size.
 static size_t mutate(unsigned char *p, size_t n, uint64_t *seed)
@@ -42,11 +42,11 @@ TEST(changed_binaries_are_refused)
     setenv("WEFT_CACHE", "0", 1);
     struct e2e t = e2e_open();
     cl_program p = e2e_build(&t, source, "");
-    static unsigned char good[MOST], bad[MOST + 64];
+    static unsigned char good[MAX_BYTES], bad[MAX_BYTES + 64];
     unsigned char *to = good;
     size_t size = 0;
     CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
-    CHECK(size > 100 && size < MOST);
+    CHECK(size > 100 && size < MAX_BYTES);
     CHECK_EQ(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof to, &to, NULL), CL_SUCCESS);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     uint64_t seed = 1;
@@ -81,7 +81,7 @@ TEST(changed_modules_build_or_do_not)
     int rounds = getenv("WEFT_TEST_LONG") ? 2000 : HARNESS_SCALE(100), built = 0;
     uint64_t seed = 2;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        static unsigned char good[MOST], bad[MOST];
+        static unsigned char good[MAX_BYTES], bad[MAX_BYTES];
         char path[512];
         const char *where = getenv("WEFT_TEST_MODULES");
         snprintf(path, sizeof path, "%s/%s.spv", where ? where : ".", names[i]);
@@ -127,11 +127,11 @@ static int changed;
 static int change_one(const char *path, const struct stat *st, int type, struct FTW *place)
 {
     (void)place;
-    static unsigned char bytes[MOST + 64];
-    if (type != FTW_F || st->st_size == 0 || st->st_size > MOST)
+    static unsigned char bytes[MAX_BYTES + 64];
+    if (type != FTW_F || st->st_size == 0 || st->st_size > MAX_BYTES)
         return 0;
     int fd = open(path, O_RDWR | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, bytes, MOST) : -1;
+    ssize_t n = fd >= 0 ? read(fd, bytes, MAX_BYTES) : -1;
     if (n > 0) {
         size_t size = mutate(bytes, (size_t)n, &cache_seed);
         if (ftruncate(fd, (off_t)size) == 0 && pwrite(fd, bytes, size, 0) == (ssize_t)size)

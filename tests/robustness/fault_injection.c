@@ -375,11 +375,11 @@ TEST(every_call_to_the_system_fails_once)
     CHECK(mkdtemp(folder) != NULL);
     setenv("WEFT_CACHE_DIR", folder, 1);
     snprintf(command, sizeof command, "rm -rf %s/*", folder);
-    enum { MOST = 2000 };
+    enum { MAX_RUNS = 2000 };
     // The short version: every one of the first calls, which create objects, and then every third.
     bool all = getenv("WEFT_TEST_LONG") != NULL;
     long n = 1, runs = 0;
-    for (bool reached = true; reached && n < MOST; n += all || n < 60 ? 1 : 7, runs++) {
+    for (bool reached = true; reached && n < MAX_RUNS; n += all || n < 60 ? 1 : 7, runs++) {
         fflush(NULL);
         pid_t pid = fork();
         if (pid == 0)

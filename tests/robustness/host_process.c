@@ -350,10 +350,10 @@ static unsigned char *binary_from_elsewhere(size_t *size)
         _exit(fclose(out) != 0);
     }
     close(pipes[1]);
-    enum { MOST = 4 << 20 };
-    unsigned char *bytes = malloc(MOST);
+    enum { MAX_BYTES = 4 << 20 };
+    unsigned char *bytes = malloc(MAX_BYTES);
     FILE *in = fdopen(pipes[0], "r");
-    *size = fread(bytes, 1, MOST, in);
+    *size = fread(bytes, 1, MAX_BYTES, in);
     fclose(in);
     int status = 1;
     CHECK_EQ(waitpid(pid, &status, 0), pid);

@@ -148,14 +148,14 @@ TEST(data_of_the_application_is_not_read)
 
 // ---- Children ----
 
-enum { MOST_CHILDREN = 400 };
-static pid_t children[MOST_CHILDREN];
+enum { MAX_CHILDREN = 400 };
+static pid_t children[MAX_CHILDREN];
 static int child_count;
 
 static void *fork_again_and_again(void *unused)
 {
     (void)unused;
-    while (!stop && child_count < MOST_CHILDREN) {
+    while (!stop && child_count < MAX_CHILDREN) {
         pid_t child = fork();
         CHECK_GE(child, 0);
         if (child == 0) {

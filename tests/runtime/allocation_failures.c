@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-#define MOST 3000 // allocations; a scenario needs fewer, or this test doesn't end
+#define MAX_ALLOCATIONS 3000 // allocations; a scenario needs fewer, or this test doesn't end
 
 static _Atomic int callbacks;
 
@@ -56,7 +56,7 @@ static bool ok(cl_int err, const char *call)
         if (!ok((call), #call)) \
             goto done;          \
     } while (0)
-// The same for calls that create and set err.
+// Like TRY, for calls that create an object and set err.
 #define MAKE(call)                          \
     do {                                    \
         err = 1;                            \
@@ -521,14 +521,14 @@ static void every_allocation_may_fail(bool (*scenario)(struct fixture *), void (
     if (!scenario(&f)) // compilers, threads and pools are there
         FAIL("the scenario fails without a reason");
     uint64_t n = 1, failures = 0;
-    for (int in_a_row = 0; in_a_row < patience && n < MOST; n++) {
+    for (int in_a_row = 0; in_a_row < patience && n < MAX_ALLOCATIONS; n++) {
         fail(n);
         bool whole = scenario(&f);
         weft_alloc_fail_at(0);
         failures += !whole;
         in_a_row = whole ? in_a_row + 1 : 0; // allocations of other threads move the end a little
     }
-    CHECK_LT(n, MOST);
+    CHECK_LT(n, MAX_ALLOCATIONS);
     printf("%llu allocations, %llu of whose failures show\n", (unsigned long long)n,
            (unsigned long long)failures);
     if (!scenario(&f))
@@ -691,8 +691,8 @@ static void initialize_in_want(const char *source, const char *another, uint64_t
         weft_alloc_fail_at(0);
         RELEASE(Event, e);
         failures += err != CL_SUCCESS;
-        // Each code may have been asked for in want and be under way yet. A launch that waits for such a code fails, and has it made
-        // anew: then the one behind runs.
+        // Each variant may have been requested without memory, and may still be in the making. A launch that
+        // waits for such a variant fails, and requests it again. Then the launch after it runs.
         for (int tries = 0; tries <= codes && out != expected; tries++) {
             cl_int status = CL_COMPLETE;
             err = weft_clEnqueueNDRangeKernel(f.queue, k, 1, NULL, &one, NULL, 0, NULL, &e);
@@ -728,8 +728,8 @@ TEST(the_second_initializer_that_there_was_no_memory_for_runs_later)
                        "FAKE_INITIALIZER, FAKE_SECOND_INITIALIZER, and another", 200, 3, 82);
 }
 
-// A program that goes while there is no memory: its finalizer has run once, or the application is told that it hasn't; nothing waits for
-// it for ever, and the context goes.
+// A program is released while there is no memory. Either its finalizer has run once, or the application gets
+// a report that it hasn't. Nothing waits for it for ever, and the context is released.
 TEST(a_finalizer_that_there_was_no_memory_for_is_told_of)
 {
     int *word = mmap((void *)(uintptr_t)0x10000000, 4096, PROT_READ | PROT_WRITE,

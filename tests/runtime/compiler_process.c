@@ -20,7 +20,7 @@ static int compiler_pid(struct fixture *f)
     return pid;
 }
 
-// So that its pid tells whether it is still the same.
+// With one compiler, its pid shows whether it is still the same process.
 static void use_one_compiler(void)
 {
     setenv("WEFT_COMPILERS", "1", 1);
@@ -375,7 +375,7 @@ TEST(there_is_a_spare_one_while_the_others_do_what_nobody_waits_for)
     cl_kernel k = fixture_kernel(p, "twice");
     while (atomic_load(&((struct weft_kernel *)k)->code->state) != WEFT_CODE_COMPILING)
         usleep(1000);
-    usleep(200000); // it has its compiler by now, or the test tells nothing
+    usleep(200000); // it has its compiler by now; otherwise the test checks nothing
     char log[4096];
     CHECK_EQ(build(&f, "", log, sizeof log), CL_SUCCESS);
     CHECK_EQ(atomic_load(&((struct weft_kernel *)k)->code->state), WEFT_CODE_COMPILING);

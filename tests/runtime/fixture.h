@@ -18,8 +18,8 @@ struct fixture {
     cl_kernel kernel;
 };
 
-// The last text of pfn_notify. Several threads may call it at once (a refused call's and a failed command's);
-// tests read the text when what they waited for is complete.
+// The last text of pfn_notify. Several threads may call it at once (for a call that fails and for a command
+// that fails); tests read the text when what they waited for is complete.
 HARNESS_UNUSED static char fixture_report[1024];
 static pthread_mutex_t fixture_report_lock = PTHREAD_MUTEX_INITIALIZER;
 

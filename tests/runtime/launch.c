@@ -171,8 +171,9 @@ static bool better_code_in_want(uint64_t *n, int *failures)
     return whole;
 }
 
-// Threads that are just starting may take a failure that is meant for the compile: the same is tried again with
-// another kernel. Some failures may not matter: three times, then the next.
+// Threads that are just starting may take a failure that is meant for the compile. So the same allocation
+// fails again, with another kernel. Some failures may not matter: after three times the next allocation
+// fails.
 TEST(each_allocation_for_better_code_may_fail)
 {
     int failures = 0, tries = 0;
@@ -188,15 +189,15 @@ TEST(each_allocation_for_better_code_may_fail)
     CHECK_GT(failures, 5);
 }
 
-// Asks for the form until an attempt begins.
+// Requests the variant until an attempt begins.
 static bool form_is_asked_for(struct weft_kernel_code *c)
 {
-    struct weft_kernel_variant *form = &c->variants[0];
-    for (int i = 0; i < 20000 && !atomic_load(&form->asked); i++) {
+    struct weft_kernel_variant *variant = &c->variants[0];
+    for (int i = 0; i < 20000 && !atomic_load(&variant->asked); i++) {
         weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
         usleep(1000);
     }
-    return atomic_load(&form->asked);
+    return atomic_load(&variant->asked);
 }
 
 TEST(a_form_that_there_was_no_memory_for_is_asked_for_again)
@@ -279,7 +280,7 @@ TEST(better_code_of_another_layout_is_not_taken)
 
 // ---- forms ----
 
-static uint32_t form_of(size_t x, size_t y, size_t z, bool group_independence)
+static uint32_t variant_of(size_t x, size_t y, size_t z, bool group_independence)
 {
     const struct weft_kernel_info own = {
         .vector_width = 16, .vector_iteration_cost = 16, .group_independence = group_independence};
@@ -291,19 +292,19 @@ static uint32_t form_of(size_t x, size_t y, size_t z, bool group_independence)
 TEST(the_form_follows_the_local_size)
 {
     const uint32_t along_1 = WEFT_VARIANT_DIM + 1, along_2 = WEFT_VARIANT_DIM + 2;
-    CHECK_EQ(form_of(64, 1, 1, false), WEFT_VARIANT_ANY);
-    CHECK_EQ(form_of(16, 16, 1, false), WEFT_VARIANT_ANY);
-    CHECK_EQ(form_of(1, 64, 1, false), along_1);
-    CHECK_EQ(form_of(1, 1, 64, false), along_2);
-    CHECK_EQ(form_of(1, 1, 1, false), WEFT_VARIANT_ANY);
-    CHECK_EQ(form_of(24, 1, 1, false), WEFT_VARIANT_DIM);
-    CHECK_EQ(form_of(8, 8, 1, false), WEFT_VARIANT_DIM);
-    CHECK_EQ(form_of(2, 2, 1, false), WEFT_VARIANT_ANY);
-    CHECK_EQ(form_of(129, 1, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(64, 1, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(16, 16, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(1, 64, 1, false), along_1);
+    CHECK_EQ(variant_of(1, 1, 64, false), along_2);
+    CHECK_EQ(variant_of(1, 1, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(24, 1, 1, false), WEFT_VARIANT_DIM);
+    CHECK_EQ(variant_of(8, 8, 1, false), WEFT_VARIANT_DIM);
+    CHECK_EQ(variant_of(2, 2, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(129, 1, 1, false), WEFT_VARIANT_ANY);
     // Four groups of 16 are a row, and four of 24 one without an end; of four of one there is little to make.
-    CHECK_EQ(form_of(4, 64, 1, true), WEFT_VARIANT_ANY);
-    CHECK_EQ(form_of(8, 1, 1, true), WEFT_VARIANT_ANY);
-    CHECK_EQ(form_of(5, 1, 1, true), WEFT_VARIANT_DIM);
+    CHECK_EQ(variant_of(4, 64, 1, true), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(8, 1, 1, true), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(5, 1, 1, true), WEFT_VARIANT_DIM);
     // Single work-items are slow here: an end of a row is worth a mask, and rows without whole steps another code.
     const struct weft_kernel_info apart = {
         .vector_width = 16, .vector_iteration_cost = 64, .scalar_cost = 64};
@@ -313,7 +314,7 @@ TEST(the_form_follows_the_local_size)
     CHECK_EQ(weft_ndrange_variant(&tiny, &apart), WEFT_VARIANT_SCALAR);
     CHECK_EQ(weft_ndrange_variant(&odd, &apart), WEFT_VARIANT_DIM);
     CHECK_EQ(weft_ndrange_variant(&long_row, &apart), WEFT_VARIANT_ANY);
-    CHECK_EQ(form_of(175, 1, 1, false), WEFT_VARIANT_ANY);
+    CHECK_EQ(variant_of(175, 1, 1, false), WEFT_VARIANT_ANY);
     // Scalar code has no lanes to turn.
     const struct weft_kernel_info scalar = {.vector_width = 1};
     const struct weft_ndrange nd = {.global_size = {1, 64, 1}, .local_size = {1, 64, 1}};
@@ -327,39 +328,39 @@ TEST(the_form_follows_the_local_size)
     CHECK_EQ(weft_ndrange_variant(&flat, &turned), WEFT_VARIANT_ANY);
 }
 
-static int run_form(struct fixture *f, const size_t local[3])
+static int run_variant(struct fixture *f, const size_t local[3])
 {
-    int form = -1;
-    cl_mem out = fixture_buffer(f, sizeof form, NULL);
+    int variant = -1;
+    cl_mem out = fixture_buffer(f, sizeof variant, NULL);
     CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
     CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 3, NULL, local, local, 0, NULL, NULL),
              CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof form, &form, 0, NULL, NULL),
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof variant, &variant, 0, NULL, NULL),
              CL_SUCCESS);
     CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
-    return form;
+    return variant;
 }
 
 TEST(a_launch_gets_code_in_the_form_that_suits_it)
 {
     struct fixture f = fixture_of_kernel("forms");
     const size_t row[3] = {64, 1, 1}, column[3] = {1, 64, 1}, deep[3] = {1, 1, 64};
-    CHECK_EQ(run_form(&f, column), 0); // which isn't waited for
-    int form = 0;
-    for (int i = 0; i < 20000 && form == 0; i++) {
-        form = run_form(&f, column);
-        CHECK_EQ(run_form(&f, row), 0);
-        CHECK_EQ(run_form(&f, deep), 0); // that code isn't vectorized
+    CHECK_EQ(run_variant(&f, column), 0); // the first launch doesn't wait for the variant
+    int variant = 0;
+    for (int i = 0; i < 20000 && variant == 0; i++) {
+        variant = run_variant(&f, column);
+        CHECK_EQ(run_variant(&f, row), 0);
+        CHECK_EQ(run_variant(&f, deep), 0); // that code isn't vectorized
         usleep(1000);
     }
-    CHECK_EQ(form, 2);
+    CHECK_EQ(variant, 2);
     fixture_close(&f);
 }
 
-// ---- lanes that are tried ----
+// ---- autotuning ----
 
-// The code that all of a launch ran in; -1: its parts in several. Adds to *met a set of 1 << form.
-static int run_tried(struct fixture *f, uint32_t *met)
+// The variant that ran all of a launch, or -1 if its parts ran in several. Adds 1 << variant to the set *met.
+static int run_sampled(struct fixture *f, uint32_t *met)
 {
     enum { ITEMS = 64 };
     int codes[ITEMS], all;
@@ -373,43 +374,44 @@ static int run_tried(struct fixture *f, uint32_t *met)
     return all;
 }
 
-// Have launches all of these codes tried, a set of 1 << form, and then run in this one, many in a row?
-static void check_code_in_the_end(const char *kernel, uint32_t tried, int code)
+// Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this variant
+// many times in a row.
+static void check_code_in_the_end(const char *kernel, uint32_t expected, int code)
 {
     enum { MANY = 50 };
     struct fixture f = fixture_of_kernel(kernel);
     uint32_t met = 0;
     int alike = 0;
-    CHECK_EQ(run_tried(&f, &met), 0);
+    CHECK_EQ(run_sampled(&f, &met), 0);
     for (int i = 0; i < 20000 && alike < MANY; i++) {
-        int now = run_tried(&f, &met);
-        alike = met == tried && now == code ? alike + 1 : 0;
+        int now = run_sampled(&f, &met);
+        alike = met == expected && now == code ? alike + 1 : 0;
     }
-    CHECK_EQ(met, tried);
+    CHECK_EQ(met, expected);
     CHECK_EQ(alike, MANY);
     fixture_close(&f);
 }
 
-enum { OWN = 1 << WEFT_VARIANT_ANY, ALONE = 1 << WEFT_VARIANT_SCALAR, EAGER = 1 << WEFT_VARIANT_NARROW };
+enum { ANY = 1 << WEFT_VARIANT_ANY, SCALAR = 1 << WEFT_VARIANT_SCALAR, NARROW = 1 << WEFT_VARIANT_NARROW };
 
 TEST(lanes_that_are_faster_than_was_reckoned_take_over)
 {
-    check_code_in_the_end("doubts", OWN | EAGER, WEFT_VARIANT_NARROW);
+    check_code_in_the_end("doubts", ANY | NARROW, WEFT_VARIANT_NARROW);
 }
 
 TEST(codes_that_are_slower_are_given_up)
 {
-    check_code_in_the_end("sure", OWN | EAGER | ALONE, WEFT_VARIANT_ANY);
+    check_code_in_the_end("sure", ANY | NARROW | SCALAR, WEFT_VARIANT_ANY);
 }
 
 TEST(code_without_lanes_is_tried_against_the_best_with_lanes)
 {
-    check_code_in_the_end("lone", OWN | EAGER | ALONE, WEFT_VARIANT_SCALAR);
+    check_code_in_the_end("lone", ANY | NARROW | SCALAR, WEFT_VARIANT_SCALAR);
 }
 
 TEST(a_code_that_cannot_be_made_is_passed_over)
 {
-    check_code_in_the_end("odd_one", OWN | ALONE, WEFT_VARIANT_SCALAR);
+    check_code_in_the_end("odd_one", ANY | SCALAR, WEFT_VARIANT_SCALAR);
 }
 
 // ---- code for one size of groups ----
@@ -433,13 +435,13 @@ TEST(a_launch_gets_code_for_its_size_of_groups)
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     const size_t row[3] = {64, 1, 1}, square[3] = {16, 16, 1}, column[3] = {1, 64, 1};
     struct weft_ndrange nd = groups_of(64, 1, 3);
-    CHECK_EQ(run_form(&f, row), 0);
+    CHECK_EQ(run_variant(&f, row), 0);
     CHECK(!sized(c, &nd));
     weft_size_variant_wait(c, &nd);
     CHECK(sized(c, &nd) != NULL);
-    CHECK_EQ(run_form(&f, row), 5);
-    CHECK_EQ(run_form(&f, square), 0);
-    CHECK_NE(run_form(&f, column), 5); // another form suits that one
+    CHECK_EQ(run_variant(&f, row), 5);
+    CHECK_EQ(run_variant(&f, square), 0);
+    CHECK_NE(run_variant(&f, column), 5); // another variant suits that one
     fixture_close(&f);
 }
 

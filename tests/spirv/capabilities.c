@@ -432,7 +432,7 @@ static cl_uint packets_of(const cl_uint *out, size_t n)
 // What one kernel wrote another reads; a program built of the same module has pipes of its own.
 TEST(pipes_of_the_program_keep_packets_between_kernels)
 {
-    enum { COUNT = 32, MOST = 10, MOST_LARGE = 3 };
+    enum { COUNT = 32, MAX_PACKETS = 10, MAX_LARGE_PACKETS = 3 };
     struct e2e t = e2e_open();
     cl_uint out[COUNT];
     cl_program p[2];
@@ -440,20 +440,20 @@ TEST(pipes_of_the_program_keep_packets_between_kernels)
         p[i] = new_il(&t, read_module("pipe_storage"));
         build(&t, p[i], "");
     }
-    for (int round = 0; round < 5; round++) { // their positions go round
+    for (int round = 0; round < 5; round++) { // the positions of their packets wrap around
         run_over(&t, p[0], "fill", COUNT, out);
-        CHECK_EQ(count_of(out, COUNT, 0), MOST);
+        CHECK_EQ(count_of(out, COUNT, 0), MAX_PACKETS);
         run_over(&t, p[1], "drain", COUNT, out);
         CHECK_EQ(count_of(out, COUNT, CL_UINT_MAX), COUNT);
         run_over(&t, p[0], "drains", COUNT, out);
         CHECK_EQ(count_of(out, COUNT, CL_UINT_MAX), COUNT);
         run_over(&t, p[0], "drain", COUNT, out);
-        CHECK_EQ(__builtin_popcount(packets_of(out, COUNT)), MOST);
-        CHECK_EQ(count_of(out, COUNT, CL_UINT_MAX), COUNT - MOST);
+        CHECK_EQ(__builtin_popcount(packets_of(out, COUNT)), MAX_PACKETS);
+        CHECK_EQ(count_of(out, COUNT, CL_UINT_MAX), COUNT - MAX_PACKETS);
         run_over(&t, p[0], "fills", COUNT, out);
-        CHECK_EQ(count_of(out, COUNT, 0), MOST_LARGE);
+        CHECK_EQ(count_of(out, COUNT, 0), MAX_LARGE_PACKETS);
         run_over(&t, p[0], "drains", COUNT, out);
-        CHECK_EQ(__builtin_popcount(packets_of(out, COUNT)), MOST_LARGE);
+        CHECK_EQ(__builtin_popcount(packets_of(out, COUNT)), MAX_LARGE_PACKETS);
     }
     for (int i = 0; i < 2; i++)
         CHECK_EQ(clReleaseProgram(p[i]), CL_SUCCESS);

@@ -1,6 +1,5 @@
-// Execution modes of modules: those with computed operands, those that demand something of arithmetic, and what is refused. And components of
-// built-in variables.
-// timeout: 120
+// Execution modes of modules: those with computed operands, those that set a mode of arithmetic, and those
+// that are errors. Also components of built-in variables. timeout: 120
 // env: WEFT_CACHE=0
 #include "spirv.h"
 
@@ -75,7 +74,7 @@ static cl_uint *find(cl_uint *words, size_t count, cl_uint opcode, size_t at, cl
     return NULL;
 }
 
-// With one word of one instruction replaced the module is refused, and the log says why.
+// Replaces one word of one instruction. Checks that the module doesn't build, and that the log says why.
 static void refused(const char *module, cl_uint opcode, size_t at, cl_uint operand, size_t word,
                     cl_uint value, const char *why)
 {

@@ -272,7 +272,8 @@ static cl_int set_callback_of_plain_program(int *calls)
     return err;
 }
 
-// As the conformance suite has it: 3.0 gives the error where there is nothing to be destroyed, 2.2 knows no such error.
+// As the conformance suite expects: 3.0 gives the error where there is nothing to destroy, 2.2 has no such
+// error.
 TEST(callbacks_of_a_program_without)
 {
     int calls = 0;

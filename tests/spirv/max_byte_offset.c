@@ -1,6 +1,5 @@
-// MaxByteOffset: constant or local memory that is larger than an argument may have is refused (OpenCL 2.2 §5.9.2), and what is smaller isn't
-// read beyond its end.
-// timeout: 120
+// MaxByteOffset: constant or local memory that is larger than the argument allows is an error (OpenCL 2.2
+// §5.9.2). Smaller memory isn't read beyond its end. timeout: 120
 // env: WEFT_CACHE=0
 #include "spirv.h"
 

@@ -4,7 +4,7 @@
 float WEFT_API asinh(float x)
 {
     float a = weft_abs_f(x);
-    // ln(a + sqrt(a^2 + 1)) = ln(1 + a + a^2/(1 + sqrt(a^2 + 1))); far out it is ln(2a) = ln a + ln 2.
+    // ln(a + sqrt(a^2 + 1)) = ln(1 + a + a^2/(1 + sqrt(a^2 + 1))); for large a: ln(2a) = ln a + ln 2.
     bool large = a > 0x1p30f;
     float q = a * a;
     float t = large ? a - 1.0f : a + q / (1.0f + __builtin_elementwise_sqrt(q + 1.0f));
@@ -45,7 +45,7 @@ WEFT_V1(float, atanh, float)
 double WEFT_API asinh(double x)
 {
     double a = weft_abs_d(x);
-    // ln(a + sqrt(a^2 + 1)) = ln(1 + a + a^2/(1 + sqrt(a^2 + 1))); far out it is ln(2a) = ln a + ln 2.
+    // ln(a + sqrt(a^2 + 1)) = ln(1 + a + a^2/(1 + sqrt(a^2 + 1))); for large a: ln(2a) = ln a + ln 2.
     bool large = a > 0x1p30;
     double q = a * a;
     double t = large ? a - 1.0 : a + q / (1.0 + __builtin_elementwise_sqrt(q + 1.0));

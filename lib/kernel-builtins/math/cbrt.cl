@@ -1,4 +1,5 @@
-// cbrt: x^(-1/3) from a polynomial, refined; the root is its square times x, put right once more.
+// cbrt. A polynomial approximates x^(-1/3) and is refined. The cube root is x times the square of that,
+// corrected once more.
 #include "weft_primitive_cores.h"
 
 WEFT_INLINE float weft_cbrt_f(float x)
@@ -19,7 +20,7 @@ WEFT_INLINE float weft_cbrt_f(float x)
     y = weft_mad_f(y * d, weft_mad_f(d, 2.0f / 9.0f, 1.0f / 3.0f), y);
     float y2 = y * y;
     float c = m * y2;
-    // c + (m - c^3) / (3 c^2), 1/c^2 being y^2
+    // c + (m - c^3) / (3 c^2), where y^2 stands for 1/c^2
     float s = c * c;
     float g = weft_product_error_f(c, c, s);
     float p = s * c;
@@ -56,7 +57,7 @@ WEFT_INLINE double weft_cbrt_d(double x)
     y = weft_mad_d(y * d, 1.0 / 3.0, y);
     double y2 = y * y;
     double c = m * y2;
-    // c + (m - c^3) / (3 c^2), 1/c^2 being y^2
+    // c + (m - c^3) / (3 c^2), where y^2 stands for 1/c^2
     double s = c * c;
     double g = weft_product_error_d(c, c, s);
     double p = s * c;

@@ -1,4 +1,5 @@
-// erf and erfc: an odd polynomial up to 1, e^(-x^2) times a polynomial beyond.
+// erf and erfc. Up to |x| = 1 an odd polynomial approximates erf; beyond that erfc is e^(-x^2) times a
+// polynomial.
 #include "weft_exp.h"
 
 // erfc(a) for a >= 1

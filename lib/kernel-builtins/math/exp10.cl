@@ -1,4 +1,4 @@
-// exp10 and its native and half forms.
+// exp10, native_exp10 and half_exp10.
 #include "weft_exp.h"
 
 WEFT_INLINE float weft_exp10_f(float x)
@@ -14,7 +14,8 @@ WEFT_INLINE float weft_exp10_f(float x)
     return weft_scale_f(1.0f + (weft_expm1_small_f(h) + low), n);
 }
 
-// The product's error counts up to 46 * 2^-24 * ln 10, 110 ulp.
+// For native_exp10 and relaxed math. The rounding error of the product contributes up to 46 * 2^-24 * ln 10,
+// which is 110 ulp.
 WEFT_INLINE float weft_exp10_fast_f(float x)
 {
     if (!__weft_target_has_math_primitives)

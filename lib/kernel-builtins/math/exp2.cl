@@ -1,4 +1,4 @@
-// exp2 and its native and half forms.
+// exp2, native_exp2 and half_exp2.
 #include "weft_exp.h"
 
 WEFT_INLINE float weft_exp2_f(float x)

@@ -1,7 +1,7 @@
-// Exponents and neighbours: frexp, ilogb, logb, ldexp, nextafter, nan.
+// Functions that work on the bits of a number: frexp, ilogb, logb, ldexp, nextafter, nan.
 #include "weft_math.h"
 
-// The exponent of finite x != 0 and, by *m, x with the exponent of [1, 2).
+// Returns the exponent of a finite x != 0. *m becomes x with its exponent replaced, so that 1 <= |*m| < 2.
 WEFT_INLINE int weft_exponent_f(float x, private float *m)
 {
     bool tiny = weft_abs_f(x) < 0x1p-126f;
@@ -18,7 +18,7 @@ WEFT_INLINE int weft_exponent_d(double x, private double *m)
     return (int)((uint)(u >> 52) & 2047u) - 1023 - (tiny ? 54 : 0);
 }
 
-// A product by way of double rounds once.
+// The product is exact as a double, so only the conversion to float rounds.
 float WEFT_API ldexp(float x, int n)
 {
     if (__weft_target_has_math_primitives)
@@ -27,7 +27,7 @@ float WEFT_API ldexp(float x, int n)
     return (float)((double)x * weft_power2_d(n));
 }
 
-// The exponent is replaced where the result is normal; a subnormal result is rounded by one last product.
+// Replaces the exponent where the result is normal. A subnormal result is rounded once, by a last product.
 double WEFT_API ldexp(double x, int n)
 {
     if (__weft_target_has_math_primitives)
@@ -63,7 +63,7 @@ int WEFT_API ilogb(float x)
     if (__weft_target_has_math_primitives) {
         float e = __weft_exponent_f(x);
         int n = (int)(weft_abs_f(e) < 4096.0f ? e : 0.0f);
-        n = e < 4096.0f ? n : 0x7fffffff; // of infinite x and of NaN
+        n = e < 4096.0f ? n : 0x7fffffff; // for infinity and NaN
         return e < -4096.0f ? FP_ILOGB0 : n;
     }
     float m;
@@ -89,7 +89,7 @@ float WEFT_API nextafter(float x, float y)
 {
     uint u = weft_bits_f(x);
     uint away = u + 1, toward = u - 1;
-    // Growing in magnitude means going up for positive x, down for negative.
+    // A positive x grows in magnitude if the result is larger, a negative x if it is smaller.
     bool grow = (x < y) == ((int)u >= 0);
     float r = weft_from_f(grow ? away : toward);
     r = x == 0.0f ? weft_sign_f(weft_from_f(1), y) : r;
@@ -122,7 +122,7 @@ int WEFT_API ilogb(double x)
     if (__weft_target_has_math_primitives) {
         double e = __weft_exponent_d(x);
         int n = (int)(weft_abs_d(e) < 4096.0 ? e : 0.0);
-        n = e < 4096.0 ? n : 0x7fffffff; // of infinite x and of NaN
+        n = e < 4096.0 ? n : 0x7fffffff; // for infinity and NaN
         return e < -4096.0 ? FP_ILOGB0 : n;
     }
     double m;
@@ -148,7 +148,7 @@ double WEFT_API nextafter(double x, double y)
 {
     ulong u = weft_bits_d(x);
     ulong away = u + 1, toward = u - 1;
-    // Growing in magnitude means going up for positive x, down for negative.
+    // A positive x grows in magnitude if the result is larger, a negative x if it is smaller.
     bool grow = (x < y) == ((long)u >= 0);
     double r = weft_from_d(grow ? away : toward);
     r = x == 0.0 ? weft_sign_d(weft_from_d(1), y) : r;

@@ -3,8 +3,8 @@
 and weft_reduction_tables.h beside itself. Needs mpmath. The outputs are committed, so a build needs neither.
 
 Each polynomial is a minimax approximation found by Remez's exchange on a dense grid; its coefficients are rounded to
-the working type one after the other, lowest first, the rest being fitted again around the rounded ones, so that
-rounding costs almost nothing of the accuracy."""
+the working type one after the other, lowest first. After each rounding the remaining ones are fitted again, so
+rounding costs almost no accuracy."""
 import os
 import sys
 from mpmath import (mp, mpf, matrix, lu_solve, exp, log, sin, cos, tan, atan, atanh, asin, erf, erfc, gamma, loggamma, pi,
@@ -97,7 +97,7 @@ def fit(g, w, lo, hi, degree, kind, fixed=()):
 
 
 def tree(coef, kind):
-    """By pairs, pairs of pairs ...: the shortest chain for the price of a few squares."""
+    """Evaluates pairs of terms, then pairs of pairs, and so on: the shortest chain, at the cost of a few squarings."""
     t, f = ("float", "weft_mad_f") if kind == "f" else ("double", "weft_mad_d")
     terms, x, lines = [hexfloat(c, kind) for c in coef], "x", []
     while True:
@@ -110,7 +110,8 @@ def tree(coef, kind):
 
 
 def body(coef, kind):
-    """Horner for short ones; even and odd halves for long ones, to halve the chain of dependent operations."""
+    """Horner's method for short polynomials. Long ones are split into even and odd terms, which halves the chain of
+    dependent operations."""
     f = "weft_mad_f" if kind == "f" else "weft_mad_d"
 
     def horner(cs, x):
@@ -135,7 +136,7 @@ def poly(name, text, g, w, lo, hi, degrees):
 
 
 def even_part(f, first, power):
-    """(f(x) - first(x)) / x^power as a function of z = x*x; by series near zero is unneeded at 60 digits."""
+    """(f(x) - first(x)) / x^power as a function of z = x*x. With 60 digits no series is needed near zero."""
     def g(z):
         x = sqrt(z)
         return (f(x) - first(x)) / x ** power
@@ -199,39 +200,39 @@ poly("rcbrt", "x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5", lambda t: 1 / c
      lambda t: cbrt(t * mpf(3.5) + mpf(4.5)), -1, 1, [("f", 5), ("d", 5)])
 
 
-# ---- over half a turn at once, so that neither quadrant nor a second polynomial is chosen ----
+# ---- sines over half a turn, so that neither a quadrant nor a second polynomial has to be selected ----
 
 poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),
      lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("f", 3), ("d", 7)])
 poly("sinpi", "sin(pi x) / x, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: 0, 1),
      lambda z: sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 4), ("d", 8)])
 
-# ---- short ones, for targets with look-ups in registers (weft_primitive_cores.h) ----
+# ---- short polynomials, for targets with in-register table lookup (weft_primitive_cores.h) ----
 
 L16 = log(mpf(2)) / 32 * mpf("1.002")
 poly("exp_step", "(e^x - 1 - x) / x^2 for a sixteenth of an octave", lambda r: (exp(r) - 1 - r) / r ** 2,
      lambda r: r ** 2, -L16, L16, [("f", 1), ("d", 4)])
-poly("exp2_step", "(2^x - 1 - x ln 2) / x^2 likewise", lambda r: (mpf(2) ** r - 1 - r * log(mpf(2))) / r ** 2,
+poly("exp2_step", "(2^x - 1 - x ln 2) / x^2, |x| <= 1/32", lambda r: (mpf(2) ** r - 1 - r * log(mpf(2))) / r ** 2,
      lambda r: r ** 2, mpf("-0.0315"), mpf("0.0315"), [("f", 1)])
 poly("log_wide", "(ln(1+x) - x) / x^2, -1/4 <= x <= 1/2", lambda f: (log(1 + f) - f) / f ** 2,
      lambda f: abs(f ** 2 / log(1 + f)), mpf("-0.25"), mpf("0.5"), [("f", 7)])
 for base in (2, 10):
-    poly(f"log{base}_wide", f"(ln(1+x) - x) / x^2 / ln({base}) likewise",
+    poly(f"log{base}_wide", f"(ln(1+x) - x) / x^2 / ln({base}), -1/4 <= x <= 1/2",
          lambda f, b=base: (log(1 + f) - f) / f ** 2 / log(mpf(b)), lambda f, b=base: abs(f ** 2 / log(1 + f)) * log(mpf(b)),
          mpf("-0.25"), mpf("0.5"), [("f", 7)])
 
 poly("rcbrt_octave", "(x + 1.5)^(-1/3), |x| <= 1/2", lambda t: 1 / cbrt(t + mpf(1.5)), lambda t: cbrt(t + mpf(1.5)),
      mpf("-0.5"), mpf("0.5"), [("d", 5)])
 
-# cbrt(x + 1.5), |x| <= 0.5: the constant term, which rounding would hurt most, is kept apart.
+# cbrt(x + 1.5), |x| <= 0.5: the constant term is separate, because its rounding would cost the most accuracy.
 CBRT, _ = fit(lambda t: cbrt(t + mpf(1.5)), lambda t: 1 / cbrt(t + mpf(1.5)), mpf("-0.5"), mpf("0.5"), 8, "f")
 poly("cbrt_rest", f"(cbrt(x + 1.5) - {hexfloat(CBRT[0], 'f')}) / x, |x| <= 0.5", lambda t: CBRT[1:], None, None, None,
      [("f", 7)])
 
 
 def log2_steps():
-    """16 steps of [3/4, 3/2), by the top four bits of the fraction, with factors of few bits that bring each near 1:
-    (factor, its range of remainders)"""
+    """16 steps of [3/4, 3/2), by the top four bits of the fraction, with factors of few bits that bring each step near 1.
+    Returns for each step (factor, lowest remainder, highest remainder), where a remainder is the product minus 1."""
     steps = []
     for j in range(16):
         low, high = (1 + mpf(j) / 16, 1 + mpf(j + 1) / 16) if j < 8 else (mpf(16 + j) / 32, mpf(17 + j) / 32)
@@ -246,11 +247,11 @@ poly("log2_step", "(log2(1+x) - x/ln 2) / x^2 within a step", lambda r: (log(1 +
      lambda r: r ** 2 / max(abs(log(1 + r)), mpf("0.04")), min(s[1] for s in LOG2_STEPS),
      max(s[2] for s in LOG2_STEPS), [("f", 4)])
 
-poly("log_step", "(ln(1+x) - x) / x^2 likewise", lambda r: (log(1 + r) - r) / r ** 2,
+poly("log_step", "(ln(1+x) - x) / x^2 within a step", lambda r: (log(1 + r) - r) / r ** 2,
      lambda r: abs(r ** 2 / max(abs(log(1 + r)), mpf("0.03"))), min(s[1] for s in LOG2_STEPS), max(s[2] for s in LOG2_STEPS),
      [("d", 9)])
 
-poly("log_cubed_step", "(ln(1+x) - x + x^2/2) / x^3 likewise", lambda r: (log(1 + r) - r + r * r / 2) / r ** 3,
+poly("log_cubed_step", "(ln(1+x) - x + x^2/2) / x^3 within a step", lambda r: (log(1 + r) - r + r * r / 2) / r ** 3,
      lambda r: abs(r ** 3 / max(abs(log(1 + r)), mpf("0.03"))), min(s[1] for s in LOG2_STEPS), max(s[2] for s in LOG2_STEPS),
      [("d", 8)])
 
@@ -276,7 +277,7 @@ def erf_steps(kind, degree):
 
 
 def write_steps():
-    """Tables of 16, as arguments of a look-up."""
+    """Writes weft_step_tables.h: tables of 16 numbers, as arguments of a look-up."""
     out = ["// Made by polynomials.py; do not edit. Tables of 16 numbers, which fit a register: arguments of a look-up.",
            "#ifndef WEFT_STEP_TABLES_H", "#define WEFT_STEP_TABLES_H", ""]
 
@@ -365,7 +366,7 @@ def write_tables():
         for i, p in enumerate(split(x, kind, n)):
             out.append(f"#define WEFT_{name}_{i + 1}{kind.upper()} {hexfloat(p, kind)}")
 
-    # Rounded down, so that no part is negative: minus zero less no part is minus zero.
+    # The parts are rounded down, so none is negative. Then -0 minus a part times 0 stays -0.
     def parts_below(name, x):
         for i in range(3):
             unit = mpf(2) ** (floor(log(x, 2)) - 23)

@@ -1,16 +1,19 @@
-// sqrt, rsqrt, quotients and reciprocals with their native and half forms. Divisions and square roots are the
-// hardware's: nothing that is as exact takes fewer cycles. A reciprocal root from an estimate does.
+// sqrt, rsqrt, quotients and reciprocals, and their native_* and half_* versions. Divisions and square roots
+// use the hardware's instructions: nothing that is as exact takes fewer cycles. A reciprocal square root is
+// computed from an estimate, which does take fewer.
 #include "weft_math.h"
 
-// A better 1/sqrt(x): the error of y, cubed.
+// One step of refinement: y approximates 1/sqrt(x). The relative error of the result is about that of y,
+// cubed.
 WEFT_INLINE float weft_rsqrt_step_f(float x, float y)
 {
     float d = weft_mad_f(-(x * y), y, 1.0f);
     return weft_mad_f(y * d, weft_mad_f(d, 0.375f, 0.5f), y);
 }
 
-// With FMA and without math primitives: halving and negating the exponent is within 4 %, and steps follow. The first processors with FMA take
-// several times as long for a root and a division; these serve what isn't positive and normal.
+// 1/sqrt(x) on targets with FMA but without math primitives. Halving and negating the exponent gives an
+// estimate within 4 %, which the steps refine. The first processors with FMA take several times as long for a
+// square root and a division. Those remain for x that isn't positive and normal.
 WEFT_INLINE float weft_rsqrt_bits_f(float x)
 {
     if (!__weft_target_has_fma)
@@ -39,7 +42,7 @@ WEFT_INLINE double weft_rsqrt_bits_d(double x)
     return __builtin_expect(plain, 1) ? y : 1.0 / __builtin_elementwise_sqrt(x);
 }
 
-// y + y/2 * (1 - x y^2). Where the estimate is 0 or infinite it is the result, and the rest is NaN.
+// y + y/2 * (1 - x y^2), where y is the estimate. If y is 0 or infinite, then d is NaN and y is the result.
 WEFT_INLINE float weft_rsqrt_f(float x)
 {
     if (!__weft_target_has_math_primitives)
@@ -50,7 +53,8 @@ WEFT_INLINE float weft_rsqrt_f(float x)
     return d == d ? r : y;
 }
 
-// An estimate of 14 bits: of (1 - d)^(-1/2), |d| < 2^-13, five terms are all.
+// The estimate has 14 bits, so |d| < 2^-13: five terms of the series of (1 - d)^(-1/2) are enough for a
+// double.
 WEFT_INLINE double weft_rsqrt_d(double x)
 {
     if (!__weft_target_has_math_primitives)
@@ -62,7 +66,8 @@ WEFT_INLINE double weft_rsqrt_d(double x)
     return d == d ? r : y;
 }
 
-// y + y * (1 - x y), likewise
+// y + y * (1 - x y), where y is the estimate of 1/x. If y is 0 or infinite, then d is NaN and y is the
+// result.
 WEFT_INLINE float weft_reciprocal_fast_f(float x)
 {
     if (!__weft_target_has_math_primitives)
@@ -115,7 +120,8 @@ float WEFT_API half_rsqrt(float x)
 }
 WEFT_V1(float, half_rsqrt, float)
 
-// How exact native functions are is the implementation's choice: 14 bits, where the processor has an estimate of these.
+// The implementation chooses how accurate native functions are. These have 14 bits where the processor has an
+// estimate instruction.
 float WEFT_API native_rsqrt(float x)
 {
     return __weft_target_has_math_primitives ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);

@@ -1,5 +1,5 @@
-// What the math built-ins ask of the target. weftc replaces the initialisers before it optimises, so the
-// conditions never reach machine code.
+// Constants that tell the math built-ins what the target has. weftc replaces the initialisers before it
+// optimises. So the conditions on them never reach machine code.
 #ifndef WEFT_TARGET_HAS_FMA
 #define WEFT_TARGET_HAS_FMA 1
 #endif
@@ -19,6 +19,6 @@ constant uchar __weft_target_has_math_primitives = WEFT_TARGET_HAS_MATH_PRIMITIV
 extern constant uchar __weft_target_has_fp16;
 constant uchar __weft_target_has_fp16 = WEFT_TARGET_HAS_FP16;
 
-// Whether the program was built with -cl-fast-relaxed-math: weftc sets it too.
+// 1 if the program was built with -cl-fast-relaxed-math. weftc sets this one too.
 extern constant uchar __weft_relaxed_math;
 constant uchar __weft_relaxed_math = 0;

@@ -28,7 +28,8 @@ WEFT_INLINE double weft_exp_reduce_d(double x, private long *n)
     return weft_mad_d(k, -WEFT_LN2_REST_D, weft_mad_d(k, -WEFT_LN2_SHORT_D, x));
 }
 
-// Keeps x where e^x is neither surely 0 nor surely infinite; NaN stays.
+// Clamps x to [low, high]. Callers choose bounds beyond which the result doesn't change any more. NaN stays
+// NaN.
 WEFT_INLINE float weft_clamp_f(float x, float low, float high)
 {
     x = x < low ? low : x;
@@ -52,7 +53,8 @@ WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n + shift);
 }
 
-// For native_exp: what ln 2 lacks as a float is left out, and large x overflow by themselves (up to 6e7).
+// For native_exp: ln 2 is a single float here, without the rest of its digits. Large x overflow without a
+// clamp, up to x = 6e7.
 WEFT_INLINE float weft_exp_fast_f(float x)
 {
     if (!__weft_target_has_math_primitives)
@@ -118,7 +120,7 @@ WEFT_INLINE double weft_half_expm1_d(double x)
     return weft_mad_d(h, p, h - 0.5) * two;
 }
 
-// The same for 0 <= x < 88 and NaN, and with fewer instructions.
+// (e^x - 1) / 2 for 0 <= x < 88 or NaN: takes fewer instructions than weft_half_expm1_f.
 WEFT_INLINE float weft_half_expm1_positive_f(float x)
 {
     int n;
@@ -126,7 +128,7 @@ WEFT_INLINE float weft_half_expm1_positive_f(float x)
     return weft_mad_f(h, p, h - 0.5f);
 }
 
-// 0 <= x < 709
+// (e^x - 1) / 2 for 0 <= x < 709 or NaN: takes fewer instructions than weft_half_expm1_d.
 WEFT_INLINE double weft_half_expm1_positive_d(double x)
 {
     long n;

@@ -31,7 +31,7 @@ WEFT_INLINE float weft_log1p_rest_f(float f)
     return weft_mad_f(t * f, weft_poly_log1p_f(f), -0.5f * t);
 }
 
-// ln(1 + f) = high + low, high having half the bits: the correct logarithm times a constant needs no more.
+// ln(1 + f) - f for sqrt(1/2) - 1 <= f < sqrt(2) - 1
 WEFT_INLINE double weft_log1p_rest_d(double f)
 {
     double s = f / (2.0 + f);
@@ -40,7 +40,7 @@ WEFT_INLINE double weft_log1p_rest_d(double f)
     return s * (h + z * weft_poly_atanh_d(z)) - h;
 }
 
-// The rounding error of h is returned as well: ln(1 + f) = f - h + low.
+// Returns low and sets *h, so that ln(1 + f) = f - *h + low. low includes the rounding error of *h.
 WEFT_INLINE double weft_log1p_parts_d(double f, private double *h)
 {
     double s = f / (2.0 + f);
@@ -50,7 +50,8 @@ WEFT_INLINE double weft_log1p_parts_d(double f, private double *h)
     return s * (*h + z * weft_poly_atanh_d(z)) - weft_product_error_d(g, f, *h);
 }
 
-// Exceptional results of every logarithm.
+// The results that all logarithms share for special x: -infinity for 0, NaN for negative x; infinity and NaN
+// stay.
 WEFT_INLINE float weft_log_special_f(float x, float y)
 {
     y = x == 0.0f ? -WEFT_INF_F : y;
@@ -91,7 +92,7 @@ WEFT_INLINE float weft_log1p_f(float x)
     float u = 1.0f + x;
     float c = x > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
     if (__weft_target_has_math_primitives) {
-        // The rest of the rounded sum is scaled as its mantissa is.
+        // The rounding error of the sum is scaled like the mantissa of the sum.
         float m = __weft_log_mantissa_f(u);
         float k = __weft_exponent_f(u) - __weft_exponent_f(m);
         float f = (m - 1.0f) + __weft_scale_f(c, -k);
@@ -111,7 +112,7 @@ WEFT_INLINE double weft_log1p_d(double x)
     double u = 1.0 + x;
     double c = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
     if (__weft_target_has_math_primitives) {
-        // The rest of the rounded sum is scaled as its mantissa is.
+        // The rounding error of the sum is scaled like the mantissa of the sum.
         double k;
         uint step;
         double r = weft_log_steps_d(u, &k, &step);
@@ -128,7 +129,7 @@ WEFT_INLINE double weft_log1p_d(double x)
     return weft_mad_d(k, WEFT_LN2_SHORT_D, y);
 }
 
-// A logarithm in another base: scale * k + (high + low) * (c1 + c2).
+// A logarithm to another base: (k_high + k_low) * k + ln(m) * (c1 + c2).
 WEFT_INLINE float weft_log_base_f(float x, float k_high, float k_low, float c1, float c2)
 {
     float k;
@@ -137,7 +138,7 @@ WEFT_INLINE float weft_log_base_f(float x, float k_high, float k_low, float c1, 
     float p = f * c1;
     float e = weft_product_error_f(f, c1, p) + weft_mad_f(f, c2, weft_mad_f(low, c1, k * k_low));
     float s = weft_mad_f(k, k_high, p);
-    // k * k_high is exact, and it is zero or larger than p.
+    // k * k_high is exact. It is zero or larger in magnitude than p.
     float b = k * k_high;
     e += k == 0.0f ? 0.0f : weft_fast_sum_error_f(b, p, s);
     return weft_log_special_f(x, s + e);

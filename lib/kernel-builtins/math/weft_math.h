@@ -21,16 +21,17 @@
 // 1 where the target multiplies and adds in one rounding. weftc rewrites the initialiser before it optimises.
 extern constant uchar __weft_target_has_fma;
 
-// 1 in programs built with -cl-fast-relaxed-math: some functions take the native ones' way (OpenCL C 3.0, table 67).
+// 1 in programs built with -cl-fast-relaxed-math: some functions are then computed like their native_*
+// versions (OpenCL C 3.0, table 67).
 extern constant uchar __weft_relaxed_math;
 
 // 1 where the primitives below are instructions.
 extern constant uchar __weft_target_has_math_primitives;
 
-// 1 where the target computes with halves.
+// 1 where the target has arithmetic instructions for half.
 extern constant uchar __weft_target_has_fp16;
 
-// lib/compiler/codegen/math_intrinsics.c says what each does.
+// Math primitives. lib/compiler/codegen/math_intrinsics.c says what each of them does.
 #define WEFT_PRIMITIVE(T, kind)                                                                         \
     T __weft_scale_##kind(T x, T n) __asm__("weft.math.scale." #kind) __attribute__((const));           \
     T __weft_exponent_##kind(T x) __asm__("weft.math.exponent." #kind) __attribute__((const));          \
@@ -45,7 +46,7 @@ WEFT_PRIMITIVE(float, f)
 WEFT_PRIMITIVE(double, d)
 #undef WEFT_PRIMITIVE
 
-// ---- vector versions, element by element: R name(A), R name(A, B), R name(A, B, C) from the scalar one ----
+// ---- vector versions, element by element: R name(A), R name(A, B), R name(A, B, C) call the scalar one ----
 
 #define WEFT_V1(R, name, A)                                            \
     R##2 WEFT_API name(A##2 x)                                         \
@@ -137,8 +138,8 @@ WEFT_PRIMITIVE(double, d)
         return (R##16)(name(x.lo, y), name(x.hi, y));                              \
     }
 
-// A further result through a pointer: R name(A, P *) and R name(A, B, P *), in every address space. The
-// scalar function is weft_pair_<name>(..., private P *).
+// Functions with a second result through a pointer: R name(A, P *) and R name(A, B, P *), for every address
+// space. They call the scalar function weft_pair_<name>(..., private P *).
 #define WEFT_P1_IN(R, name, A, P, AS)             \
     R WEFT_API name(A x, AS P *p)                 \
     {                                             \
@@ -375,8 +376,8 @@ WEFT_INLINE float weft_fast_sum_error_f(float a, float b, float s)
     return b - (s - a);
 }
 
-// The integer nearest to x (|x| < 2^21) as float and, by *n, as integer, with no undefined case: rubbish for
-// rubbish.
+// The integer nearest to x (|x| < 2^21) as float, and in *n as integer. No case is undefined: for other x
+// the results are arbitrary.
 WEFT_INLINE float weft_nearest_f(float x, private int *n)
 {
     float t = x + 0x1.8p23f;
@@ -455,8 +456,8 @@ WEFT_INLINE double weft_fast_sum_error_d(double a, double b, double s)
     return b - (s - a);
 }
 
-// The integer nearest to x (|x| < 2^50) as double and, by *n, as integer, with no undefined case: rubbish for
-// rubbish.
+// The integer nearest to x (|x| < 2^50) as double, and in *n as integer. No case is undefined: for other x
+// the results are arbitrary.
 WEFT_INLINE double weft_nearest_d(double x, private long *n)
 {
     double t = x + 0x1.8p52;
@@ -480,8 +481,8 @@ WEFT_INLINE double weft_scale_d(double x, long n)
 #include "weft_reduction_tables.h"
 #include "weft_polynomials.h"
 
-// sqrt x within an ulp for normal x < 2^100, from an estimate of its reciprocal: with math primitives that takes fewer cycles than
-// the root. A NaN or rubbish for others.
+// sqrt(x) within an ulp for normal x < 2^100. e is an estimate of 1/sqrt(x). With math primitives this takes
+// fewer cycles than the hardware's square root. For other x the result is NaN or arbitrary.
 WEFT_INLINE float weft_sqrt_from_f(float x, float e)
 {
     float g = x * e;
@@ -508,7 +509,8 @@ WEFT_INLINE double weft_sqrt_near_d(double x)
                                              : __builtin_elementwise_sqrt(x);
 }
 
-// The same for x that is 0 or between 2^-60 and 1, or negative, which gives NaN: what is added changes 0 alone.
+// sqrt(x) within an ulp for x that is 0 or between 2^-60 and 1; NaN for negative x. The addend of the
+// estimate's argument changes the argument only if x is 0.
 WEFT_INLINE float weft_sqrt_unit_f(float x)
 {
     return __weft_target_has_math_primitives ? weft_sqrt_from_f(x, __weft_rsqrt_f(x + 0x1p-100f))

@@ -439,7 +439,7 @@ WEFT_INLINE double weft_poly_exp_step_d(double x)
                       x, 0x1.0000000000005p-1);
 }
 
-// (2^x - 1 - x ln 2) / x^2 likewise; error 2^-29.2.
+// (2^x - 1 - x ln 2) / x^2, |x| <= 1/32; error 2^-29.2.
 WEFT_INLINE float weft_poly_exp2_step_f(float x)
 {
     return weft_mad_f(0x1.c6b354p-5f, x, 0x1.ec0004p-3f);
@@ -457,7 +457,7 @@ WEFT_INLINE float weft_poly_log_wide_f(float x)
                                  weft_mad_f(0x1.5555e6p-2f, x, -0x1.000014p-1f)));
 }
 
-// (ln(1+x) - x) / x^2 / ln(2) likewise; error 2^-25.1.
+// (ln(1+x) - x) / x^2 / ln(2), -1/4 <= x <= 1/2; error 2^-25.1.
 WEFT_INLINE float weft_poly_log2_wide_f(float x)
 {
     float x2 = x * x;
@@ -469,7 +469,7 @@ WEFT_INLINE float weft_poly_log2_wide_f(float x)
                                  weft_mad_f(0x1.ec716ep-2f, x, -0x1.715494p-1f)));
 }
 
-// (ln(1+x) - x) / x^2 / ln(10) likewise; error 2^-25.1.
+// (ln(1+x) - x) / x^2 / ln(10), -1/4 <= x <= 1/2; error 2^-25.1.
 WEFT_INLINE float weft_poly_log10_wide_f(float x)
 {
     float x2 = x * x;
@@ -512,7 +512,7 @@ WEFT_INLINE float weft_poly_log2_step_f(float x)
         x, -0x1.715476p-1f);
 }
 
-// (ln(1+x) - x) / x^2 likewise; error 2^-61.7.
+// (ln(1+x) - x) / x^2 within a step; error 2^-61.7.
 WEFT_INLINE double weft_poly_log_step_d(double x)
 {
     double x2 = x * x;
@@ -528,7 +528,7 @@ WEFT_INLINE double weft_poly_log_step_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
-// (ln(1+x) - x + x^2/2) / x^3 likewise; error 2^-61.2.
+// (ln(1+x) - x + x^2/2) / x^3 within a step; error 2^-61.2.
 WEFT_INLINE double weft_poly_log_cubed_step_d(double x)
 {
     double x2 = x * x;

@@ -1,5 +1,5 @@
-// x^y for the pow family: ln x in two doubles (about 2^-64 relative) for double; for float, one double is
-// plenty.
+// x^y for pow, powr, pown and rootn. The logarithm of x has two words: about 2^-64 relative for double, 2^-30
+// for float.
 #ifndef WEFT_POW_H
 #define WEFT_POW_H
 
@@ -37,13 +37,13 @@ WEFT_INLINE double weft_ln_pair_d(double x, private double *low)
     return y;
 }
 
-// The same, but log2 x with math primitives
+// The logarithm of positive finite x in two words: log2 x with math primitives, otherwise ln x.
 WEFT_INLINE double weft_log_pair_d(double x, private double *low)
 {
     return __weft_target_has_math_primitives ? weft_log2_pair_prim_d(x, low) : weft_ln_pair_d(x, low);
 }
 
-// e^(y * (h + l)) (with math primitives: 2^...), y possibly in two words
+// e^((y + yl) * (h + l)), or 2^(...) with math primitives. yl is the second word of y, or 0.
 WEFT_INLINE double weft_exp_product_d(double h, double l, double y, double yl)
 {
     double p = y * h;
@@ -63,8 +63,8 @@ WEFT_INLINE double weft_pow_magnitude_d(double a, double y, double yl)
     return weft_exp_product_d(h, l, weft_clamp_d(y, -0x1p65, 0x1p65), yl);
 }
 
-// ln x (with math primitives: log2 x) in two floats, about 2^-30 relative: 2s in two words, the rest in one. 16 ULP leave
-// room for that.
+// ln x (with math primitives: log2 x) in two floats, about 2^-30 relative. 2s has two words, the rest has
+// one. The allowed error of 16 ulp is enough for that.
 WEFT_INLINE float weft_log_pair_f(float x, private float *low)
 {
     if (__weft_target_has_math_primitives)
@@ -80,7 +80,7 @@ WEFT_INLINE float weft_log_pair_f(float x, private float *low)
     float z = s * s;
     float w = weft_mad_f(s * z, weft_poly_atanh_f(z), 2.0f * sl);
     float h = k * WEFT_LN2_SHORT_F;
-    // h is zero or larger than 2s.
+    // h is zero or larger in magnitude than 2s.
     float a = h + 2.0f * s;
     float l = weft_mad_f(k, WEFT_LN2_REST_F, w) + (k == 0.0f ? 0.0f : weft_fast_sum_error_f(h, 2.0f * s, a));
     float y = a + l;
@@ -88,7 +88,7 @@ WEFT_INLINE float weft_log_pair_f(float x, private float *low)
     return y;
 }
 
-// e^(y * (h + l)) (with math primitives: 2^...), y possibly in two words
+// e^((y + yl) * (h + l)), or 2^(...) with math primitives. yl is the second word of y, or 0.
 WEFT_INLINE float weft_exp_product_f(float h, float l, float y, float yl)
 {
     float p = y * h;
@@ -107,7 +107,8 @@ WEFT_INLINE float weft_pow_magnitude_f(float a, float y, float yl)
     return weft_exp_product_f(h, l, weft_clamp_f(y, -0x1p33f, 0x1p33f), yl);
 }
 
-// The cases that all members share, given the magnitude r: x zero or infinite, y infinite.
+// Special cases that pow, powr, pown and rootn share: x is zero or infinite, or y is infinite. a is |x|, r
+// the magnitude of the result otherwise.
 WEFT_INLINE float weft_pow_limits_f(float a, float y, float r)
 {
     bool grows = y < 0.0f;
@@ -124,7 +125,8 @@ WEFT_INLINE double weft_pow_limits_d(double a, double y, double r)
     return weft_abs_d(y) == WEFT_INF_D ? far : r;
 }
 
-// x^y where x is positive and finite and the result and y not extreme (*plain): no special case to consider.
+// x^y by math primitives. *plain says whether the result may be used: x is positive and finite, and neither
+// the result nor y is extreme, so that no special case has to be considered.
 WEFT_INLINE float weft_pow_plain_f(float x, float y, private bool *plain)
 {
     float l;
@@ -135,7 +137,8 @@ WEFT_INLINE float weft_pow_plain_f(float x, float y, private bool *plain)
     return weft_exp2_pair_prim_f(p, e);
 }
 
-// The same from a logarithm of one word: up to 128 ulp.
+// x^y by math primitives from a logarithm of one word: up to 128 ulp. *plain says whether the result may be
+// used.
 WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
 {
     float p = y * weft_log2_prim_f(x);
@@ -143,7 +146,8 @@ WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
     return weft_exp2_prim_f(p);
 }
 
-// *plain is false where the target has no fast way.
+// x^y without special cases, if *plain becomes true. *plain is always false on targets without math
+// primitives.
 WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *plain)
 {
     *plain = false;

@@ -1,14 +1,16 @@
-// Cores for targets with math primitives (__weft_target_has_math_primitives): scaling, exponents and mantissas are
-// instructions that know every special value, and tables of 16 floats are look-ups in a register. Each runs without a branch.
+// Cores of math functions for targets with math primitives (__weft_target_has_math_primitives). There,
+// instructions that handle every special value scale numbers and extract exponents and mantissas, and a table
+// of 16 floats is looked up in a register. No core has a branch.
 #ifndef WEFT_PRIMITIVE_CORES_H
 #define WEFT_PRIMITIVE_CORES_H
 
 #include "weft_math.h"
 #include "weft_step_tables.h"
 
-// e^(x + low) * 2^shift for |shift| <= 2 and |low| far below 1; -110 <= x <= 100 or NaN. x = n ln 2 + r, and what
-// ln 2 lacks is added with low, beside the polynomial. A join of the terms by squares makes the chain short, of which
-// long kernels have few at a time in flight.
+// e^(x + low) * 2^shift for |shift| <= 2 and |low| far below 1; -110 <= x <= 100 or NaN. low counts only if
+// pair is set. x = n ln 2 + r. The second word of ln 2 is added together with low, beside the polynomial.
+// Joining the terms by squares makes the chain of dependent operations short: long kernels have few such
+// chains in flight at a time.
 WEFT_INLINE float weft_exp_sum_f(float x, float low, float shift, bool pair)
 {
     float t = weft_mad_f(x, WEFT_LOG2E_1F, 0x1.8p19f);
@@ -58,14 +60,14 @@ WEFT_INLINE float weft_exp2_prim_f(float x)
     return weft_exp2_join_f(t, n, x - n);
 }
 
-// 2^(x + low), likewise
+// 2^(x + low) for |x| <= 200 or NaN and |low| far below 1
 WEFT_INLINE float weft_exp2_pair_prim_f(float x, float low)
 {
     float t = x + 0x1.8p19f, n = t - 0x1.8p19f;
     return weft_exp2_join_f(t, n, (x - n) + low);
 }
 
-// ln x for every x. -inf of 0 and inf of inf come from the exponent, NaN from the mantissa.
+// ln x for every x. The exponent gives -infinity for 0 and infinity for infinity; the mantissa gives NaN.
 WEFT_INLINE float weft_log_prim_f(float x)
 {
     float m = __weft_log_mantissa_f(x);
@@ -104,7 +106,7 @@ WEFT_INLINE float weft_log2_pair_prim_f(float x, private float *low)
     float p = r * WEFT_LOG2E_1F;
     float e = weft_mad_f(r, WEFT_LOG2E_2F, weft_fma_f(r, WEFT_LOG2E_1F, -p));
     e = weft_mad_f(r * r, weft_poly_log2_step_f(r), e);
-    // s is exact, and it is zero or larger than p.
+    // s is exact. It is zero or larger in magnitude than p.
     float s = k + __weft_lookup16_f(step, WEFT_LOG2_STEPS_1F);
     float h = s + p;
     float l = (p - (h - s)) + (e + __weft_lookup16_f(step, WEFT_LOG2_STEPS_2F));
@@ -125,7 +127,7 @@ WEFT_INLINE float weft_cbrt_prim_f(float x)
     return weft_flip_f(__weft_scale_f(y, q), x);
 }
 
-// erf |x| by a polynomial around each quarter
+// erf x, by a polynomial around each multiple of 1/4
 WEFT_INLINE float weft_erf_prim_f(float x)
 {
     float a = weft_abs_f(x);
@@ -142,7 +144,7 @@ WEFT_INLINE float weft_erf_prim_f(float x)
     return weft_sign_f(y, x);
 }
 
-// The same around each three eighths
+// erf x, by a polynomial around each multiple of 3/8
 WEFT_INLINE double weft_erf_prim_d(double x)
 {
     double a = weft_abs_d(x);
@@ -166,7 +168,8 @@ WEFT_INLINE double weft_erf_prim_d(double x)
     return weft_sign_d(y, x);
 }
 
-// As weft_exp_sum_f, but for the rest of ln 2, whose product with r counts here.
+// e^(x + low) * 2^shift for |shift| <= 2 and |low| far below 1. low counts only if pair is set. Unlike in
+// weft_exp_sum_f, the second word of ln 2 is part of r, because its product with r counts in double.
 WEFT_INLINE double weft_exp_sum_d(double x, double low, double shift, bool pair)
 {
     double t = weft_mad_d(x, WEFT_LOG2E_1D, 0x1.8p48);
@@ -188,7 +191,8 @@ WEFT_INLINE double weft_exp_pair_prim_d(double x, double low)
     return weft_exp_sum_d(x, low, 0.0, true);
 }
 
-// ln x for every x: k ln 2 - ln t + ln (1 + r) where t brings the mantissa near 1. Sums of the short words are exact.
+// ln x for every x: k ln 2 - ln t + ln(1 + r), where the mantissa times t is 1 + r. Sums of the short words
+// are exact.
 WEFT_INLINE double weft_log_prim_d(double x)
 {
     double m = __weft_log_mantissa_d(x);
@@ -231,7 +235,8 @@ WEFT_INLINE double weft_exp10_prim_d(double x)
     return weft_exp2_join_d(t, n, r * WEFT_LN10_1D);
 }
 
-// The mantissa's step and what it leaves, the exponent.
+// Splits x: *step is the step that contains the mantissa, *k the exponent. Returns the mantissa times the
+// factor of the step, minus 1.
 WEFT_INLINE double weft_log_steps_d(double x, private double *k, private uint *step)
 {
     double m = __weft_log_mantissa_d(x);
@@ -241,7 +246,7 @@ WEFT_INLINE double weft_log_steps_d(double x, private double *k, private uint *s
     return weft_mad_d(m, __weft_lookup16_d(*step, WEFT_LOG_FACTORS_D), -1.0);
 }
 
-// s + rest + ln(1 + r) / ln base, scale1 + scale2 being 1 / ln base
+// s + rest + ln(1 + r) / ln base, where scale1 + scale2 is 1 / ln base
 WEFT_INLINE double weft_log_join_d(double s, double rest, double r, double scale1, double scale2)
 {
     double p = r * scale1;
@@ -280,7 +285,7 @@ WEFT_INLINE double weft_log2_pair_prim_d(double x, private double *low)
     double z = r * p;
     double zl = weft_mad_d(r, pl, weft_fma_d(r, p, -z));
     double c = weft_mad_d(r * z, weft_poly_log_cubed_step_d(r), weft_mad_d(-0.5, zl, pl));
-    // s is exact, and it is zero or larger than p, as their sum is than z / 2.
+    // s is exact. It is zero or larger in magnitude than p. So is the sum of both, compared with z / 2.
     double s = k + __weft_lookup16_d(step, WEFT_LOG2_STEPS_1D);
     double h = s + p;
     double hl = p - (h - s);
@@ -292,8 +297,8 @@ WEFT_INLINE double weft_log2_pair_prim_d(double x, private double *low)
     return y;
 }
 
-// As weft_cbrt_prim_f, but the mantissa's root is m y^2 (1 - d)^(-2/3) with d = 1 - m y^3, y being nearly m^(-1/3) and so short
-// that its square is exact.
+// cbrt x. As in weft_cbrt_prim_f, exponent and mantissa are separated. The cube root of the mantissa m is
+// m y^2 (1 - d)^(-2/3) with d = 1 - m y^3. y is close to m^(-1/3) and so short that its square is exact.
 WEFT_INLINE double weft_cbrt_prim_d(double x)
 {
     double e = __weft_exponent_d(x);

@@ -167,7 +167,7 @@ WEFT_INLINE float weft_sin_half_f(float r, uint n)
     return weft_from_f(weft_bits_f(y) ^ n << 31);
 }
 
-// Is x beyond the range of the reductions by a half turn or a quarter turn? On those, NaN stays NaN and
+// Is x beyond the range of the reductions by a half turn or a quarter turn? In those, NaN stays NaN and
 // infinity becomes NaN.
 WEFT_INLINE bool weft_is_far_f(float x)
 {

@@ -129,7 +129,8 @@ static inline int is_finite(double x)
     return (double_bits(x) >> 52 & 0x7ff) != 0x7ff;
 }
 
-// x * 2^n, rounded once to nearest even. sticky: lower bits were set. x < 2^64; its highest bit is bit 63.
+// x * 2^n, rounded once to nearest even. The highest bit of x, bit 63, is set. sticky: bits below those of x
+// were set.
 static inline double compose(uint64_t sign, uint64_t x, int n, int sticky)
 {
     int exponent = n + 63; // of the highest bit

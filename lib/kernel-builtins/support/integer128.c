@@ -1,6 +1,6 @@
-// Division of 128-bit integers, which is a call on every processor. mul_hi and the like only multiply; LLVM
-// may widen a program's arithmetic to such a division. Division by zero is the kernel's error and is guarded
-// before.
+// Division of 128-bit integers, which LLVM lowers to a call on every processor. No built-in function divides
+// 128-bit integers, but LLVM may widen a program's arithmetic to such a division. Division by zero is an
+// error of the kernel and is guarded against before the call.
 #include <stdint.h>
 
 typedef __int128 i128;
@@ -17,7 +17,7 @@ static inline int leading_zeros(u128 x)
     return high ? __builtin_clzll(high) : low ? 64 + __builtin_clzll(low) : 128;
 }
 
-// Shift and subtract, from the highest possible bit of the quotient on.
+// Divides by shifting and subtracting. Begins at the highest bit that the quotient can have.
 static inline u128 divide(u128 a, u128 b, u128 *remainder)
 {
     if ((a >> 64) == 0 && (b >> 64) == 0 && b != 0) {

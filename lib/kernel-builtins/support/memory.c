@@ -11,13 +11,13 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int byte, size_t size);
 
-// 16 bytes without alignment, aliasing everything.
+// Types for unaligned accesses, which may alias every other type. A block has 16 bytes.
 typedef uint64_t block __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint64_t word __attribute__((aligned(1), may_alias));
 typedef uint32_t half_word __attribute__((aligned(1), may_alias));
 typedef uint16_t quarter_word __attribute__((aligned(1), may_alias));
 
-// Below 16 bytes: all loads come before the first store, so operands may overlap.
+// Copies less than 16 bytes. All loads come before the first store, so the operands may overlap.
 static inline void copy_small(uint8_t *to, const uint8_t *from, size_t size)
 {
     if (size >= 8) {
@@ -37,7 +37,8 @@ static inline void copy_small(uint8_t *to, const uint8_t *from, size_t size)
     }
 }
 
-// Upwards in blocks; right also where `to` lies below `from` and they overlap. At least 16 bytes.
+// Copies at least 16 bytes in blocks, from low to high addresses. The operands may overlap if `to` is below
+// `from`.
 static inline void copy_up(uint8_t *to, const uint8_t *from, size_t size)
 {
     block last = *(const block *)(from + size - 16);

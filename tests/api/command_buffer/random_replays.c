@@ -10,7 +10,7 @@
 #include "command_buffer_fixture.h"
 #include "api/sub_device_fixture.h"
 
-enum { THREADS = 8, SLOTS = 12, QUEUES = 6, ITEMS = 64, COMMANDS = 5, MOST_QUEUES = 3 };
+enum { THREADS = 8, SLOTS = 12, QUEUES = 6, ITEMS = 64, COMMANDS = 5, MAX_QUEUES = 3 };
 
 // What all share: the queues, for good, and command buffers, which come and go.
 static cl_context context, other_context;
@@ -116,10 +116,10 @@ static buffer_handle record(struct caller *t, bool changing)
     const cl_properties modes[] = {0, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR};
     const cl_properties p[] = {CL_COMMAND_BUFFER_FLAGS_KHR,
                                modes[below(t, 2)] | (changing ? CL_COMMAND_BUFFER_MUTABLE_KHR : 0), 0};
-    const cl_uint count = (cl_uint)(1 + below(t, MOST_QUEUES));
+    const cl_uint count = (cl_uint)(1 + below(t, MAX_QUEUES));
     const cl_int one = 1;
     const size_t items = ITEMS, local = 8;
-    cl_command_queue of_it[MOST_QUEUES];
+    cl_command_queue of_it[MAX_QUEUES];
     cl_uint points[COMMANDS];
     cl_int err = 1;
     choose_queues(t, of_it, count);
@@ -160,9 +160,9 @@ static void make_own(struct caller *t)
 static void give_up(struct caller *t)
 {
     cl_int err = 1;
-    cl_command_queue of_it[MOST_QUEUES];
-    choose_queues(t, of_it, MOST_QUEUES);
-    buffer_handle b = clCreateCommandBufferKHR(MOST_QUEUES, of_it, NULL, &err);
+    cl_command_queue of_it[MAX_QUEUES];
+    choose_queues(t, of_it, MAX_QUEUES);
+    buffer_handle b = clCreateCommandBufferKHR(MAX_QUEUES, of_it, NULL, &err);
     OK(err);
     OK(clCommandBarrierWithWaitListKHR(b, of_it[1], NULL, 0, NULL, NULL, NULL));
     record_wrongly(t, b, of_it[2]);
@@ -206,12 +206,13 @@ static void replay_one(struct caller *t)
         give_back(b);
 }
 
-// On other queues than it was recorded for: taken where their devices are the same, else refused.
+// Replays on other queues than those of the recording: succeeds if their devices are the same, fails
+// otherwise.
 static void replay_elsewhere(struct caller *t)
 {
-    cl_command_queue other[MOST_QUEUES + 1];
+    cl_command_queue other[MAX_QUEUES + 1];
     buffer_handle b = borrow(t);
-    cl_uint count = 0, given = (cl_uint)(1 + below(t, MOST_QUEUES + 1));
+    cl_uint count = 0, given = (cl_uint)(1 + below(t, MAX_QUEUES + 1));
     cl_event e = NULL;
     if (!b)
         return;
@@ -239,9 +240,9 @@ static void replay_elsewhere(struct caller *t)
 
 static void remap(struct caller *t)
 {
-    cl_command_queue other[MOST_QUEUES];
+    cl_command_queue other[MAX_QUEUES];
     buffer_handle b = borrow(t);
-    const cl_uint given = (cl_uint)(1 + below(t, MOST_QUEUES));
+    const cl_uint given = (cl_uint)(1 + below(t, MAX_QUEUES));
     cl_int err = 1;
     choose_queues(t, other, given);
     buffer_handle copy = clRemapCommandBufferKHR(b, CL_TRUE, given, other, 0, NULL, NULL, &err);
@@ -291,7 +292,7 @@ static void query(struct caller *t)
         OK(clGetCommandBufferInfoKHR(b, CL_COMMAND_BUFFER_STATE_KHR, sizeof state, &state, NULL));
         CHECK_EQ(state, CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR);
         OK(clGetCommandBufferInfoKHR(b, CL_COMMAND_BUFFER_QUEUES_KHR, sizeof list, list, &size));
-        CHECK(size && size / sizeof *list <= MOST_QUEUES);
+        CHECK(size && size / sizeof *list <= MAX_QUEUES);
         OK(clGetCommandBufferInfoKHR(b, CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR, sizeof value, value, &size));
         CHECK_EQ(clGetCommandBufferInfoKHR(b, 0xdead, sizeof value, value, NULL), CL_INVALID_VALUE);
         CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_INVALID_OPERATION);

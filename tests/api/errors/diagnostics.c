@@ -4,7 +4,7 @@
 
 #include "api/command_buffer/command_buffer_fixture.h"
 
-static char told[1024];        // what pfn_notify was told last
+static char told[1024];        // the last text of pfn_notify
 static _Atomic unsigned times; // the driver's thread calls, too
 static cl_context notified;
 
@@ -15,7 +15,7 @@ static void CL_CALLBACK note(const char *info, const void *data, size_t size, vo
     (void)user;
     snprintf(told, sizeof told, "%s", info);
     times++;
-    // Whoever is told may make calls that are refused too.
+    // A callback may make calls that fail too.
     CHECK_EQ(clRetainMemObject(NULL), CL_INVALID_MEM_OBJECT);
     CHECK_EQ(clSetUserEventStatus((cl_event)notified, 0), CL_INVALID_EVENT);
 }
@@ -168,7 +168,8 @@ TEST(a_query_is_told_to_the_log_alone)
     OK(clReleaseContext(c));
 }
 
-// Entry points that do their work by way of others: it is told once, and under the name that the application called.
+// Entry points that call other entry points: an error is reported once, under the name that the application
+// called.
 TEST(what_calls_another_entry_point_is_told_under_its_own_name)
 {
     cl_context c = telling_context();
@@ -212,7 +213,7 @@ TEST(what_calls_another_entry_point_is_told_under_its_own_name)
     OK(clReleaseContext(c));
 }
 
-// Of a fault the driver's thread tells, which is at no call of the application's.
+// A thread of the driver reports a fault. It isn't inside a call of the application.
 TEST(what_is_refused_while_a_fault_is_told_is_not_told)
 {
     cl_context c = telling_context();

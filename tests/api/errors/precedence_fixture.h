@@ -5,7 +5,7 @@
 // loader needs its dispatch table. And an event that has failed is noticed after all other faults, since the call waits for it then.
 //
 // Left out are errors that no call can cause here: those of other devices (no images, no compiler, misaligned sub-buffers, which the only
-// device refuses to create), and those of memory, which tests/runtime/allocation_failures.c has.
+// device doesn't create), and those of memory, which tests/runtime/allocation_failures.c tests.
 #ifndef WEFT_TESTS_PRECEDENCE_FIXTURE_H
 #define WEFT_TESTS_PRECEDENCE_FIXTURE_H
 
@@ -13,7 +13,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "api/memory_fixture.h"
 
-enum { SIDE = 16, BYTES = 4096, MOST_FAULTS = 16 };
+enum { SIDE = 16, BYTES = 4096, MAX_FAULTS = 16 };
 
 // All that any of the calls takes.
 struct call {
@@ -53,7 +53,7 @@ struct entry {
     const char *name;
     cl_int (*call)(const struct call *);
     void (*set)(struct call *); // what it needs; NULL: what all have
-    struct fault faults[MOST_FAULTS];
+    struct fault faults[MAX_FAULTS];
 };
 
 // ---- The world ----
@@ -309,7 +309,7 @@ static unsigned calls, failures;
 
 static void expect(const struct entry *e, size_t i, size_t j, const struct call *c)
 {
-    const cl_int got = e->call(c), wanted = i == MOST_FAULTS ? CL_SUCCESS : e->faults[i].code;
+    const cl_int got = e->call(c), wanted = i == MAX_FAULTS ? CL_SUCCESS : e->faults[i].code;
     calls++;
     if (got == wanted)
         return;
@@ -319,13 +319,13 @@ static void expect(const struct entry *e, size_t i, size_t j, const struct call 
 
 static bool is_there(const struct entry *e, size_t i)
 {
-    return i < MOST_FAULTS && e->faults[i].make;
+    return i < MAX_FAULTS && e->faults[i].make;
 }
 
 static void check_entry(const struct entry *e)
 {
     const struct call c = right_for(e);
-    expect(e, MOST_FAULTS, 0, &c);
+    expect(e, MAX_FAULTS, 0, &c);
     for (size_t i = 0; is_there(e, i); i++) {
         struct call one = c, both;
         e->faults[i].make(&one);

@@ -228,7 +228,7 @@ TEST(semaphores_of_parts)
         CHECK_EQ(payload_of(s), i == 0 ? 0 : 1);
         OK(f.clReleaseSemaphoreKHR(s));
     }
-    // The other way round nothing is said of.
+    // The specification says nothing about the opposite case.
     CHECK_EQ(f.clEnqueueSignalSemaphoresKHR(first, 1, &own, NULL, 0, NULL, NULL), CL_INVALID_CONTEXT);
     OK(f.clReleaseSemaphoreKHR(own));
     OK(clReleaseCommandQueue(first));

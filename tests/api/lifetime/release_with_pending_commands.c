@@ -8,7 +8,7 @@
 
 #include "api/command_buffer/command_buffer_fixture.h"
 
-enum { THREADS = 8, MEGABYTE = 1 << 20, MOST_DEVICES = 64 };
+enum { THREADS = 8, MEGABYTE = 1 << 20, MAX_DEVICES = 64 };
 
 static cl_device_id device;
 static atomic_bool stop;
@@ -163,11 +163,11 @@ static void count_on_parts(uint64_t *seed)
 {
     const cl_device_partition_property p[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
     const size_t items = 100;
-    cl_device_id parts[MOST_DEVICES];
-    cl_event e[MOST_DEVICES];
+    cl_device_id parts[MAX_DEVICES];
+    cl_event e[MAX_DEVICES];
     cl_uint count = 0;
     cl_int err = 1, counted = 0;
-    if (clCreateSubDevices(device, p, MOST_DEVICES, parts, &count))
+    if (clCreateSubDevices(device, p, MAX_DEVICES, parts, &count))
         return;
     cl_context c = make_context(count, parts);
     cl_program program = built_program(c, "kernel void k(volatile global int *p) { atomic_inc(p); }\n", NULL);

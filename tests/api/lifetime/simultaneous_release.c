@@ -8,7 +8,7 @@
 
 static cl_context context;
 static cl_device_id device;
-static atomic_int turn, done; // the round that the other thread may begin, and the last that it has ended
+static atomic_int turn, done; // the iteration that the other thread may begin, and the last that it has ended
 static void (*what)(int mine);
 static void *shared;
 static atomic_int called;
@@ -28,7 +28,7 @@ static void *other(void *unused)
     return NULL;
 }
 
-// Both threads do it once a round, at different distances.
+// Both threads call `it` once in each iteration, at different distances in time.
 static void do_at_once(void (*before)(int round), void (*it)(int mine), void (*after)(void))
 {
     pthread_t t;

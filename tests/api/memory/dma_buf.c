@@ -1,6 +1,6 @@
-// cl_khr_external_memory_dma_buf: dma-bufs as buffers and images, who owns the descriptor, and the errors. Few machines have a kernel that lets
-// a program make dma-bufs; scripts/dma-buf-guest has one. Tests of what is no dma-buf run everywhere. dma_buf_sync.c checks what the exporter
-// of a dma-buf is told.
+// cl_khr_external_memory_dma_buf: dma-bufs as buffers and images, who owns the descriptor, and the errors.
+// Few machines have a kernel that lets a program make dma-bufs; scripts/dma-buf-guest has one. Tests of what
+// is no dma-buf run everywhere. dma_buf_sync.c checks which calls the exporter of a dma-buf gets.
 #include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
 #include <sys/eventfd.h>

@@ -334,7 +334,7 @@ TEST(parts_take_over_what_their_parent_has)
     check_x(&h, p, 1, 1, 1);
     OK(build_for(&h, p, RIGHT, SECOND));
     check_x(&h, p, 1, 1, 2);
-    // An order whose options are refused leaves a log, and all else as it was.
+    // A build whose options are invalid leaves a log, and changes nothing else.
     CHECK_EQ(build_for(&h, p, LEFT, "-what"), CL_INVALID_BUILD_OPTIONS);
     CHECK_EQ(build_status(&h, p, LEFT), CL_BUILD_SUCCESS);
     CHECK(strstr(text_of(&h, p, LEFT, CL_PROGRAM_BUILD_LOG), "-what") != NULL);
@@ -380,7 +380,7 @@ TEST(one_device_is_built_anew)
     check_x(&h, p, 1, 2, 1);
     CHECK_STR(text_of(&h, p, LEFT, CL_PROGRAM_BUILD_OPTIONS), SECOND);
     CHECK_STR(text_of(&h, p, RIGHT, CL_PROGRAM_BUILD_OPTIONS), FIRST);
-    // Options that are refused are told in the log of the devices that they were for, and change nothing else.
+    // Invalid options are reported in the log of the devices that they were for, and change nothing else.
     CHECK_EQ(build_for(&h, p, RIGHT, "-bogus"), CL_INVALID_BUILD_OPTIONS);
     CHECK_CONTAINS(text_of(&h, p, RIGHT, CL_PROGRAM_BUILD_LOG), "-bogus");
     CHECK_CONTAINS(text_of(&h, p, ROOT, CL_PROGRAM_BUILD_LOG), "the first");
@@ -418,7 +418,7 @@ TEST(each_device_has_its_own_binary)
     CHECK_EQ(untouched[0], 'x');
     CHECK(sizes[LEFT] != sizes[RIGHT] || memcmp(bytes[LEFT], bytes[RIGHT], sizes[LEFT]) != 0);
     OK(clReleaseProgram(p));
-    // The other way round, and the first for the root device too.
+    // The binaries in the opposite order, and the first one for the root device too.
     const cl_device_id list[] = {h.device[LEFT], h.device[RIGHT], h.device[ROOT]};
     const size_t lengths[] = {sizes[RIGHT], sizes[LEFT], sizes[RIGHT]};
     const unsigned char *binaries[] = {bytes[RIGHT], bytes[LEFT], bytes[RIGHT]};
@@ -465,7 +465,7 @@ TEST(each_device_has_its_own_binary)
     CHECK_EQ(err, CL_INVALID_BINARY);
     OK(status[0]);
     CHECK_EQ(status[1], CL_INVALID_BINARY);
-    // Each is told of, whichever is the first that is wrong.
+    // Each device gets a status, whichever binary is the first invalid one.
     const unsigned char *lacking[] = {NULL, bytes[LEFT], bytes[LEFT]};
     const size_t lacking_lengths[] = {sizes[LEFT], sizes[LEFT], 0};
     status[0] = status[1] = status[2] = 1;
@@ -527,7 +527,7 @@ TEST(a_link_is_each_devices_own)
     CHECK_EQ(build_status(&h, p, RIGHT), CL_BUILD_SUCCESS);
     check_x(&h, p, 0, 3, 4);
     OK(clReleaseProgram(p));
-    // Libraries likewise.
+    // Libraries are linked for one device too.
     cl_program library = clLinkProgram(h.context, 0, NULL, "-create-library", 1, &a, NULL, NULL, &err);
     OK(err);
     CHECK_EQ(type_of(&h, library, LEFT), CL_PROGRAM_BINARY_TYPE_LIBRARY);
@@ -536,7 +536,7 @@ TEST(a_link_is_each_devices_own)
     check_x(&h, p, 0, 3, 4);
     OK(clReleaseProgram(p));
     OK(clReleaseProgram(library));
-    // What fails for one device fails the call, and is told of this one alone.
+    // If one device fails, the call fails, and only this device has the error.
     OK(compile_for(&h, a, RIGHT, "-DX=4 -Dused=other"));
     p = link_for(&h, 2, a, b, &err);
     CHECK_EQ(err, CL_LINK_PROGRAM_FAILURE);

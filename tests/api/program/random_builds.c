@@ -8,12 +8,12 @@
 
 #include "api/sub_device_fixture.h"
 
-enum { THREADS = 6, PROGRAMS = 3, MOST_DEVICES = 3, ITEMS = 16, VARIANTS = 3 };
+enum { THREADS = 6, PROGRAMS = 3, MAX_DEVICES = 3, ITEMS = 16, VARIANTS = 3 };
 
 static cl_context context;
-static cl_device_id devices[MOST_DEVICES];
+static cl_device_id devices[MAX_DEVICES];
 static cl_uint device_count;
-static cl_command_queue queues[MOST_DEVICES];
+static cl_command_queue queues[MAX_DEVICES];
 static cl_program programs[PROGRAMS];
 static atomic_bool stop;
 static atomic_int wanted, told, launched;
@@ -46,7 +46,7 @@ static void CL_CALLBACK tell(cl_program p, void *user)
 
 static void build(cl_program p, uint64_t *seed)
 {
-    cl_device_id list[MOST_DEVICES];
+    cl_device_id list[MAX_DEVICES];
     cl_uint count = 0;
     for (cl_uint i = 0; i < device_count; i++)
         if (below(seed, 2))
@@ -107,7 +107,7 @@ static void launch(cl_program p, uint64_t *seed)
 static void ask(cl_program p, uint64_t *seed)
 {
     char text[8192];
-    size_t sizes[MOST_DEVICES], size;
+    size_t sizes[MAX_DEVICES], size;
     cl_build_status status;
     cl_device_id d = devices[below(seed, device_count)];
     OK(clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
@@ -139,7 +139,7 @@ TEST(programs_are_built_and_used_at_any_time)
 {
     const char *seconds = getenv("WEFT_TEST_SECONDS");
     cl_int err = 1;
-    device_count = device_and_parts(the_device(), devices, MOST_DEVICES);
+    device_count = device_and_parts(the_device(), devices, MAX_DEVICES);
     context = clCreateContext(NULL, device_count, devices, NULL, NULL, &err);
     OK(err);
     for (cl_uint i = 0; i < device_count; i++) {

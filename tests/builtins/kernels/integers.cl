@@ -40,7 +40,8 @@
   LOOP(n, bitfield_insert, T, T, bitfield_insert(a, b, OFFSET, COUNT(T)))                                              \
   LOOP(n, bitfield_extract_signed, T, S, bitfield_extract_signed(a, OFFSET, COUNT(T)))                                 \
   LOOP(n, bitfield_extract_unsigned, T, U, bitfield_extract_unsigned(a, OFFSET, COUNT(T)))
-// A field in the type, of any place and size: the same for all elements, so taken from the number of the element group.
+// A bit field in the type, of any offset and size. It is the same for all elements, so the number of the
+// element group gives it.
 #define OFFSET (i % 8)
 #define COUNT(T) ((i / 8) % (sizeof(T) * 8 - 7 + 1))
 

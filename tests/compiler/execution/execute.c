@@ -29,13 +29,13 @@ static const struct {
 #undef KERNEL
 };
 
-enum { MOST_ITEMS = 512, STACK = 1 << 16 };
+enum { MAX_ITEMS = 512, STACK = 1 << 16 };
 
 static struct {
     const struct weft_ndrange *nd;
     uint64_t group[3], size[3], local[3];
-    ucontext_t scheduler, items[MOST_ITEMS];
-    bool finished[MOST_ITEMS];
+    ucontext_t scheduler, items[MAX_ITEMS];
+    bool finished[MAX_ITEMS];
     unsigned current;
     oracle_kernel *kernel;
     int *out, *scratch, n;
@@ -133,13 +133,13 @@ static void oracle_group(char *stacks)
 
 static void oracle_run(oracle_kernel *kernel, const struct weft_ndrange *nd, int *out, const int *in, int n)
 {
-    char *stacks = malloc((size_t)MOST_ITEMS * STACK);
+    char *stacks = malloc((size_t)MAX_ITEMS * STACK);
     oracle.kernel = kernel;
     oracle.nd = nd;
     oracle.out = out;
     oracle.in = in;
     oracle.n = n;
-    oracle.scratch = calloc(MOST_ITEMS, sizeof(int));
+    oracle.scratch = calloc(MAX_ITEMS, sizeof(int));
     for (uint64_t z = 0; z < nd->num_groups[2]; z++) {
         for (uint64_t y = 0; y < nd->num_groups[1]; y++) {
             for (uint64_t x = 0; x < nd->num_groups[0]; x++) {
@@ -223,7 +223,7 @@ static void weft_run(const struct weft_kernel_info *info, const struct weft_ndra
     uint64_t rows = (items + WEFT_STATE_ROW - 1) / WEFT_STATE_ROW * WEFT_STATE_ROW;
     uint64_t local_arguments =
         (info->local_static_bytes + WEFT_LOCAL_ALIGN - 1) / WEFT_LOCAL_ALIGN * WEFT_LOCAL_ALIGN;
-    size_t local_bytes = local_arguments + MOST_ITEMS * sizeof(int);
+    size_t local_bytes = local_arguments + MAX_ITEMS * sizeof(int);
     size_t state_bytes = info->state_fixed + info->state_per_item * rows;
     char *local = aligned_alloc(WEFT_LOCAL_ALIGN, local_bytes + WEFT_LOCAL_ALIGN);
     char *state = aligned_alloc(WEFT_LOCAL_ALIGN, (state_bytes / WEFT_LOCAL_ALIGN + 2) * WEFT_LOCAL_ALIGN);

@@ -466,7 +466,7 @@ __kernel void uniform_across(PARAMETERS)
     out[flat_global()] = u * 3 + w + (n > 0 ? scratch[(l + 1) % items()] : 0);
 }
 
-// The counter looks uniform, but work-items leave the loop in different rounds.
+// The counter looks uniform, but work-items leave the loop in different iterations.
 __kernel void left_in_different_rounds(PARAMETERS)
 {
     int l = (int)flat_local(), k = 0, u = n;

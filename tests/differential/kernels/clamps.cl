@@ -84,7 +84,7 @@ kernel void clamp_above_sign(global const uint *in, global uint *out)
 //: clamp_radius
 kernel void clamp_radius(global const uint *in, global uint *out)
 {
-    // What is clamped is known in each round only.
+    // The clamped value is known only in each iteration.
     int i = item(), n = items(), radius = 2 + (int)(in[0] & 1u);
     uint r = 0;
     for (int k = -radius; k <= radius; k++)

@@ -1,6 +1,7 @@
 // options: -cl-std=CL3.0
-// Generic pointers: to global, local and private memory in turns, in lanes that are on and off, across barriers, in
-// private arrays that would else be woven, and what asks for the space of one.
+// Generic pointers: to global, local and private memory by turns, in active and inactive lanes, across
+// barriers, in private arrays that would otherwise be interleaved, and functions that ask for the address
+// space of a pointer.
 
 // 0: private, 1: local, 2: global
 uint space(const void *p)

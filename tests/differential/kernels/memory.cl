@@ -92,7 +92,7 @@ kernel void float4_array(global const float4 *in, global float4 *out)
 {
     int i = item();
     float4 v = in[i];
-    out[i] = v.wzyx * 2.0f + (float4)(1.0f, v.x, v.y, fmin(v.x, v.y)); // twice is exact: rounds once in every build
+    out[i] = v.wzyx * 2.0f + (float4)(1.0f, v.x, v.y, fmin(v.x, v.y)); // doubling is exact: one rounding in every build
 }
 
 //: float4_by_some in=16 out=16 data=unit
@@ -670,7 +670,8 @@ kernel void tables(global const uint *in, global uint *out)
 //: searched in=8
 kernel void searched(global const uint *in, global uint *out)
 {
-    // What is loaded decides where the next round loads: a step by halves, in rounds that differ from one work-item to the next.
+    // The loaded value decides where the next iteration loads (binary search). The trip count differs between
+    // work-items.
     uint x = in[item()], low = 0, high = (uint)(2 * items());
     while (low < high) {
         uint middle = (low + high) / 2u;

@@ -1,5 +1,6 @@
-// Each work-item goes along a row of its own: such loops are unrolled before lanes are made, so that each lane's elements of several rounds
-// are loaded or stored together. Numbers of rounds that are no multiple of that, few or none; elements of all sizes.
+// Each work-item goes along a row of its own. Such loops are unrolled before vectorization, so that each
+// lane's elements of several iterations are loaded or stored together. Trip counts that are no multiple of
+// that, or small, or 0; elements of all sizes.
 
 #define ROW 64
 
@@ -59,7 +60,7 @@ kernel void sizes(global const uint *in, global uint *out)
     out[4 * i + 2] = as_uint(u);
 }
 
-// A row that is the same in all rounds of the loop around it, and one that goes on with them.
+// A row that is the same in all iterations of the outer loop, and one that advances with them.
 //: products in=256 out=16
 kernel void products(global const uint *in, global uint *out)
 {
@@ -76,7 +77,7 @@ kernel void products(global const uint *in, global uint *out)
     out[4 * i] = as_uint(best);
 }
 
-// Rows are written; what is read in the same rounds may be what was written in the one before.
+// Rows are written. An iteration may read what the iteration before it wrote.
 //: written in=256 out=256
 kernel void written(global const uint *in, global uint *out)
 {

@@ -33,7 +33,7 @@ kernel void sums(global const uint *in, global uint *out)
     ((global uint4 *)out)[n + i] = t;
 }
 
-// Lanes that come together from different ways, that leave in different rounds, and that choose for themselves.
+// Lanes that join from different paths, that leave in different iterations, and that select on their own.
 //: mixed in=256 out=64
 kernel void mixed(global const uint *in, global uint *out)
 {
@@ -52,7 +52,7 @@ kernel void mixed(global const uint *in, global uint *out)
     ((global uint4 *)out)[3 * n + i] = v;
 }
 
-// What belongs to a lane, or to a word, and isn't the same for all.
+// Values that belong to a lane or to a word, and aren't uniform.
 //: own in=256 out=64
 kernel void own(global const uint *in, global uint *out)
 {

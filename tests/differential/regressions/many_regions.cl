@@ -1,5 +1,5 @@
-// So many regions that the loops of each are a function of their own (workitem_loops/run.c): ids, arguments, values that are
-// kept for each work-item and such as are the same for all go from one to the next.
+// So many regions that the loops of each are a function of their own (workitem_loops/run.c). Ids, arguments,
+// uniform values and values that are spilled for each work-item are passed from one function to the next.
 #define STEP(k)                                \
     tile[l] = x ^ kept[(x + (k)) & 7];         \
     barrier(CLK_LOCAL_MEM_FENCE);              \

@@ -1,7 +1,7 @@
-// A private array of a loop's body, in which a barrier stands: of its memory nothing lives across the barrier, so each region has
-// its own, but addresses in it that are the same in all rounds are made before the loop. They were kept across the barrier, and
-// were addresses in another region's memory (random kernels, seed 40000013). Nor was it seen what is accessed through an
-// address that an intrinsic made of another.
+// A private array in the body of a loop that has a barrier. Nothing in its memory lives across the barrier,
+// so each region has a copy of its own. But addresses in it that are loop-invariant are computed before the
+// loop. They were spilled across the barrier, and were addresses in another region's memory (random kernels,
+// seed 40000013). Accesses through an address that an intrinsic derives from another were missed too.
 
 //: element in=4 out=4 local=4 ids
 kernel void element(global const uint *in, global uint *out, global uint *sums, local uint *tile)

@@ -1,5 +1,6 @@
-// A vector of three is kept as one of four, whose last element nobody set. Joined with the others to one word before it is
-// stored, it made all of the word poison; what was kept across the barrier was what lay there before.
+// A vector of three is spilled as one of four, whose last element isn't set. It was joined with the others to
+// one word before the store, and made the whole word poison. Then the spilled value was whatever the spill
+// slot contained before.
 
 //: part_unset in=4 out=4 local=4
 kernel void part_unset(global const int *in, global int *out, global uint *sums, local int *tile)

@@ -1,7 +1,7 @@
 // What `restrict` says holds for one run of a function, and for pointers that are seen to come from the parameter. sums[0]
 // and sums[1] are 0, which the compiler can't know.
 
-// A pointer kept across a barrier was not seen to come from `out` any more.
+// For a pointer spilled across a barrier it was no longer known that it is based on `out`.
 //: restrict_kept in=4 out=8 local=4
 kernel void restrict_kept(global const uint *in, global uint *restrict out, global uint *sums,
                           local uint *tile)

@@ -195,34 +195,34 @@ RUN(item)
 
 #if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_3) || defined(KERNEL_forms_sized)
 #ifdef KERNEL_forms
-enum { FORM = 0 };
+enum { VARIANT = 0 };
 #elif defined(KERNEL_forms_2)
-enum { FORM = 2 };
+enum { VARIANT = 2 };
 #elif defined(KERNEL_forms_sized)
-enum { FORM = 5 };
+enum { VARIANT = 5 };
 #else
-enum { FORM = 3 };
+enum { VARIANT = 3 };
 #endif
-// (global int *out): the form of the code that ran last. Lanes along dimension 2 don't pay.
+// (global int *out): the code variant that ran last. Lanes along dimension 2 don't pay.
 ITEM
 {
-    *(volatile int32_t *)slot(args, 0) = FORM;
+    *(volatile int32_t *)slot(args, 0) = VARIANT;
 }
 RUN(item)
 #endif
 
 #if defined(KERNEL_doubts) || defined(KERNEL_sure) || defined(KERNEL_lone) || defined(KERNEL_odd_one)
-#define OWN 1
+#define ANY 1
 #elif defined(KERNEL_doubts_6) || defined(KERNEL_sure_6) || defined(KERNEL_lone_6)
-#define EAGER 1
+#define NARROW 1
 #elif defined(KERNEL_doubts_4) || defined(KERNEL_sure_4) || defined(KERNEL_lone_4) || \
     defined(KERNEL_odd_one_4)
-#define ALONE 1
+#define SCALAR 1
 #endif
-#if defined(OWN) || defined(EAGER) || defined(ALONE)
-#if defined(OWN)
+#if defined(ANY) || defined(NARROW) || defined(SCALAR)
+#if defined(ANY)
 enum { CODE = WEFT_VARIANT_ANY };
-#elif defined(EAGER)
+#elif defined(NARROW)
 enum { CODE = WEFT_VARIANT_NARROW };
 #else
 enum { CODE = WEFT_VARIANT_SCALAR };
@@ -235,8 +235,9 @@ enum { ROUNDS = 10000 };
 #else
 enum { ROUNDS = 2000 };
 #endif
-// (global int *out): which code it was that ran. Of doubts the own code takes long, of sure the others, of lone code without lanes is
-// faster than eager code, which is faster than its own, and odd_one has no eager code.
+// (global int *out): the code variant that ran. In `doubts` the default variant is slow, in `sure` the others
+// are. In `lone` the scalar variant is faster than the narrow one, which is faster than the default one.
+// `odd_one` has no narrow variant.
 ITEM
 {
     for (volatile int i = 0; i < ROUNDS; i++)
@@ -247,7 +248,7 @@ RUN(item)
 #endif
 
 #ifdef KERNEL_streams
-// (global int *out): what the launch says of the caches.
+// (global int *out): what the launch says about the caches.
 ITEM
 {
     if (g[0] == 0)
@@ -262,14 +263,14 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
 #if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_sized)
     .vector_width = 16,
     .vector_iteration_cost = 16,
-#elif defined(OWN)
+#elif defined(ANY)
     .vector_width = 1,
 #ifdef KERNEL_doubts
     .autotune_candidates = WEFT_AUTOTUNE_NARROW,
 #else
     .autotune_candidates = WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR,
 #endif
-#elif defined(EAGER)
+#elif defined(NARROW)
     .vector_width = 8,
 #else
     .vector_width = 1,

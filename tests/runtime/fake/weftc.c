@@ -179,8 +179,8 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
         k->reqd_work_group_size[i] = i < 2 ? 4 : 1;
 }
 
-// A variable, what makes it 41 more, once, what may make that twice as much, what tells it, and what adds it to a word of the test's
-// when the program goes.
+// Adds a program variable, an initializer that adds 41 to it once, a second initializer that may double it, a
+// kernel that reads it, and a finalizer that adds it to a word of the test when the program is released.
 static void add_initializer(struct weft_program_object *p, bool doubles, bool finalizes)
 {
     p->global_variable_bytes = 8;

@@ -1,10 +1,10 @@
-// x86-64's part of the support library.
+// The part of the support library for x86-64: large copies by the string instruction.
 #ifndef WEFT_SUPPORT_ARCH_X86_64_H
 #define WEFT_SUPPORT_ARCH_X86_64_H
 
 #include <stddef.h>
 
-// From here on the processor's own string instruction is the faster copy (memory.c).
+// Copies of at least so many bytes are faster with the processor's string instruction (memory.c).
 #define WEFT_SUPPORT_STRING_BYTES 4096u
 
 static inline void support_copy_string(void *to, const void *from, size_t size)

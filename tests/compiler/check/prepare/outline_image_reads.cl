@@ -18,7 +18,7 @@ constant sampler_t n = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE |
 // PREPARE: define {{.*}}@linear(
 // PREPARE: call { float, float, float, float } @{{.*}}.flat(ptr {{.*}}, float {{.*}}, float {{.*}})
 // PREPARE: define internal { float, float, float, float } @{{.*}}.flat(ptr {{.*}}, float {{.*}}, float {{.*}})
-// What is the same for all lanes stays one number.
+// A uniform value stays one number.
 // LANES: define internal { <8 x float>, <8 x float>, <8 x float>, <8 x float> } @weft.called(ptr {{%[0-9]+}}, <8 x float> {{%[0-9]+}}, float {{%[0-9]+}})
 // LANES: define {{.*}}@weft.region.0.vector(
 // LANES: call { <8 x float>, <8 x float>, <8 x float>, <8 x float> } @weft.called{{.*}}(ptr {{.*}}, <8 x float> {{.*}}, float {{.*}})
@@ -34,7 +34,7 @@ kernel void linear(read_only image2d_t im, global float4 *out)
     out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v;
 }
 
-// Places that follow each other are told by the first: texels are loaded together.
+// The first position shows whether the positions are consecutive. If so, texels are loaded together.
 // PLACES: define internal { <8 x i32>, <8 x i32>, <8 x i32>, <8 x i32> } @weft.called(ptr {{%[0-9]+}}, i32 {{%[0-9]+}}, i32 {{%[0-9]+}})
 // PLACES: @llvm.masked.load.v8i32
 // INLINED: define {{.*}}@places(
@@ -61,7 +61,7 @@ kernel void some(read_only image2d_t im, global uint4 *out, global int *which)
     out[x] = v;
 }
 
-// The same for all lanes: one call of the function for single work-items.
+// A uniform read: one call of the scalar function.
 // SAME: define {{.*}}@weft.region.0.vector(
 // SAME-NOT: @weft.called
 // SAME: call { i32, i32, i32, i32 } @{{.*}}.flat(

@@ -80,7 +80,7 @@ kernel void takes(int n, float4 v, global int *p)
     p[n] = twice((int)v.y);
 }
 
-// A sum of what comes from many branches is formed step by step, not in the last block of all that were kept until then.
+// A sum of values from many branches is formed step by step, not in the last block from values that live until then.
 // STEPS: @steps
 // STEPS: fmul float
 // STEPS: switch i32

@@ -16,7 +16,7 @@ kernel void shared(global int *out, global const int *in)
         out[k] = in[k] * 3;
 }
 
-// Of 1,000 the last round isn't everybody's.
+// With 1,000, not all work-items run the last iteration.
 // UNEVEN: divergent: goes on until the last lane has left
 kernel void uneven(global int *out, global const int *in)
 {

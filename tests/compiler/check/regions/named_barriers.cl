@@ -1,8 +1,8 @@
 // RUN: -cl-std=CL3.0 --emit=regions
 // RUN: --check-prefix=LANES -cl-std=CL3.0 --emit=vectorize
 // RUN: --check-prefix=ROUNDS -cl-std=CL3.0 --emit=wiloops
-// A named barrier is waited at in a region of its own, which checks it and yields. Whatever lives across it is spilled, uniform values too: the
-// work-items don't arrive together. The last spill slot tells where each goes on.
+// Work-items wait at a named barrier in a region of its own, which checks it and yields. Every value that lives across it is spilled, uniform
+// values too: the work-items don't arrive together. The last spill slot says where each work-item continues.
 uint __weft_named_barrier_make(uint);
 void __weft_named_barrier_wait(uint);
 

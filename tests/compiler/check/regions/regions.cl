@@ -30,7 +30,7 @@ kernel void lives(global int *p, local int *l)
     p[i] = l[get_local_id(0) ^ 1] * mine;
 }
 
-// The counter of a loop around a barrier is the same for all: it goes from region to region as one value, without memory.
+// The counter of a loop around a barrier is uniform: it passes from region to region as one value, without memory.
 // LOOPS: define internal { i32, i32 } @weft.region.0(
 // LOOPS-NOT: @weft.state
 // LOOPS: define internal { i32, i32 } @weft.region.1({{.*}}, i32 [[K:%[0-9]+]])

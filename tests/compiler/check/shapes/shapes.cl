@@ -25,7 +25,7 @@ kernel void data(global float *a, global float *b, uint n, global double *d)
     b[u + n] = 2.0f;
 }
 
-// A loop that lanes leave in different rounds; a uniform one inside of a branch that they take differently.
+// A loop that lanes leave in different iterations; a uniform loop inside a divergent branch.
 // FLOW: block 0: full divergent ->
 // FLOW: divergent loop to {{[0-9]+}} divergent ->
 // FLOW: uniform {{.*}} phi i32

@@ -49,7 +49,7 @@ kernel void loses(global int *p, global const int *from, global const int *to)
     p[to[from[to[i]]]] = p[i];
 }
 
-// All work is in a loop that is the same for all work-items, each of which goes through it for itself where there are no lanes.
+// All work is in a uniform loop. Without lanes each work-item runs it on its own.
 // ROUNDS: region 0: vectorized
 // ROUNDS: loop 0: uniform
 // ROUNDS: store of 4 bytes: scattered
@@ -61,7 +61,7 @@ kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
     p[to[get_global_id(0)]] = h;
 }
 
-// But that rounds are counted is no work: each work-item reads every second element of a row of its own, and lanes would read along sixteen at once. Fewer may.
+// Counting iterations doesn't count as work. Each work-item reads every second element of a row of its own, and lanes would read along sixteen rows at once. Fewer lanes may pay.
 // ALONG: region 0: not vectorized: lanes wouldn't pay: a vector iteration of
 // ALONG-FEW: region 0: vectorized, {{4|8}} lanes
 kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
@@ -108,7 +108,7 @@ kernel void search(global const int *sorted, global const int *keys, global int 
     places[i] = low;
 }
 
-// What decides is told, by the bound that did: next to nothing goes lane by lane here, but what is rare is counted as if it weren't.
+// The report names the bound that decided. Almost nothing is scalarized here, but rare code is counted as if it weren't rare.
 // RARE: region 0: not vectorized: lanes wouldn't pay: a vector iteration of 16 lanes is estimated at the work of 1{{[0-9.]+}} work-items in scalar code; at most 9.6 are allowed{{$}}
 // RARE-NEXT: its atomics are {{[0-9]+}} % of that, the most expensive: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
 // RARE: line [[#@LINE + 4]]: load of 1 byte: consecutive
@@ -132,7 +132,7 @@ kernel void timed(global const uchar *data, int chunk, global const uint *table,
     out[id] = ~c;
 }
 
-// No line of the source says that a condition is kept until the other side of a barrier.
+// The source has no line for the spill of a condition across a barrier.
 // KEPT: store of 1 byte, spilled across a barrier: consecutive
 // KEPT: load of 1 byte, spilled across a barrier: consecutive
 kernel void kept(global int *p, int n, local int *t)

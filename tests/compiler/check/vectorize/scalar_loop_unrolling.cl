@@ -24,7 +24,7 @@ kernel
     void asked(global float *y, global const int *first, global const int *column, global const float *value,
                global const float *x){ROW(__attribute__((opencl_unroll_hint(4))))}
 
-// All work-items go round as often.
+// All work-items have the same trip count.
 // SAME-NOT: llvm.loop.unroll.runtime.disable
 kernel
     void same(global float *y, global const int *column, global const int *next, global const float *x, int n)

@@ -76,7 +76,7 @@ kernel void once(global int *count, global const int *a)
         atomic_add(count, v);
 }
 
-// What is kept across a barrier of a condition is a byte.
+// A condition that is spilled across a barrier is one byte.
 // BIT: load <[[N:[0-9]+]] x i8>
 // BIT: ret
 kernel void bit(global int *a, local int *t)

@@ -110,7 +110,7 @@ kernel void turned(global const float16 *in, global float16 *out)
     out[i] = in[i] * 2 + in[i].s123456789abcdef0;
 }
 
-// Nothing here is in doubt, whatever a step costs.
+// There are no autotuning candidates here, whatever a vector iteration costs.
 kernel void side_by_side(global const float *in, global float *out, local float *tile)
 {
     uint x = get_global_id(0), l = get_local_id(0);
@@ -121,7 +121,7 @@ kernel void side_by_side(global const float *in, global float *out, local float 
 // SIDE: region 1: vectorized
 // SIDE-NOT: measures
 
-// Lanes wait for each other for one round at most where work-items share an array among them.
+// Lanes wait for each other for one iteration at most where work-items share an array.
 kernel void shared(global const float *in, global float *out, uint n)
 {
     float s = 0;

@@ -108,7 +108,7 @@ kernel void beside(global uint *out, int n)
     out[get_global_id(0)] = hits;
 }
 
-// Lanes leave in different rounds, and those that have left wait; the chain is long enough for that.
+// Lanes leave in different iterations, and those that have left wait. The dependency chain is long enough to pay for that.
 // LEAVE: iterations of 64 lanes, then of 16
 // LEAVE: loop 0: divergent
 kernel void leave(global float *out, int n)
@@ -124,7 +124,7 @@ kernel void leave(global float *out, int n)
     out[get_global_id(0)] = k;
 }
 
-// The same, with less to win by four times than by twice the lanes.
+// Lanes leave in different iterations here too. Going from an interleave count of 2 to 4 gains less than going from 1 to 2.
 // SORT: iterations of 64 lanes, then of 16
 // SORT: loop 1: divergent
 kernel void sort(global uint *out, global const uint *in)
@@ -146,7 +146,7 @@ kernel void sort(global uint *out, global const uint *in)
         out[first + (size_t)i] = row[i];
 }
 
-// Each round waits for a load; lanes wait together, though gathers are more work than loads.
+// Each iteration waits for a load. Lanes wait together, though gathers are more work than loads.
 // TABLE: vectorized, 16 lanes
 // TABLE: iterations of 64 lanes, then of 16
 kernel void by_table(global uint *out, global const uint *in, global const uint *table, int n)
@@ -163,7 +163,7 @@ kernel void by_table(global uint *out, global const uint *in, global const uint 
     out[g] = ~c;
 }
 
-// A byte a round: no half of the time is saved for sure, but two thirds of it are enough where stores cost little.
+// One byte in each iteration: it isn't certain that half of the time is saved, but two thirds of the time are enough where stores cost little.
 // BY-BYTES: vectorized, 16 lanes
 kernel void by_bytes(global uint *out, global const uchar *in, global const uint *table, int n)
 {
@@ -185,7 +185,7 @@ kernel void put_by_bytes(global uint *out, global const uchar *in, global const 
     }
 }
 
-// LLVM makes lanes of the rounds of each work-item.
+// LLVM vectorizes the iterations of each work-item.
 // BYTES: not vectorized: lanes wouldn't pay: a vector iteration of
 kernel void bytes_of_rows(global int *out, global const char *a, global const char *b, int n)
 {
@@ -195,7 +195,7 @@ kernel void bytes_of_rows(global int *out, global const char *a, global const ch
     out[y * n + x] = sum;
 }
 
-// What a round needs fills the registers of one step.
+// The values of an iteration fill the registers of one vector iteration.
 // FULL: no iterations of 16 lanes: registers wouldn't suffice
 kernel void full(global uint *out, global const uint *in, int n)
 {

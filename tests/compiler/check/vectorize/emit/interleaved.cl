@@ -31,7 +31,7 @@ kernel void four(global float4 *out, global const float4 *in)
     out[i] = in[i].wzyx * 2.0f;
 }
 
-// Bytes of one word are told apart by shifts.
+// Bytes of one word are separated by shifts.
 // BYTES: define internal void @weft.region.0.vector(
 // BYTES: load <[[N:[0-9]+]] x i32>, ptr
 // BYTES: trunc <[[N]] x i32> {{.*}} to <[[N]] x i8>

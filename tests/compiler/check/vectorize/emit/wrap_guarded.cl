@@ -29,7 +29,7 @@ kernel void steps(global float *out, global const float *in, uint n)
         out[k] = in[k] * 2.0f;
 }
 
-// Clamped numbers of a loop's rounds: consecutive but at the edges, which each round asks for.
+// Clamped loop counters: consecutive except at the edges, which each iteration checks.
 // CLAMPED: accesses: 1 uniform, 1 consecutive, 1 wrap-guarded{{$}}
 // CLAMPED: load of 4 bytes: consecutive, unless it is clamped
 // ENDS: @llvm.smin.i32(i32

@@ -56,7 +56,7 @@ kernel void bytes(global float *y, global const uchar *a, global const float *x,
     y[i] = s;
 }
 
-// What is stored may be what the next round loads. Where each round is for itself LLVM makes lanes of the rounds.
+// The next iteration may load what this one stores. Where the iterations are independent, LLVM vectorizes them.
 // STORED: not vectorized
 // STORED-NOT: words at once
 kernel void stored(global float *y, global const float *a, int n)
