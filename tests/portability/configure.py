@@ -102,7 +102,7 @@ with tempfile.TemporaryDirectory(prefix="weft-version-") as scratch:
     assert bool(re.search(r'"\+[0-9a-f]{10,}(-dirty)?"', own)) == bool(is_checkout), own
 
 # CI's script makes warnings errors.
-assert re.search(r"^export WEFT_WERROR=\S*ON", read(os.path.join(top, "scripts/test")), re.M)
+assert re.search(r"^werror=\S*ON", read(os.path.join(top, "scripts/test")), re.M)
 
 # Recipes for users don't turn the tests off in a folder that scripts/build and ctest use.
 for page in ["README.md", *(os.path.join("docs", n) for n in os.listdir(os.path.join(top, "docs")) if n.endswith(".md"))]:
