@@ -1,5 +1,6 @@
 // Execution modes of modules: those with computed operands, those that set a mode of arithmetic, and those
-// that are errors. Also components of built-in variables. timeout: 120
+// that are errors. Also components of built-in variables.
+// timeout: 120
 // env: WEFT_CACHE=0
 #include "spirv.h"
 

@@ -1,5 +1,6 @@
 // MaxByteOffset: constant or local memory that is larger than the argument allows is an error (OpenCL 2.2
-// §5.9.2). Smaller memory isn't read beyond its end. timeout: 120
+// §5.9.2). Smaller memory isn't read beyond its end.
+// timeout: 120
 // env: WEFT_CACHE=0
 #include "spirv.h"
 
