@@ -374,7 +374,7 @@ TEST(BadProperties)
              CL_INVALID_VALUE);
 }
 
-// As SYCL's runtimes write it: with the counts' end alone, behind which there may be no memory.
+// As SYCL's runtimes write it: only with the end of the counts, after which there may be no memory.
 TEST(nothing_is_read_behind_the_counts)
 {
     cl_device_id root = device_of(MACHINE), out[2];

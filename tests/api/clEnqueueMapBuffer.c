@@ -137,7 +137,7 @@ TEST(unmap_wants_a_pointer_that_is_mapped)
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p + 1, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, other, p, 0, NULL, NULL), CL_INVALID_VALUE);
-    // Contexts come last here, behind the validity of every event.
+    // Contexts are checked last here, after the validity of every event.
     cl_event events[2] = {make_user_event(w.other), NULL};
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p, 2, events, NULL), CL_INVALID_EVENT_WAIT_LIST);
     CHECK_EQ(clEnqueueUnmapMemObject(w.queue, m, p, 1, events, NULL), CL_INVALID_CONTEXT);

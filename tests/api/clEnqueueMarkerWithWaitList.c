@@ -1,4 +1,4 @@
-// Markers and barriers, with and without lists, and their deprecated forms.
+// Markers and barriers, with and without lists, and their deprecated versions.
 #include "api/api.h"
 
 struct step {
@@ -173,7 +173,7 @@ TEST(many_barriers_in_a_queue_that_is_held_up)
     for (int i = 0; i < N; i++) {
         OK(clEnqueueMarkerWithWaitList(q, 1, &gate, NULL));
         OK((i & 1 ? clEnqueueBarrierWithWaitList : clEnqueueMarkerWithWaitList)(q, 0, NULL, NULL));
-        if (i == N / 2) { // it waits for the barriers before it, and those behind it wait for it
+        if (i == N / 2) { // it waits for the barriers before it, and those after it wait for it
             steps[0] = (struct step){&clock, -1, 20};
             enqueue_step(q, &steps[0], 0, NULL, NULL);
         }

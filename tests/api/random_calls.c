@@ -94,7 +94,8 @@ static cl_int ask(enum kind kind, void *h, cl_uint name, size_t size, void *valu
                                              : clGetEventInfo(h, name, size, value, &got);
 }
 
-// Gives the slot's reference back. A user event that nobody could reach any more would keep those behind it waiting.
+// Releases the slot's reference. Commands that wait for a user event would wait for ever if nobody could
+// reach it.
 static void drop(enum kind kind, void *h)
 {
     if (kind == NOTHING)

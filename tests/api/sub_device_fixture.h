@@ -16,8 +16,8 @@
     "    p[get_global_id(0)] = own[n - 1 - l] + tile[n - 1 - l] + more[n - 1 - l];\n" \
     "}\n"
 
-// In out, at most `most` of them: the device, and sub-devices of a processor each, where it has more than one. How many they are; those
-// behind the first are the caller's.
+// Stores at most `most` devices in out: the device, and sub-devices of one processor each if it has more than
+// one. Returns the number of devices. The caller releases all but the first.
 HARNESS_UNUSED static cl_uint device_and_parts(cl_device_id device, cl_device_id *out, cl_uint most)
 {
     const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};

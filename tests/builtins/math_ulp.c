@@ -353,8 +353,8 @@ static void check(const struct function *f, union entry e, double x, double y, d
 {
     real got2 = 0, want2 = 0;
     bool half = !strncmp(f->name, "half_", 5);
-    // The half forms of the trigonometric functions need be right up to 2^16 only, and no half form keeps the
-    // sign of a zero.
+    // The half_* versions of the trigonometric functions must be right up to 2^16 only, and none of them
+    // keeps the sign of a zero.
     if (half && fabs(x) > 65536 &&
         (strstr(f->name, "sin") || strstr(f->name, "cos") || strstr(f->name, "tan")))
         return;

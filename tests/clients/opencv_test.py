@@ -137,7 +137,7 @@ def check(name, function, arrays, most):
     got = plain(function(*[cv2.UMat(a) for a in arrays]))
     expect(got.shape == want.shape, f"{name}: shape {got.shape}, not {want.shape}")
     apart = np.abs(got.astype(np.float64) - want.astype(np.float64))
-    if most is None:  # a choice between two neighbours, another rounding of places, at edges: nearly all must agree
+    if most is None:  # two neighbours to choose from, or positions rounded differently at edges: almost all must agree
         bad = np.count_nonzero(apart > 1) / apart.size
         expect(bad < 0.01, f"{name}: {100 * bad:.2f} % differ")
     else:

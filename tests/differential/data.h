@@ -2,7 +2,7 @@
 // the contents of its buffers, and the file that results are written to.
 //
 // Every kernel is `kernel void NAME(global const T *in, global U *out[, global uint *sums[, local V *tile]])`
-// behind a line that says how much memory it has:
+// after a line that says how much memory it has:
 //
 //   //: NAME in=BYTES out=BYTES [data=KIND] [local=BYTES] [ids] [local_only=N]
 //
@@ -171,7 +171,7 @@ static inline void data_fill_sums(uint32_t *sums)
 // A result: this head, then out, then sums.
 struct data_record {
     uint32_t kernel, launch;
-    int32_t placement; // 0: buffers begin behind a guard page, 1: they end before one
+    int32_t placement; // 0: buffers begin after a guard page, 1: they end before one
     int32_t status;    // of the launch; 0: right
     uint64_t out_bytes;
 };

@@ -428,7 +428,7 @@ class Generator:
                     *steps, f"for (uint v = 0; v < {count}; v++) {self.variable('u')} = u0 * 5u ^ w[v]; }}")
 
     def simple_guarded(self):
-        """A place that is one only behind its condition; beside it numbers wrap, or lie outside."""
+        """An index that is valid only under its condition. Otherwise it wraps, or is out of bounds."""
         u, c = self.variable("u"), self.r.choice([1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 31, 33, 64])
         by = self.r.choice([str(c), str(c), f"(n >> {self.r.randrange(1, 6)})", "(int)(x & 3u)", "(int)y", "(int)(in[0] & 15u)", f"(int)(gx & {c}u)"])
         if self.counters and self.r.random() < 0.4:

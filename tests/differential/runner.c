@@ -1,5 +1,5 @@
 // differential_runner PROGRAM.cl RESULTS [OPTIONS]: runs every kernel of the program in every launch of
-// data.h, twice (with guard pages before and behind its buffers), and writes what it computed to RESULTS. It
+// data.h, twice (with guard pages before and after its buffers), and writes what it computed to RESULTS. It
 // judges nothing: engine.py compares the files of several runs. Exit 2: nothing could be run.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

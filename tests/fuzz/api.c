@@ -1,5 +1,5 @@
 // Random sequences of calls, legal and illegal, against a model that knows the reference count of each object and what a user
-// event's status makes of the commands behind it. No programs: what they need is another process.
+// event's status does to the commands after it. No programs: they would need another process.
 //
 // A handle whose last reference was released may go on working while something else holds the object (a sub-buffer its buffer, a
 // command its queue): what is done with one has no result that could be foretold, but no release succeeds.

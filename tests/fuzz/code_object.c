@@ -1,4 +1,4 @@
-// Program binaries. Half of the inputs get the right checksum: the reader behind it is what is to be found out about.
+// Program binaries. Half of the inputs get the right checksum, so that they reach the reader after the check.
 #include "base/base.h"
 #include "fuzz.h"
 #include "weft/code_object.h"

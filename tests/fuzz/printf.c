@@ -1,4 +1,4 @@
-// Formats and argument blobs of kernels' printf: up to the first NUL the format, behind it the blob.
+// Formats and argument blobs of kernels' printf: the format is up to the first NUL, the blob after it.
 #include "runtime/launch/printf.h"
 #include "fuzz.h"
 

@@ -20,7 +20,7 @@ TEST(no_slot_of_the_table_is_empty)
     for (size_t i = 0; i < sizeof *d / sizeof *slots; i++)
         if (!slots[i])
             FAIL("slot %zu is NULL", i);
-    // What OpenCL 3.1 put behind them, whatever the header of this build has.
+    // The functions that OpenCL 3.1 added after them, whatever the header of this build has.
     get_function_fn all = SYMBOL(open_driver(), get_function_fn, "clIcdGetFunctionAddressForPlatformKHR");
     const size_t after = offsetof(cl_icd_dispatch, clSetContextDestructorCallback) / sizeof *slots + 1;
     CHECK(slots[after] && slots[after] == all(p, "clGetKernelSuggestedLocalWorkSize"));

@@ -24,7 +24,7 @@ static void conclude_and_fork(struct weft_compile_job *j)
     if (pid == 0) {
         static struct weft_compile_job last = {.run = leave_with_runs};
         alarm(20);
-        weft_compile_queue_push(&last, WEFT_COMPILE_LATER); // behind all that waits in the child
+        weft_compile_queue_push(&last, WEFT_COMPILE_LATER); // after everything that waits in the child
         for (;;)
             pause();
     }

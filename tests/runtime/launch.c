@@ -278,7 +278,7 @@ TEST(better_code_of_another_layout_is_not_taken)
     fixture_close(&f);
 }
 
-// ---- forms ----
+// ---- code variants ----
 
 static uint32_t variant_of(size_t x, size_t y, size_t z, bool group_independence)
 {

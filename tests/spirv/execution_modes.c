@@ -64,7 +64,7 @@ TEST(special_values_are_kept_where_a_module_demands_it)
     e2e_close(&t);
 }
 
-// The first instruction of this opcode with this operand `at` words behind its first. NULL: there is none.
+// The first instruction of this opcode with this operand `at` words after its first. NULL: there is none.
 static cl_uint *find(cl_uint *words, size_t count, cl_uint opcode, size_t at, cl_uint operand)
 {
     for (size_t i = 5; i < count; i += words[i] >> 16) {

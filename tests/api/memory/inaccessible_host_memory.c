@@ -95,7 +95,7 @@ static void check_failure(failing_move call)
     close_place(&p);
 }
 
-// Calls that have no blocking form: the wait makes them so.
+// Calls that can't block: the wait makes them blocking.
 static cl_int finish(struct place *p, cl_int error, cl_bool blocking, cl_event own, cl_event *event)
 {
     if (error || !own)

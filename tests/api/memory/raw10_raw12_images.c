@@ -329,7 +329,7 @@ TEST(copies)
     close_all();
 }
 
-// At once, behind an event, and by a command buffer; values too large are the largest.
+// At once, after an event, and by a command buffer. Values that are too large become the largest one.
 TEST(fills)
 {
     open_all();

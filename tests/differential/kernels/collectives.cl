@@ -102,7 +102,7 @@ kernel void around_collectives(global const uint *in, global uint *out, global u
 {
     int i = item();
     uint v = in[i];
-    // Computed before the call, used behind it.
+    // Computed before the call, used after it.
     float f = (float)(v & 0xffff) * 0.5f;
     uint h = v * 2654435761u >> 7;
     out[i] = bits(f) + (h ^ work_group_reduce_max(v & 0xff)) + (uint)local_item() * 3;

@@ -367,7 +367,7 @@ kernel void uniform_loop_divergent_body(global const uint *in, global uint *out)
 kernel void short_circuit(global const uint *in, global uint *out)
 {
     int i = item(), n = items();
-    // What is behind the && must not be read by other lanes: it is outside.
+    // Other lanes must not read the operand after the &&: it is out of bounds.
     uint r = (i + 1 < n && in[i + 1] > in[i]) || (i > 0 && in[i - 1] == in[i]) ? 1u : 2u;
     out[i] = i + 5 < n && i >= 3 ? in[i + 5] + in[i - 3] : r;
 }

@@ -35,7 +35,7 @@ kernel void of_any_space(global const uint *in, global uint *out, global uint *s
     out[i] = mix(v, space(mine + 1) + 100 * space(tile + l) + 10000 * space(in + i));
 }
 
-// One array is only plainly accessed, the other by a pointer that anything may be behind.
+// One array is only accessed directly, the other through a pointer that may point to anything.
 //: escaping_array
 kernel void escaping_array(global const uint *in, global uint *out)
 {

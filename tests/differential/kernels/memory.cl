@@ -423,7 +423,7 @@ kernel void compare_and_swap(global const uint *in, global uint *out, global uin
 //: row_and_column out=4
 kernel void row_and_column(global const uint *in, global uint *out, global uint *sums)
 {
-    // What is true of most steps of all lanes is assumed of them: that a row of w doesn't end within.
+    // Speculated, because it is true for most vector iterations: no row of w ends within one.
     int i = item(), w = (items() >> 2) + 5, x = i % w, y = i / w;
     uint r = in[i] + (uint)x * 3u;
     if (x > 0 && y > 0 && x < w - 1)
@@ -536,7 +536,7 @@ kernel void columns(global const float *in, global float *out)
 //: sparse_rows in=16
 kernel void sparse_rows(global const uint *in, global uint *out)
 {
-    // Rows of different lengths that lie behind each other, up to the last word of the buffer.
+    // Rows of different lengths, one after the other, up to the last word of the buffer.
     int i = item(), n = items() * 4;
     uint r = 0, length = in[i] & 7;
     for (int k = 4 * i; k < 4 * i + (int)length && k < n; k++)
@@ -649,7 +649,8 @@ kernel void unsigned_sums(global const uint *in, global uint *out)
 //: tables out=8
 kernel void tables(global const uint *in, global uint *out)
 {
-    // Private arrays of constants: set at once, set sparsely, set in a loop and read before and behind it, and one that isn't constant.
+    // Private arrays of constants: set at once, set sparsely, set in a loop and read before and after it, and
+    // one that isn't constant.
     const uint primes[9] = {2, 3, 5, 7, 11, 13, 17, 19, 23};
     const int steps[16] = {0, 1, 0, -1, 0, 0, 0, 0, 0, 0, 0, 5};
     uint odd[4] = {1, 3, 5, 7};

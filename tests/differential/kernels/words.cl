@@ -17,7 +17,7 @@ kernel void scaled(global const uint *in, global uint *out)
     ((global uint4 *)out)[n + i] = as_uint4(y + sqrt(x));
 }
 
-// Sums in a loop that all lanes leave together, behind a guard and without.
+// Sums in a loop that all lanes leave together, with and without a guard.
 //: sums in=256 out=64
 kernel void sums(global const uint *in, global uint *out)
 {

@@ -1,5 +1,6 @@
-// Places that are cut to 32 bits and extended again: assumed not to wrap within a step (shapes/speculation.c). Where they do, in the
-// midst of a step, those behind have other places, or none.
+// Indices that are truncated to 32 bits and extended again. They are speculated not to wrap within a vector
+// iteration (shapes/speculation.c). Where one wraps inside an iteration, the lanes after it access other
+// elements, or none.
 
 size_t place(void)
 {

@@ -1,4 +1,5 @@
-// LLVM's loop vectorizer, for single work-items, read every third or fifth element from behind the private array's end.
+// LLVM's loop vectorizer, for single work-items, read every third or fifth element from beyond the private
+// array's end.
 
 //: by_fives in=64 out=64
 kernel void by_fives(global const uint *in, global uint *out)

@@ -31,7 +31,7 @@ kernel void size_only(read_only image2d_t in, global int *out)
     out[get_global_id(0)] = get_image_width(in);
 }
 
-// Most vector iterations need little code for RGBA8, but the function for the others is large: it isn't interleaved too.
+// Most vector iterations need little code for RGBA8, but the function for the others is large, so it isn't interleaved.
 // MANY: vectorized, 16 lanes
 // MANY: no iterations of 32 lanes: the slow path is large
 #define READ(k) v = v * 0.9f + read_imagef(im, (int2)(x + k, y));

@@ -71,7 +71,7 @@ kernel void numbers(global uint2 *out)
     out[get_global_id(0)] = v;
 }
 
-// Who waits in such a function for what other lanes do behind the call would wait for ever.
+// A lane that waits in such a function for what other lanes do after the call would wait for ever.
 // ATOMIC: not vectorized: it calls functions that are too large to be inlined and access memory atomically
 uint2 counted(uint2 v, volatile global uint *n)
 {

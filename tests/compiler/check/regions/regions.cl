@@ -8,7 +8,7 @@
 // RUN: --check-prefix=CODE WEFT_VF=8 WEFT_CPU=haswell --emit=asm -k plain
 // Regions between barriers (--emit=regions), the loops around them (--emit=wiloops), and what LLVM makes of these.
 
-// What lives across a barrier has a row; ids are computed again, and what isn't wanted behind it has none.
+// A value that lives across a barrier has a spill row. Ids are recomputed, and values that aren't used after the barrier have none.
 // LIVES: define internal { i32 } @weft.region.0(
 // LIVES: [[MINE:%[0-9]+]] = load i32
 // LIVES: [[ITEM:%[0-9]+]] = call i64 @weft.item()

@@ -22,7 +22,7 @@ kernel void straight(global float *a, global const float *b)
     a[i] = b[i] + b[0];
 }
 
-// What only some lanes do is masked, and jumped over when none does it.
+// Code that only some lanes run is masked, and skipped if no lane runs it.
 // BRANCH: icmp ne i{{[0-9]+}} {{.*}}, 0
 // BRANCH: br i1
 // BRANCH: @llvm.masked.load

@@ -244,7 +244,7 @@ kernel void much_memory(global const uint *in, global uint *out, int n){MIXED(11
 // TOO: not vectorized: private memory of all lanes would take too much of the stack
 kernel void too_much_memory(global const uint *in, global uint *out, int n){MIXED(131072)}
 
-// Two steps of long straight code keep the units busier together, though little is shared.
+// Two vector iterations of long straight-line code keep the units busier together, though they share little.
 // LONG: one iteration of 32 lanes takes 9{{[1-5]}} % of the time of 2 of 16
 // LONG: iterations of 32 lanes, then of 16
 kernel void long_one(global float *out, global const float *in)
@@ -269,7 +269,7 @@ kernel void sub_group(global uint *out, int n)
 }
 #endif
 
-// What may be assumed of 16 lanes often doesn't hold for 64: then the step is four of 16, each of which asks for itself.
+// What is speculated for 16 lanes often doesn't hold for 64. Then the iteration is four of 16 lanes, each with its own check.
 // ASSUMED: define internal void @weft.region.0.interleaved4(
 // ASSUMED-NOT: gather.v64
 // ASSUMED: each:
@@ -288,7 +288,7 @@ kernel void assumed(global uint *p, ulong stride, int n)
     p[i] = h;
 }
 
-// `l & 15` may be assumed to run on over 16 lanes, never over 64, nor over 32: what is consecutive would be gathered.
+// `l & 15` can be consecutive over 16 lanes, never over 64 or 32: consecutive accesses would become gathers.
 // TILE: one iteration of 64 lanes takes {{[0-9]+}} % of the time of 4 of 16
 // TILE: no iterations of 64 lanes: little can be speculated for so many lanes
 // TILE: load of 4 bytes: consecutive

@@ -59,7 +59,7 @@ kernel void some(global float2 *out, global const float2 *in, int n)
         out[i] = in[i].yx;
 }
 
-// Nothing behind the last lane's element is read.
+// Nothing after the last lane's element is read.
 // HOLES: define internal void @weft.region.0.vector(
 // HOLES: load <[[N:[0-9]+]] x i32>
 // HOLES: call <[[N]] x i32> @llvm.masked.load{{.*}} i1 true, i1 false>
