@@ -188,7 +188,7 @@ def seconds(source, stage):
         return sum(float(line.split()[3]) for line in done.stderr.splitlines() if line.startswith("weftc: time:")) / 1000
 
 
-if len(sys.argv) > 3:
+if len(sys.argv) == 4 and sys.argv[3].isdigit():
     print(FAMILIES[sys.argv[2]][0](int(sys.argv[3])))
     sys.exit(0)
 bad = 0
