@@ -43,7 +43,7 @@ struct kinds {
 };
 
 // Is this the built-in function of an image read?
-static bool is_image_read(LLVMValueRef f)
+bool weftc_is_image_read(LLVMValueRef f)
 {
     // Mangled names: the length of the source's name, then that name.
     static const char *const names[] = {"_Z11read_imagef", "_Z11read_imagei", "_Z12read_imageui"};
@@ -102,7 +102,7 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
 {
     bool reads = false, request = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        reads |= is_image_read(f) && LLVMGetFirstUse(f);
+        reads |= weftc_is_image_read(f) && LLVMGetFirstUse(f);
         request |= requests_unrolling(f);
     }
     if (!reads || !request)
@@ -160,7 +160,7 @@ static weft_status find_kinds(struct kinds *k, const struct weftc_map *index, co
                               LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (!is_image_read(f))
+        if (!weftc_is_image_read(f))
             continue;
         for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef call = LLVMGetUser(use);

@@ -49,6 +49,8 @@ LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, 
 // prepare/unroll_private_arrays.c: aligns private arrays of all functions for the vectors that programs read
 // and write in them.
 void weftc_align_private_arrays(LLVMModuleRef module);
+// prepare/outline_image_reads.c: is this the built-in function of an image read?
+bool weftc_is_image_read(LLVMValueRef f);
 // prepare/outline_image_reads.c: unrolls loops with image reads whose unrolling the program requests. Runs
 // before reads are inlined.
 weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target);

@@ -1,6 +1,7 @@
 // Kernels in command buffers that enqueue others (CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR).
 // Commands that are recorded after them wait for their children, and so does the replay's event. Each replay
-// has children of its own. timeout: 120
+// has children of its own.
+// timeout: 120
 #include "command_buffer_fixture.h"
 
 static const char source[] =
