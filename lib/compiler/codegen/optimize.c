@@ -288,14 +288,16 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         return status;
     set_target(module, target);
     weftc_bridge_lower_own_atomics(module);
-    const bool shares_addresses = !options->quick && !options->opt_disable && weftc_share_addresses(module);
+    // Not before GVN, which searches the whole function for stores to an address that is in other blocks too.
+    const char *const pipeline = pipeline_for(module, options);
+    const bool shares_addresses = pipeline == for_large && weftc_share_addresses(module);
     // LLVM 19's loop vectorizer handles a division of uniform values that only some iterations do as if the
     // first of several iterations decided for all (tests/differential/regressions/conditional_division.cl).
     // With this option it divides in all of them, by a safe divisor.
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !truncates_indices(module));
     weftc_bridge_set_option("slp-vectorize-hor", weftc_largest_function(module) <= MAX_REDUCED);
-    status = weftc_run_passes(module, target, pipeline_for(module, options), log);
+    status = weftc_run_passes(module, target, pipeline, log);
     if (shares_addresses)
         weftc_localize_addresses(module);
     if (target->converts_into_old_vector)
