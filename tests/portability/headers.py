@@ -22,7 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-top, build, folders = sys.argv[1:]
+top, build = sys.argv[1:3]
+folders = sys.argv[3] if len(sys.argv) > 3 else ""  # CMake drops an empty argument
 folders = [f for f in f"{folders}:{os.environ.get('WEFT_TEST_HEADERS', '')}".split(":") if f]
 DROPPED = ("CL_UNORM_INT24",)
 FIRST_NAME = "CL/cl.h"
