@@ -1,6 +1,8 @@
-// Every allocation of ordinary programs fails once; then all from one on fail. The call that can't go on returns an error that the specification
-// has for it. What was made before stays usable, everything can be released, and afterwards the same program runs right. Under the address
-// sanitizer leaks show too.
+// In each scenario, an ordinary program, every allocation fails once; then all allocations from one on fail. The
+// call that can't go on returns an error that the specification names for it. Objects created before stay usable,
+// everything can be released, and afterwards the same program runs correctly. The address sanitizer shows leaks.
+//
+// More than 800 lines in one file: all scenarios are driven by the same loop over failing allocations.
 // timeout: 240
 #include "scheduler/internal.h"
 #include "fixture.h"
