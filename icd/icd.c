@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
-#include "runtime/core/device.h"
-#include "runtime/core/platform.h"
+#include "runtime/device/device.h"
+#include "runtime/device/platform.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -63,18 +63,20 @@ MAY = {
     # libweft.so.
     "runtime/core": {"scheduler"},
     "runtime/compiler": {"scheduler"},
-    "runtime/command": {"scheduler"} | below("runtime", "core"),
-    "runtime/memory": {"scheduler"} | below("runtime", "command", "core"),
-    "runtime/program": {"scheduler"} | below("runtime", "command", "compiler", "core", "memory"),
-    "runtime/launch": {"scheduler"} | below("runtime", "program", "memory", "command", "core"),
-    "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "memory", "command", "core"),
-    "runtime/check": below("runtime", "program", "memory", "command", "core"),
-    "runtime/info": below("runtime", "command_buffer", "launch", "program", "memory", "command", "core"),
-    "runtime/api": {"scheduler"} | below("runtime", "check", "info", "command_buffer", "launch", "program", "memory", "compiler",
-                                         "command", "core"),
+    "runtime/device": {"scheduler"} | below("runtime", "core"),
+    "runtime/command": {"scheduler"} | below("runtime", "device", "core"),
+    "runtime/memory": {"scheduler"} | below("runtime", "command", "device", "core"),
+    "runtime/image": below("runtime", "memory", "device", "core"),
+    "runtime/program": {"scheduler"} | below("runtime", "command", "compiler", "device", "core", "memory", "image"),
+    "runtime/launch": {"scheduler"} | below("runtime", "program", "image", "memory", "command", "device", "core"),
+    "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "memory", "command", "device", "core"),
+    "runtime/check": below("runtime", "program", "image", "memory", "command", "device", "core"),
+    "runtime/info": below("runtime", "command_buffer", "launch", "program", "image", "memory", "command", "device", "core"),
+    "runtime/api": {"scheduler"} | below("runtime", "check", "info", "command_buffer", "launch", "program", "image", "memory",
+                                         "compiler", "command", "device", "core"),
     # The table of all kinds of objects, above all of them.
-    "runtime": below("runtime", "command_buffer", "launch", "program", "memory", "command", "core"),
-    "icd": {"scheduler"} | below("runtime", "api", "check", "core"),
+    "runtime": below("runtime", "command_buffer", "launch", "program", "image", "memory", "command", "device", "core"),
+    "icd": {"scheduler"} | below("runtime", "api", "check", "device", "core"),
 }
 # Of a folder that may be used, the only files that may be called: (who, whom) -> files.
 ONLY = {

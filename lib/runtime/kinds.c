@@ -5,12 +5,12 @@
 #include "runtime/command/queue.h"
 #include "runtime/command/semaphore.h"
 #include "runtime/command_buffer/command_buffer.h"
-#include "runtime/core/context.h"
-#include "runtime/core/device.h"
+#include "runtime/device/context.h"
+#include "runtime/device/device.h"
 #include "runtime/core/object.h"
-#include "runtime/core/platform.h"
+#include "runtime/device/platform.h"
 #include "runtime/memory/memory.h"
-#include "runtime/memory/sampler.h"
+#include "runtime/image/sampler.h"
 #include "runtime/memory/svm.h"
 #include "runtime/program/kernel.h"
 #include "runtime/program/program.h"
@@ -40,51 +40,51 @@ static struct weft_object *below_mem(const struct weft_object *o)
     return m->parent ? &m->parent->obj : NULL;
 }
 
-// ---- Contexts of objects ----
+// ---- Whom errors of objects are reported to: pfn_notify of their contexts ----
 
-static struct weft_context *itself(const struct weft_object *o)
+static const struct weft_notify *notify_of_context(const struct weft_object *o)
 {
-    return (struct weft_context *)(uintptr_t)o;
+    return &((const struct weft_context *)o)->notify;
 }
 
-static struct weft_context *context_of_queue(const struct weft_object *o)
+static const struct weft_notify *notify_of_queue(const struct weft_object *o)
 {
-    return ((const struct weft_queue *)o)->context; // a device queue begins with a weft_queue
+    return &((const struct weft_queue *)o)->context->notify; // a device queue begins with a weft_queue
 }
 
-static struct weft_context *context_of_mem(const struct weft_object *o)
+static const struct weft_notify *notify_of_mem(const struct weft_object *o)
 {
-    return ((const struct weft_mem *)o)->context;
+    return &((const struct weft_mem *)o)->context->notify;
 }
 
-static struct weft_context *context_of_program(const struct weft_object *o)
+static const struct weft_notify *notify_of_program(const struct weft_object *o)
 {
-    return ((const struct weft_program *)o)->context;
+    return &((const struct weft_program *)o)->context->notify;
 }
 
-static struct weft_context *context_of_kernel(const struct weft_object *o)
+static const struct weft_notify *notify_of_kernel(const struct weft_object *o)
 {
-    return ((const struct weft_kernel *)o)->program->context;
+    return &((const struct weft_kernel *)o)->program->context->notify;
 }
 
-static struct weft_context *context_of_sampler(const struct weft_object *o)
+static const struct weft_notify *notify_of_sampler(const struct weft_object *o)
 {
-    return ((const struct weft_sampler *)o)->context;
+    return &((const struct weft_sampler *)o)->context->notify;
 }
 
-static struct weft_context *context_of_event(const struct weft_object *o)
+static const struct weft_notify *notify_of_event(const struct weft_object *o)
 {
-    return ((const struct weft_command *)o)->context;
+    return &((const struct weft_command *)o)->context->notify;
 }
 
-static struct weft_context *context_of_command_buffer(const struct weft_object *o)
+static const struct weft_notify *notify_of_command_buffer(const struct weft_object *o)
 {
-    return ((const struct weft_command_buffer *)o)->context;
+    return &((const struct weft_command_buffer *)o)->context->notify;
 }
 
-static struct weft_context *context_of_semaphore(const struct weft_object *o)
+static const struct weft_notify *notify_of_semaphore(const struct weft_object *o)
 {
-    return ((const struct weft_semaphore *)o)->context;
+    return &((const struct weft_semaphore *)o)->context->notify;
 }
 
 // Errors of recorded commands are reported by the call that records them.
@@ -106,35 +106,35 @@ const struct weft_kind weft_kinds[WEFT_KIND_COUNT] = {
 
     [WEFT_KIND_CONTEXT].destructor_callback = weft_context_destructor_callback,
     [WEFT_KIND_CONTEXT].after_fork = weft_context_after_fork,
-    [WEFT_KIND_CONTEXT].context_of = itself,
+    [WEFT_KIND_CONTEXT].notify_of = notify_of_context,
 
     [WEFT_KIND_QUEUE].after_fork = weft_queue_after_fork,
-    [WEFT_KIND_QUEUE].context_of = context_of_queue,
+    [WEFT_KIND_QUEUE].notify_of = notify_of_queue,
     [WEFT_KIND_QUEUE].is_silent = is_recorder,
 
     [WEFT_KIND_DEVICE_QUEUE].after_fork = weft_queue_after_fork,
-    [WEFT_KIND_DEVICE_QUEUE].context_of = context_of_queue,
+    [WEFT_KIND_DEVICE_QUEUE].notify_of = notify_of_queue,
 
     [WEFT_KIND_MEM].below = below_mem,
     [WEFT_KIND_MEM].destructor_callback = weft_mem_destructor_callback,
     [WEFT_KIND_MEM].after_fork = weft_mem_after_fork,
-    [WEFT_KIND_MEM].context_of = context_of_mem,
+    [WEFT_KIND_MEM].notify_of = notify_of_mem,
 
     [WEFT_KIND_PROGRAM].destructor_callback = weft_program_destructor_callback,
     [WEFT_KIND_PROGRAM].after_fork = weft_program_after_fork,
-    [WEFT_KIND_PROGRAM].context_of = context_of_program,
+    [WEFT_KIND_PROGRAM].notify_of = notify_of_program,
 
     [WEFT_KIND_KERNEL].after_fork = weft_kernel_after_fork,
-    [WEFT_KIND_KERNEL].context_of = context_of_kernel,
+    [WEFT_KIND_KERNEL].notify_of = notify_of_kernel,
 
-    [WEFT_KIND_SAMPLER].context_of = context_of_sampler,
+    [WEFT_KIND_SAMPLER].notify_of = notify_of_sampler,
 
     // An event's lists are lock-free. A child of fork leaves its parent's commands alone
     // (weft_command_is_parents).
-    [WEFT_KIND_EVENT].context_of = context_of_event,
+    [WEFT_KIND_EVENT].notify_of = notify_of_event,
 
     [WEFT_KIND_COMMAND_BUFFER].after_fork = weft_command_buffer_after_fork,
-    [WEFT_KIND_COMMAND_BUFFER].context_of = context_of_command_buffer,
+    [WEFT_KIND_COMMAND_BUFFER].notify_of = notify_of_command_buffer,
 
-    [WEFT_KIND_SEMAPHORE].context_of = context_of_semaphore,
+    [WEFT_KIND_SEMAPHORE].notify_of = notify_of_semaphore,
 };

@@ -4,7 +4,7 @@
 #include "runtime/command/queue.h"
 #include "runtime/command/wait_list.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/memory/map.h"
 #include "runtime/memory/memory.h"

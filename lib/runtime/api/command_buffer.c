@@ -12,7 +12,7 @@
 #include "runtime/command/wait_list.h"
 #include "runtime/command_buffer/command_buffer.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/core/query.h"

@@ -3,29 +3,28 @@
 #include "runtime/check/check.h"
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context.h"
-#include "runtime/core/device.h"
+#include "runtime/device/context.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
-#include "runtime/core/platform.h"
+#include "runtime/device/platform.h"
 #include "runtime/core/query.h"
 #include "runtime/info/since.h"
 #include "runtime/info/info.h"
 
 // "... used by the OpenCL implementation to report information on errors during context creation". There is
 // no context whose pfn_notify could be called, so a temporary one stands in for it. Nobody else gets it.
-static cl_context refuse(const char *entry, weft_context_notify notify, void *user, cl_int err,
+static cl_context refuse(const char *entry, weft_notify_function notify, void *user, cl_int err,
                          cl_int *errcode_ret)
 {
     _Alignas(WEFT_OBJECT_ALIGN) struct weft_context stand_in = {
         .obj = {.life = WEFT_OBJECT_LIFE(WEFT_OBJECT_MAGIC(WEFT_KIND_CONTEXT), 1), .kind = WEFT_KIND_CONTEXT},
-        .notify = notify,
-        .notify_user = user};
+        .notify = {notify, user}};
     return weft_api_return(entry, &stand_in, NULL, err, errcode_ret);
 }
 
 static cl_context make(const char *entry, const cl_context_properties *properties, size_t entries,
-                       cl_uint num_devices, const cl_device_id *devices, weft_context_notify notify,
+                       cl_uint num_devices, const cl_device_id *devices, weft_notify_function notify,
                        void *user, cl_int *errcode_ret)
 {
     struct weft_context *c = weft_context_create(properties, entries, num_devices,
@@ -37,7 +36,7 @@ static cl_context make(const char *entry, const cl_context_properties *propertie
 }
 
 cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
-                                const cl_device_id *devices, weft_context_notify notify, void *user,
+                                const cl_device_id *devices, weft_notify_function notify, void *user,
                                 cl_int *errcode_ret)
 {
     WEFT_CALL;
@@ -51,7 +50,7 @@ cl_context weft_clCreateContext(const cl_context_properties *properties, cl_uint
 }
 
 cl_context weft_clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
-                                        weft_context_notify notify, void *user, cl_int *errcode_ret)
+                                        weft_notify_function notify, void *user, cl_int *errcode_ret)
 {
     WEFT_CALL;
     size_t entries;

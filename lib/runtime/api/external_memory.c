@@ -4,7 +4,7 @@
 #include "runtime/command/queue.h"
 #include "runtime/command/wait_list.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/memory/external_memory.h"

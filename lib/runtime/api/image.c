@@ -2,14 +2,14 @@
 #include "runtime/api/api.h"
 #include "runtime/check/image.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/core/query.h"
 #include "runtime/info/since.h"
 #include "runtime/memory/external_memory.h"
-#include "runtime/memory/image.h"
-#include "runtime/memory/image_format.h"
+#include "runtime/image/image.h"
+#include "runtime/image/format.h"
 #include "runtime/memory/memory.h"
 
 static cl_mem create(const char *entry, cl_context context, const cl_mem_properties *properties,

@@ -8,10 +8,10 @@
 #include "runtime/command/queue.h"
 #include "runtime/command/wait_list.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
-#include "runtime/memory/image.h"
-#include "runtime/memory/image_format.h"
+#include "runtime/image/image.h"
+#include "runtime/image/format.h"
 #include "runtime/memory/map.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/transfer.h"
@@ -268,7 +268,9 @@ void *weft_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bo
     if (!error) {
         struct weft_queue_call call = {
             q, CL_COMMAND_MAP_IMAGE, blocking_map, num_events_in_wait_list, event_wait_list, event};
-        ptr = weft_enqueue_map_image(&call, m, map_flags, origin, region, &error);
+        size_t bytes[3];
+        weft_image_region_bytes(m, region, bytes);
+        ptr = weft_enqueue_map_rect(&call, m, map_flags, weft_image_view(m, origin), bytes, &error);
     }
     if (!error) {
         struct weft_image_place at;

@@ -7,7 +7,7 @@
 #include "runtime/command/queue.h"
 #include "runtime/command/wait_list.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/core/query.h"

@@ -3,7 +3,7 @@
 #include "runtime/api/api.h"
 #include "runtime/check/pipe.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/core/query.h"

@@ -6,7 +6,7 @@
 #include "runtime/api/api.h"
 #include "runtime/check/kernel.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/core/query.h"

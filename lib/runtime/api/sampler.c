@@ -2,12 +2,12 @@
 #include "runtime/api/api.h"
 #include "runtime/check/sampler.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/core/query.h"
 #include "runtime/info/since.h"
-#include "runtime/memory/sampler.h"
+#include "runtime/image/sampler.h"
 
 static cl_sampler create(const char *entry, struct weft_context *c, const cl_sampler_properties *properties,
                          const struct weft_sampler_values *form, cl_int *errcode_ret)

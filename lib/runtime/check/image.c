@@ -3,12 +3,12 @@
 
 #include "base/base.h"
 #include "runtime/check/memory.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/memory/external_memory.h"
-#include "runtime/memory/image.h"
-#include "runtime/memory/image_format.h"
+#include "runtime/image/image.h"
+#include "runtime/image/format.h"
 #include "runtime/memory/memory.h"
 
 static bool type_is_valid(cl_mem_object_type type)

@@ -3,7 +3,7 @@
 #define WEFT_CHECK_IMAGE_H
 
 #include "runtime/command/queue.h"
-#include "runtime/memory/image.h"
+#include "runtime/image/image.h"
 #include "runtime/memory/transfer.h"
 
 struct weft_image_request {

@@ -6,8 +6,8 @@
 #include "runtime/command/wait_list.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
-#include "runtime/memory/image.h"
-#include "runtime/memory/image_format.h"
+#include "runtime/image/image.h"
+#include "runtime/image/format.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/transfer.h"
 

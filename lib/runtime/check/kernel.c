@@ -5,12 +5,12 @@
 
 #include "base/base.h"
 #include "runtime/command/queue.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
-#include "runtime/memory/image.h"
+#include "runtime/image/image.h"
 #include "runtime/memory/memory.h"
-#include "runtime/memory/sampler.h"
+#include "runtime/image/sampler.h"
 #include "runtime/program/kernel.h"
 #include "weft/code_object.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/core/diagnostics.h"
-#include "runtime/memory/sampler.h"
+#include "runtime/image/sampler.h"
 
 cl_int weft_check_sampler(const struct weft_sampler_values *s)
 {

@@ -2,7 +2,7 @@
 #ifndef WEFT_CHECK_SAMPLER_H
 #define WEFT_CHECK_SAMPLER_H
 
-#include "runtime/memory/sampler.h"
+#include "runtime/image/sampler.h"
 
 // Fills *out from a list that ends with 0, or from NULL. CL_INVALID_VALUE.
 cl_int weft_check_sampler_properties(const cl_sampler_properties *list, struct weft_sampler_values *out);

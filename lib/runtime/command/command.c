@@ -27,7 +27,7 @@
 #include "runtime/command/engine.h"
 #include "runtime/command/event.h"
 #include "runtime/command/queue.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 

@@ -8,7 +8,8 @@
 // check/ and command/wait_list.h.
 //
 // The engine doesn't know what a command does. Memory, programs, kernels and launches are in higher folders;
-// they pass functions and a payload of bytes. It calls only core/ and the scheduler.
+// they pass functions and a payload of bytes. It calls only device/, core/ and the
+// scheduler.
 #ifndef WEFT_RUNTIME_COMMAND_H
 #define WEFT_RUNTIME_COMMAND_H
 

@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/command/engine.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "weft/fault.h"
 
 struct weft_profile_request {

@@ -10,8 +10,8 @@
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/command/event.h"
-#include "runtime/core/context.h"
-#include "runtime/core/device.h"
+#include "runtime/device/context.h"
+#include "runtime/device/device.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 

@@ -2,7 +2,7 @@
 #ifndef WEFT_RUNTIME_QUEUE_H
 #define WEFT_RUNTIME_QUEUE_H
 
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 
 struct weft_command;
 

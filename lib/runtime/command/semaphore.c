@@ -17,8 +17,8 @@
 #include "runtime/command/external_semaphore.h"
 #include "runtime/command/queue.h"
 #include "runtime/command/semaphore_watch.h"
-#include "runtime/core/context.h"
-#include "runtime/core/device.h"
+#include "runtime/device/context.h"
+#include "runtime/device/device.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 

@@ -4,7 +4,7 @@
 #define WEFT_RUNTIME_WAIT_LIST_H
 
 #include "base/base.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 
 // CL_INVALID_EVENT_WAIT_LIST: one of count and list is 0 but not the other, or an event isn't live.
 // CL_INVALID_CONTEXT: an event of another context.

@@ -20,7 +20,7 @@
 #include "runtime/command/command.h"
 #include "runtime/command/queue.h"
 #include "runtime/command_buffer/replay.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/launch/ndrange.h"

@@ -5,8 +5,8 @@
 
 #include "base/base.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/context_report.h"
 #include "runtime/core/diagnostics.h"
+#include "runtime/core/notify.h"
 #include "runtime/core/object.h"
 
 static const struct {
@@ -74,8 +74,8 @@ static void report(const char *entry, const struct weft_object *o, cl_int code)
     const bool quiet =
         strncmp(entry, "clGet", 5) == 0 || (code == CL_OUT_OF_RESOURCES && reason.code != code);
     const enum weft_log_level level = quiet ? WEFT_LOG_INFO : WEFT_LOG_ERROR;
-    struct weft_context *c = quiet || !kind || !kind->context_of ? NULL : kind->context_of(o);
-    if ((int)level > weft_log_level_now && !(c && weft_context_has_notify(c)))
+    const struct weft_notify *n = quiet || !kind || !kind->notify_of ? NULL : kind->notify_of(o);
+    if ((int)level > weft_log_level_now && !(n && n->call))
         return;
     char words[512];
     const size_t known = find_error(code);
@@ -85,8 +85,8 @@ static void report(const char *entry, const struct weft_object *o, cl_int code)
         snprintf(words, sizeof words, "%s",
                  known < WEFT_COUNT_OF(errors) ? errors[known].meaning : "the call failed");
     const char *name = known < WEFT_COUNT_OF(errors) ? errors[known].name : "error";
-    if (c)
-        weft_context_report(c, "%s: %s (%d): %s", entry, name, code, words);
+    if (n)
+        weft_notify_report(n, "%s: %s (%d): %s", entry, name, code, words);
     else
         weft_log(level, "%s: %s (%d): %s", entry, name, code, words);
     weft_diagnostic_clear();

@@ -1,11 +1,10 @@
 // The base of every OpenCL object: its header, its two counts and its lifetime.
 //
 // The folder core/ holds what all other folders of the runtime build on: objects with their counts and pools
-// (this file), call scopes (call_scope.h), diagnostics (diagnostics.h), the callback thread (callback.h),
-// platform, devices and contexts, and the writer of queries (query.h). It turns handles of the application
-// into objects that are held, or NULL. It knows no commands, memory objects, programs or kernels. What it has
-// to do with such objects, it does through the table weft_kinds, which lib/runtime/kinds.c fills. It calls
-// only base/ and the scheduler.
+// (this file), call scopes (call_scope.h), diagnostics (diagnostics.h), the callback thread (callback.h) and
+// the writer of queries (query.h). It turns handles of the application into objects that are held, or NULL.
+// It knows no kind of object, not even devices and contexts. What it has to do with objects, it does through
+// the table weft_kinds, which lib/runtime/kinds.c fills. It calls only base/ and the scheduler.
 //
 // `handles` counts what the application holds (clRetain, clRelease, CL_*_REFERENCE_COUNT). All handles
 // together hold one of `refs`. `refs` is the lifetime: queued commands, children, callbacks and calls hold
@@ -180,7 +179,7 @@ struct weft_destructor_callback {
 };
 
 // What core/ needs to do with objects of kinds that it doesn't know. A member may be NULL: nothing to do.
-struct weft_context;
+struct weft_notify;
 struct weft_kind {
     // Frees what the object owns, but not its own memory, and not its parent. Must accept half-built objects.
     // Never NULL.
@@ -193,8 +192,9 @@ struct weft_kind {
     struct weft_destructor_callback *(*destructor_callback)(struct weft_object *o);
     // In a forked child: frees locks that threads of the parent held.
     void (*after_fork)(struct weft_object *o);
-    // The context that a failed call with this object is reported to.
-    struct weft_context *(*context_of)(const struct weft_object *o);
+    // Whom a failed call with this object is reported to (core/notify.h): pfn_notify of its context. Never
+    // returns NULL.
+    const struct weft_notify *(*notify_of)(const struct weft_object *o);
     // Is the object internal to another entry point's work, which reports the errors itself?
     bool (*is_silent)(const struct weft_object *o);
 };

@@ -16,7 +16,7 @@
 #include "runtime/command/event.h"
 #include "runtime/command/queue.h"
 #include "runtime/core/call_scope.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/object.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/local_size.h"

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "runtime/command/command.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/fault_text.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/time_limit.h"

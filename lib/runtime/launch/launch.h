@@ -4,7 +4,8 @@
 // chooses how the range is split, runs it in the code that program/ provides, and reports what a kernel
 // printed or why it failed. Its output is a submitted command.
 // What is captured can be run again (command_buffer/). The folder must not know command_buffer/ or the entry
-// points that it works for. It calls program/, memory/, command/ and core/.
+// points that it works for. It calls program/, memory/, command/, device/ and
+// core/, and knows the members of images.
 #ifndef WEFT_RUNTIME_LAUNCH_H
 #define WEFT_RUNTIME_LAUNCH_H
 

@@ -2,7 +2,7 @@
 #ifndef WEFT_RUNTIME_PROGRAM_VARIABLES_H
 #define WEFT_RUNTIME_PROGRAM_VARIABLES_H
 
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/program/build_result.h"
 
 // The memory of the build's program-scope variables on this device. It is created on the first call and lives

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "runtime/command/command.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/printf.h"

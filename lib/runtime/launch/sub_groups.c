@@ -2,7 +2,7 @@
 #include "runtime/launch/sub_groups.h"
 
 #include "base/base.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/program/kernel.h"
 #include "runtime/program/kernel_code.h"

@@ -3,7 +3,7 @@
 #ifndef WEFT_RUNTIME_DMA_BUF_H
 #define WEFT_RUNTIME_DMA_BUF_H
 
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 
 struct weft_dma_buf;
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/memory/dma_buf.h"
 #include "runtime/memory/memory.h"
 

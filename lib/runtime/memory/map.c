@@ -12,7 +12,6 @@
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/core/diagnostics.h"
-#include "runtime/memory/image.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/transfer.h"
 
@@ -232,16 +231,13 @@ void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, c
     return enqueue_map(call, &shape, flags, error);
 }
 
-void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
-                             const size_t *origin, const size_t region[3], cl_int *error)
+void *weft_enqueue_map_rect(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                            struct weft_rect_view view, const size_t region[3], cl_int *error)
 {
-    const struct weft_rect_view view = weft_image_view(m, origin);
-    size_t bytes[3];
-    weft_image_region_bytes(m, region, bytes);
     const struct weft_mapping shape = {.mem = m,
                                        .bytes = {view.at,
-                                                 (ptrdiff_t)bytes[0],
-                                                 {(ptrdiff_t)bytes[1], (ptrdiff_t)bytes[2]},
+                                                 (ptrdiff_t)region[0],
+                                                 {(ptrdiff_t)region[1], (ptrdiff_t)region[2]},
                                                  {(ptrdiff_t)view.row_pitch, (ptrdiff_t)view.slice_pitch}}};
     return enqueue_map(call, &shape, flags, error);
 }

@@ -10,10 +10,11 @@
 // CL_OUT_OF_HOST_MEMORY, errors of weft_command_submit.
 void *weft_enqueue_map(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
                        size_t offset, size_t size, cl_int *error);
-// Enqueues a mapping of a box of an image's texels. Bytes between its rows and slices aren't mapped. Returns
-// what weft_enqueue_map returns.
-void *weft_enqueue_map_image(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
-                             const size_t *origin, const size_t region[3], cl_int *error);
+// Enqueues a mapping of a box of m's bytes, which begins at view.at and has region[0] bytes, region[1] rows
+// and region[2] slices. Bytes between its rows and slices aren't mapped. Returns view.at, or NULL with
+// *error: errors of weft_enqueue_map.
+void *weft_enqueue_map_rect(const struct weft_queue_call *call, struct weft_mem *m, cl_map_flags flags,
+                            struct weft_rect_view view, const size_t region[3], cl_int *error);
 // Is ptr mapped through m itself? Mappings through its parent or sub-buffers don't count.
 bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr);
 // Frees the mappings of m that were never unmapped.

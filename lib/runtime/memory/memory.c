@@ -1,5 +1,5 @@
 // Creation and destruction of memory objects: buffers and sub-buffers (OpenCL 2.2 §5.2.1, §5.5.1), and what
-// images have in common with them (the rest is in memory/image.c).
+// images have in common with them (the rest is in image/image.c).
 //
 // A sub-buffer holds a reference to its buffer and uses its storage, so a buffer outlives its sub-buffers;
 // core/object.c gives that reference back. Commands hold references to the objects that they use. The
@@ -11,8 +11,8 @@
 
 #include "base/base.h"
 #include "runtime/core/application_call.h"
-#include "runtime/core/context.h"
-#include "runtime/core/device.h"
+#include "runtime/device/context.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/memory/dma_buf.h"

@@ -1,14 +1,14 @@
 // Memory objects. On a CPU the storage of a buffer is host memory, which kernels and mapping use in place.
 //
-// The folder has buffers (this file), images, samplers, pipes and shared virtual memory, their storage
-// (storage.h), and the commands that move bytes (transfer.h) or map them (map.h). Its functions take
-// arguments that check/ has checked; they find only those errors that appear when the work is done. They
-// return objects, pointers into storage, and submitted commands. The folder doesn't know programs, kernels
-// and launches. It calls command/ and core/.
+// The folder has buffers (this file), pipes and shared virtual memory, their storage (storage.h), and the
+// commands that move bytes (transfer.h) or map them (map.h). Its functions take arguments that check/ has
+// checked; they find only those errors that appear when the work is done. They return objects, pointers into
+// storage, and submitted commands. The folder doesn't know texels (image/), programs, kernels and launches. It
+// calls command/, device/ and core/.
 #ifndef WEFT_RUNTIME_MEMORY_H
 #define WEFT_RUNTIME_MEMORY_H
 
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/object.h"
 
 struct weft_image_part;
@@ -34,7 +34,7 @@ struct weft_mem {
     struct weft_mem *parent;
     // The object that owns the storage, through any number of parents. Itself if it has no parent.
     struct weft_mem *root;
-    struct weft_image_part *image; // NULL: not an image (memory/image.h)
+    struct weft_image_part *image; // NULL: not an image (image/image.h)
     size_t origin;                 // of a sub-buffer: offset in the parent, in bytes
     cl_mem_properties *properties; // as given, with the closing 0
     size_t property_count;

@@ -2,7 +2,7 @@
 // (cl_khr_external_memory). They hold their memory objects.
 #include "base/base.h"
 #include "runtime/command/command.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/memory/dma_buf.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/transfer.h"

@@ -3,7 +3,7 @@
 #include "runtime/memory/pipe.h"
 
 #include "base/base.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/memory/memory.h"
 #include "weft/pipe.h"
 

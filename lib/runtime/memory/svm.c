@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/core/application_call.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/memory/storage.h"
 #include "runtime/memory/transfer.h"
 

@@ -20,7 +20,7 @@
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/command/queue.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/fault_text.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/nontemporal_copy.h"

@@ -16,7 +16,7 @@
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/reproducer.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/program/build_job.h"
 #include "runtime/program/build_program.h"
 #include "runtime/program/build_result.h"

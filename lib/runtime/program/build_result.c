@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 #include "runtime/core/callback.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/program/kernel_code.h"

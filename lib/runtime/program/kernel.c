@@ -11,8 +11,8 @@
 
 #include "base/base.h"
 #include "runtime/compiler/client.h"
-#include "runtime/core/context.h"
-#include "runtime/core/device.h"
+#include "runtime/device/context.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/memory/memory.h"

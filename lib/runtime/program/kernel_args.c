@@ -8,7 +8,7 @@
 #include "runtime/core/object.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/pipe.h"
-#include "runtime/memory/sampler.h"
+#include "runtime/image/sampler.h"
 #include "runtime/program/kernel.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"

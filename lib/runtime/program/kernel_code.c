@@ -16,7 +16,7 @@
 #include "runtime/command/event.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "runtime/program/build_result.h"
 #include "runtime/program/code_module.h"

@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include "base/base.h"
-#include "runtime/core/context.h"
-#include "runtime/core/device.h"
+#include "runtime/device/context.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/program/build_result.h"

@@ -5,14 +5,14 @@
 // change (build_result.h), and the best machine code so far for a launch (kernel_code.h), which compilers
 // make in the background.
 // The folder must not know how a launch is made or run. Launches manage a build's variables through
-// weft_variables_ops. The folder calls compiler/, command/ and core/, and retains the memory objects that are
-// arguments.
+// weft_variables_ops. The folder calls compiler/, command/, device/ and core/, and retains the memory objects
+// and samplers that are arguments.
 #ifndef WEFT_RUNTIME_PROGRAM_H
 #define WEFT_RUNTIME_PROGRAM_H
 
 #include <pthread.h>
 
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/program/build_result.h"
 #include "runtime/program/release_callback.h"
 #include "weft/spirv.h"

@@ -2,8 +2,8 @@
 #include "harness.h"
 
 #include "runtime/api/api.h"
-#include "runtime/core/device.h"
-#include "runtime/core/platform.h"
+#include "runtime/device/device.h"
+#include "runtime/device/platform.h"
 
 static cl_context context;
 static cl_command_queue queue;

@@ -1,9 +1,9 @@
 // cl_ext_device_fission: sub-devices under the names that they had before OpenCL 1.2. Translates to and from
-// core/sub_device.c.
+// device/sub_device.c.
 #ifndef WEFT_RUNTIME_DEVICE_FISSION_H
 #define WEFT_RUNTIME_DEVICE_FISSION_H
 
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 
 // The maximum number of entries that the two queries below return.
 #define WEFT_FISSION_TYPES 3

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"

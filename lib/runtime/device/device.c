@@ -1,6 +1,6 @@
 // Properties of the device that aren't constants: sizes that depend on the machine, its vector registers and
 // the feature list. Computed on demand, hardly anything is stored. OpenCL 2.2 §4.2.
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
-#include "runtime/core/features.h"
+#include "runtime/device/features.h"
 #include "weft/code_object.h"
 #include "weft/scheduler.h"
 

@@ -1,9 +1,9 @@
 // cl_ext_device_fission: sub-devices under the names that they had before OpenCL 1.2. Owns nothing.
-// Translates property lists to those of core/sub_device.c and back.
-#include "runtime/core/device_fission.h"
+// Translates property lists to those of device/sub_device.c and back.
+#include "runtime/device/fission.h"
 
 #include "base/base.h"
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/query.h"
 
@@ -21,7 +21,7 @@ static const struct {
     {CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE},
 };
 _Static_assert(sizeof domain_names / sizeof *domain_names == WEFT_FISSION_DOMAINS,
-               "core/device_fission.h has this number, too");
+               "device/fission.h has this number, too");
 
 static const struct {
     cl_device_partition_property_ext old;
@@ -32,7 +32,7 @@ static const struct {
     {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT, CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN},
 };
 enum { TYPES = sizeof type_names / sizeof *type_names };
-_Static_assert(TYPES == WEFT_FISSION_TYPES, "core/device_fission.h has this number, too");
+_Static_assert(TYPES == WEFT_FISSION_TYPES, "device/fission.h has this number, too");
 
 static int type_of_old(cl_device_partition_property_ext old)
 {

@@ -1,10 +1,15 @@
 // Images: memory objects whose bytes are texels. OpenCL 2.2 §5.3. What they share with buffers is in
 // memory/memory.h.
+//
+// The folder image/ has images (this file), their formats (format.h) and samplers (sampler.h). Descriptions
+// of images come in, which check/ has checked; memory objects go out, and regions in bytes: commands on images
+// are commands on boxes of bytes (memory/transfer.h, memory/map.h). The folder doesn't know these commands,
+// nor how kernels get images as arguments. It calls memory/, device/ and core/.
 #ifndef WEFT_RUNTIME_IMAGE_H
 #define WEFT_RUNTIME_IMAGE_H
 
 #include "runtime/memory/external_memory.h"
-#include "runtime/memory/image_format.h"
+#include "runtime/image/format.h"
 #include "runtime/memory/transfer.h"
 #include "weft/image.h"
 

@@ -1,10 +1,10 @@
 // The platform and the root device. Both are static objects that live from load to unload, so enumerating
 // them costs nothing and can't fail. Their last references are never given back. OpenCL 2.2 §4.1, §4.2.
-#include "runtime/core/platform.h"
+#include "runtime/device/platform.h"
 
 #include <time.h>
 
-#include "runtime/core/device.h"
+#include "runtime/device/device.h"
 #include "runtime/core/object.h"
 
 static struct weft_device root_device;

@@ -1,6 +1,6 @@
 // The place of an image's texels in its storage.
-#include "runtime/memory/image.h"
-#include "runtime/memory/image_format.h"
+#include "runtime/image/image.h"
+#include "runtime/image/format.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/transfer.h"
 

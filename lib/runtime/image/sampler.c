@@ -1,8 +1,8 @@
 // Samplers (OpenCL 2.2 §5.7). Constant once created.
-#include "runtime/memory/sampler.h"
+#include "runtime/image/sampler.h"
 
 #include "base/base.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "weft/image.h"
 

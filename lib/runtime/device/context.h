@@ -5,13 +5,12 @@
 
 #include <pthread.h>
 
-#include "runtime/core/context_report.h"
-#include "runtime/core/device.h"
+#include "runtime/core/notify.h"
+#include "runtime/core/object.h"
+#include "runtime/device/device.h"
 
 struct weft_device_queue;
 struct weft_queue;
-
-typedef void(CL_CALLBACK *weft_context_notify)(const char *info, const void *data, size_t size, void *user);
 
 struct weft_context {
     struct weft_object obj;
@@ -20,8 +19,7 @@ struct weft_context {
     cl_context_properties *properties; // as given, with the closing 0; NULL: none given
     size_t property_count;             // number of entries, including the closing 0
     bool zero_local, zero_private;     // memory starts as zeros (cl_khr_initialize_memory)
-    weft_context_notify notify;
-    void *notify_user;
+    struct weft_notify notify;
     pthread_mutex_t lock;      // guards destructors and queues
     struct weft_queue *queues; // all live queues; without references
     struct weft_context_destructor *destructors;
@@ -35,12 +33,15 @@ struct weft_context {
 // memory.
 struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
                                          cl_uint num_devices, struct weft_device *const *devices,
-                                         weft_context_notify notify, void *user);
+                                         weft_notify_function notify, void *user);
 // Registers a callback that runs when the context is destroyed (clSetContextDestructorCallback). Returns
 // CL_SUCCESS or CL_OUT_OF_HOST_MEMORY.
 cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
                                    void *user);
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
+// Reports a sentence to pfn_notify and to the log. Called on an application thread within an entry point. The
+// caller must hold no lock.
+void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
 // Reports a sentence to pfn_notify and to the log, from a thread that runs commands. pfn_notify is called on
 // the callback thread. It has returned when this function returns, unless it takes long.
 void weft_context_report_from_command(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);

@@ -1,6 +1,6 @@
 // Image formats: which are supported, and how a colour becomes a texel (OpenCL 2.2 §5.3.1.1, §5.3.2, §5.3.4,
 // and the conversion rules of OpenCL C §6.12.14). Constant data only.
-#include "runtime/memory/image_format.h"
+#include "runtime/image/format.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Contexts: their properties, their error callback and their destructor callbacks. OpenCL 2.2 §4.4, and
 // clSetContextDestructorCallback of OpenCL 3.0. A context lives as long as any object that was created in it.
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 #include "base/base.h"
 #include "runtime/core/application_call.h"
 #include "runtime/core/callback.h"
-#include "runtime/core/device.h"
-#include "runtime/core/diagnostics.h"
+#include "runtime/device/device.h"
+#include "runtime/core/notify.h"
 #include "runtime/core/object.h"
-#include "runtime/core/platform.h"
+#include "runtime/device/platform.h"
 
 struct weft_context_destructor {
     struct weft_context_destructor *next;
@@ -23,14 +23,13 @@ struct weft_context_destructor {
 
 struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
                                          cl_uint num_devices, struct weft_device *const *devices,
-                                         weft_context_notify notify, void *user)
+                                         weft_notify_function notify, void *user)
 {
     struct weft_context *c = weft_object_create(WEFT_KIND_CONTEXT, sizeof *c, &weft_platform_get()->obj);
     if (!c)
         return NULL;
     pthread_mutex_init(&c->lock, NULL);
-    c->notify = notify;
-    c->notify_user = user;
+    c->notify = (struct weft_notify){notify, user};
     c->devices = weft_alloc_array(num_devices, sizeof *c->devices);
     c->default_queues = weft_alloc_array(num_devices, sizeof *c->default_queues);
     if (!c->devices || !c->default_queues)
@@ -113,56 +112,37 @@ cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *cal
     return CL_SUCCESS;
 }
 
-#define SENTENCE_BYTES 1024
-
-// The application may make calls in pfn_notify that fail, too. pfn_notify isn't called for them: it may hold
-// a lock of its own.
-static void call_notify(struct weft_context *c, const char *sentence)
-{
-    const bool held = weft_diagnostic_suppress(true);
-    WEFT_CALL_APPLICATION(c->notify(sentence, NULL, 0, c->notify_user));
-    weft_diagnostic_suppress(held);
-}
-
-bool weft_context_has_notify(const struct weft_context *c)
-{
-    return c->notify != NULL;
-}
+// ---- Reports ----
 
 void weft_context_report(struct weft_context *c, const char *fmt, ...)
 {
-    char sentence[SENTENCE_BYTES]; // on the stack: there may be no memory to allocate
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(sentence, sizeof sentence, fmt, ap);
+    weft_notify_report_list(&c->notify, fmt, ap);
     va_end(ap);
-    weft_log(WEFT_LOG_ERROR, "%s", sentence);
-    if (c->notify)
-        call_notify(c, sentence);
-    weft_diagnostic_is_reported();
 }
 
 struct report {
     struct weft_callback dispatch;
     struct weft_context *context; // a reference
-    char sentence[SENTENCE_BYTES];
+    char sentence[WEFT_NOTIFY_BYTES];
 };
 
 static void run_report(struct weft_callback *b)
 {
     struct report *r = WEFT_CONTAINER_OF(b, struct report, dispatch);
-    call_notify(r->context, r->sentence);
+    weft_notify_call(&r->context->notify, r->sentence);
     weft_object_unref(&r->context->obj);
     weft_free(r);
 }
 
-static void notify_from_command(struct weft_context *c, const char sentence[SENTENCE_BYTES])
+static void notify_from_command(struct weft_context *c, const char sentence[WEFT_NOTIFY_BYTES])
 {
-    if (!c->notify)
+    if (!c->notify.call)
         return;
     struct report *r = weft_alloc(sizeof *r);
     if (!r) { // the wrong thread is better than no report
-        call_notify(c, sentence);
+        weft_notify_call(&c->notify, sentence);
         return;
     }
     r->dispatch.call = run_report;
@@ -174,7 +154,7 @@ static void notify_from_command(struct weft_context *c, const char sentence[SENT
 
 static void report_from_command(struct weft_context *c, bool log, const char *fmt, va_list ap)
 {
-    char sentence[SENTENCE_BYTES] = "";
+    char sentence[WEFT_NOTIFY_BYTES] = "";
     vsnprintf(sentence, sizeof sentence, fmt, ap);
     // A command that the end of the process interrupts is no error, and what the application's function needs
     // may be gone.

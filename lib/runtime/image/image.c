@@ -2,12 +2,12 @@
 // image over a buffer or another image holds a reference to it and uses its storage. The levels of a
 // mipmapped image (cl_khr_mipmap_image) lie one after the other. Locks and destruction are in
 // memory/memory.c.
-#include "runtime/memory/image.h"
+#include "runtime/image/image.h"
 
 #include "base/base.h"
-#include "runtime/core/context.h"
+#include "runtime/device/context.h"
 #include "runtime/memory/external_memory.h"
-#include "runtime/memory/image_format.h"
+#include "runtime/image/format.h"
 #include "runtime/memory/memory.h"
 #include "weft/image.h"
 

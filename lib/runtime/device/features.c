@@ -1,6 +1,6 @@
 // The lists of extensions and language features, from include/weft/features.def, and the strings that follow
 // from the reported version of OpenCL. Constant from the first query on.
-#include "runtime/core/features.h"
+#include "runtime/device/features.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -112,12 +112,12 @@ const char weft_il_string[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-
 const char *const weft_spirv_sets[] = {"OpenCL.std"};
 const char *const weft_spirv_extensions[] = {
 #define WEFT_SPIRV_EXTENSION(name) name,
-#include "runtime/core/spirv_queries.def"
+#include "runtime/device/spirv_queries.def"
 };
 const size_t weft_spirv_extension_count = WEFT_COUNT_OF(weft_spirv_extensions);
 const cl_uint weft_spirv_capabilities[] = {
 #define WEFT_SPIRV_CAPABILITY(name, number) number,
-#include "runtime/core/spirv_queries.def"
+#include "runtime/device/spirv_queries.def"
 };
 const size_t weft_spirv_capability_count = WEFT_COUNT_OF(weft_spirv_capabilities);
 

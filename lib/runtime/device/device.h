@@ -1,5 +1,12 @@
 // Devices: the root device, which is all processors of the machine, and its sub-devices. Also the limits that
 // the queries report and the checks enforce. OpenCL 2.2 §4.2, §4.3.
+//
+// The folder device/ says what an application can compute on: the platform (platform.h), devices (this file;
+// fission.h has older names for sub-devices), what they support (features.h), and contexts, which choose
+// devices (context.h). It takes the machine's topology from the scheduler, and properties that are checked
+// already, except that sub_device.c checks how a device is partitioned. It returns objects, and constants for
+// the queries. It doesn't know queues, commands, memory objects and programs, of which a context only keeps
+// pointers. It calls core/ and the scheduler.
 #ifndef WEFT_RUNTIME_DEVICE_H
 #define WEFT_RUNTIME_DEVICE_H
 
@@ -19,7 +26,7 @@ struct weft_device {
     size_t partition_count;
 };
 
-// ---- core/sub_device.c ----
+// ---- device/sub_device.c ----
 // The number of compute units of d.
 cl_uint weft_device_units(const struct weft_device *d);
 // CL_DEVICE_PARTITION_MAX_SUB_DEVICES. 0: d cannot be partitioned.
@@ -35,7 +42,7 @@ const cl_device_partition_property *weft_device_partition_type(const struct weft
 cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_property *properties,
                              cl_uint room, cl_device_id *out, cl_uint *count);
 
-// ---- core/device.c ----
+// ---- device/device.c ----
 // Limits that the device queries report and the checks enforce. Those that depend on the topology are
 // functions.
 #define WEFT_DEVICE_MAX_GROUP WEFT_GROUP_MAX // work-items in a group, and in each of its dimensions
