@@ -14,6 +14,7 @@ Other rules, read from the includes:
   * hwloc only in lib/scheduler/topology.c; LLVM, Clang and lld headers only in lib/compiler;
   * icd/api.def, the list of entry points, is open to all;
   * C++ only as lib/compiler/bridge/*.cpp;
+  * a struct of a header has function pointers only if POINTERS lists it with a reason;
   * what names a processor (its headers, macros, registers, LLVM's intrinsics for it) only in folders called arch.
 
 usage: arrows.py SOURCE_ROOT [--objects BUILD] | arrows.py --self-test
@@ -67,15 +68,17 @@ MAY = {
     "runtime/command": {"scheduler"} | below("runtime", "device", "core"),
     "runtime/memory": {"scheduler"} | below("runtime", "command", "device", "core"),
     "runtime/image": below("runtime", "memory", "device", "core"),
-    "runtime/program": {"scheduler"} | below("runtime", "command", "compiler", "device", "core", "memory", "image"),
-    "runtime/launch": {"scheduler"} | below("runtime", "program", "image", "memory", "command", "device", "core"),
-    "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "memory", "command", "device", "core"),
-    "runtime/check": below("runtime", "program", "image", "memory", "command", "device", "core"),
-    "runtime/info": below("runtime", "command_buffer", "launch", "program", "image", "memory", "command", "device", "core"),
-    "runtime/api": {"scheduler"} | below("runtime", "check", "info", "command_buffer", "launch", "program", "image", "memory",
-                                         "compiler", "command", "device", "core"),
+    "runtime/code": {"scheduler"} | below("runtime", "command", "compiler", "device", "core"),
+    "runtime/program": {"scheduler"} | below("runtime", "code", "command", "compiler", "device", "core", "memory", "image"),
+    "runtime/launch": {"scheduler"} | below("runtime", "program", "code", "image", "memory", "command", "device", "core"),
+    "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "code", "memory", "command", "device", "core"),
+    "runtime/check": below("runtime", "program", "code", "image", "memory", "command", "device", "core"),
+    "runtime/info": below("runtime", "command_buffer", "launch", "program", "code", "image", "memory", "command", "device",
+                          "core"),
+    "runtime/api": {"scheduler"} | below("runtime", "check", "info", "command_buffer", "launch", "program", "code", "image",
+                                         "memory", "compiler", "command", "device", "core"),
     # The table of all kinds of objects, above all of them.
-    "runtime": below("runtime", "command_buffer", "launch", "program", "image", "memory", "command", "device", "core"),
+    "runtime": below("runtime", "command_buffer", "launch", "program", "code", "image", "memory", "command", "device", "core"),
     "icd": {"scheduler"} | below("runtime", "api", "check", "device", "core"),
 }
 # Of a folder that may be used, the only files that may be called: (who, whom) -> files.
@@ -89,6 +92,24 @@ EXCEPTIONS = {
 }
 # Headers that every folder of a component may include: what its stages hand to each other.
 OPEN = {"lib/compiler/compiler.h": "compiler", "icd/api.def": ""}
+# Structs of headers that have function pointers, and why a pointer is right there. A pointer hides who is called: no other rule sees it.
+POINTERS = {
+    # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of what it is.
+    "weft_task": "what a task runs: the scheduler knows no commands",
+    "weft_callback": "what runs on the callback thread",
+    "weft_kind": "what each kind of object does when it goes: kinds.c fills the table, core/ knows no kind",
+    "weft_command": "what a command does when it runs, can run and has run: command/ knows no launches and transfers",
+    "weft_replay_ops": "what a recorded launch does before and after each replay: command_buffer/ doesn't know what is recorded",
+    "weft_waiting": "what goes on when the last child of a command is complete",
+    "weft_compile_job": "what is to be compiled: the queue knows no builds and kernels",
+    "weft_private_thread": "what a thread with its own descriptor table runs",
+    "weft_variables_ops": "what launches do with variables of a build: initializing and finalizing runs kernels, and code/ can't launch",
+    "weftc_vec_callees": "how a called function is vectorized: legalize/ collects the functions, vectorize/ attempts them",
+    "weft_bridge_source": "who notes the files that Clang has read: bridge/ knows no requests",
+    # One table for each processor or program that implements the functions.
+    "weftc_target_ops": "what compilers of processors differ in: compiler/arch",
+    "weft_kernel_host": "the ABI of generated code (include/weft/kernel_abi.h): what a kernel may ask of the runtime",
+}
 # Files of one folder that call each other in a circle, and why that is right.
 CIRCLES = [
     # A kernel that runs enqueues launches, and the launch that ends starts them; variables are initialized by launches too.
@@ -154,6 +175,38 @@ def check_include(root, source, quote, name):
     if target in OPEN and (component == OPEN[target] or not OPEN[target]):
         return None
     return None if allowed(folder, other) else "%s must not depend on %s" % (folder, other)
+
+
+# A member that is a function pointer: prototypes aren't indented.
+POINTER = re.compile(r"^[ \t]+(?!return\b)[\w *]+\(\*(?:const )?(\w+)(?:\[\w*\])*\)\(", re.M)
+TAG = re.compile(r"^(?:typedef )?struct (\w+) \{", re.M)
+
+
+def pointers_of(content):
+    """The structs of a header that have members which are function pointers."""
+    tags = [(m.start(), m.group(1)) for m in TAG.finditer(content)]
+    found = set()
+    for m in POINTER.finditer(content):
+        begun = [(at, tag) for at, tag in tags if at < m.start()]
+        if begun and content.rfind("\n}", 0, m.start()) < begun[-1][0]:
+            found.add(begun[-1][1])
+    return found
+
+
+def check_pointers(root):
+    problems, seen = [], set()
+    for top in ("icd", "include", "lib"):
+        for directory, _, files in os.walk(os.path.join(root, top)):
+            for f in sorted(files):
+                if f.endswith(".h"):
+                    with open(os.path.join(directory, f), encoding="utf-8") as text:
+                        for tag in pointers_of(text.read()):
+                            seen.add(tag)
+                            if tag not in POINTERS:
+                                path = os.path.relpath(os.path.join(directory, f), root)
+                                problems.append("%s: struct %s has a function pointer; if that is right, POINTERS says why" % (path, tag))
+    problems += ["POINTERS lists %s, which has no function pointer (any more)" % tag for tag in sorted(set(POINTERS) - seen)]
+    return problems
 
 
 def check_tree(root):
@@ -376,6 +429,17 @@ def self_test():
         if len(found) != expected:
             failures += 1
             print("self-test: calls %s gave %s" % (pairs, found))
+    # Headers, and the structs in them that have function pointers.
+    for content, expected in (("struct a {\n    int (*run)(void);\n};\n", {"a"}), ("struct a {\n    int n;\n};\nvoid f(int x,\n       void (*g)(void));\n", set()),
+                              ("struct a {\n    int n;\n};\nstruct b {\n    bool (*const f[2])(int);\n};\n", {"b"})):
+        if pointers_of(content) != expected:
+            failures += 1
+            print("self-test: %r gave %s" % (content, pointers_of(content)))
+    root = build({"lib/base/a.h": "struct a {\n    int (*run)(void);\n};\n"})
+    if [p for p in check_pointers(root) if "any more" not in p] == [] or len(check_pointers(root)) != len(POINTERS) + 1:
+        failures += 1
+        print("self-test: a struct with a function pointer isn't found")
+    shutil.rmtree(root)
     return failures
 
 
@@ -385,6 +449,7 @@ def main():
         sys.exit(1 if self_test() else 0)
     if len(arguments) == 1:
         count, problems = check_tree(arguments[0])
+        problems += check_pointers(arguments[0])
         kept = "%d files include only what they may" % count
     elif len(arguments) == 3 and arguments[1] == "--objects":
         if not shutil.which("nm"):

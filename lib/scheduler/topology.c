@@ -427,7 +427,7 @@ bool weft_topology_read_places(struct weft_places *out, const char *synthetic, u
 
 // A fork waits for threads that are in the dynamic linker, because a child would find its locks held. But not
 // for ever: an application may fork in a constructor while it holds those locks, and a thread that opens
-// hwloc waits for them. See also runtime/program/code_module.c.
+// hwloc waits for them. See also runtime/code/module.c.
 enum { FORK_PATIENCE_S = 5 };
 static __thread bool fork_has_places, fork_has_opening;
 

@@ -3,7 +3,7 @@
 // env: WEFT_TIER=0
 #include "runtime/launch/ndrange.h"
 #include "runtime/launch/local_size.h"
-#include "runtime/program/kernel_variants.h"
+#include "runtime/code/kernel_variants.h"
 #include "fixture.h"
 
 #include "scheduler/internal.h"

@@ -11,9 +11,9 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/program/build_program.h"
-#include "runtime/program/build_result.h"
+#include "runtime/code/build_result.h"
 #include "runtime/program/program.h"
-#include "runtime/program/release_callback.h"
+#include "runtime/code/release_callback.h"
 #include "weft/code_object.h"
 #include "weft/status.h"
 

@@ -68,6 +68,11 @@ static bool take_turn(struct weft_command_buffer *b, struct weft_command *c)
     return mine;
 }
 
+static void start_replay(struct weft_command *c)
+{
+    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+}
+
 static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)first, (void)last;
@@ -94,12 +99,9 @@ static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t f
     }
     if (error)
         weft_command_fail(c, error);
-    weft_replay_pass_turn(r->buffer);
-}
-
-static void start_replay(struct weft_command *c)
-{
-    weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
+    struct weft_command *next = weft_replay_pass_turn(r->buffer);
+    if (next)
+        start_replay(next);
 }
 
 static void go_on_behind_children(struct weft_waiting *w)
@@ -141,8 +143,8 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     weft_object_ref(&b->obj);
     // relaxed: the buffer holds a reference.
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
-    *weft_replay_of(c) = (struct weft_replay){
-        .buffer = b, .sequence = b->sequence, .start = start_replay, .waiting = {go_on_behind_children}};
+    *weft_replay_of(c) =
+        (struct weft_replay){.buffer = b, .sequence = b->sequence, .waiting = {go_on_behind_children}};
     c->run_range = run_replay;
     c->again = again_in_turn;
     c->units = c->grain = 1;

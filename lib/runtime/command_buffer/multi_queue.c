@@ -296,6 +296,29 @@ static bool park(struct queue_stream *s)
     return met;
 }
 
+static bool has_entries(const struct weft_multi_replay *m, uint32_t stream)
+{
+    const struct weft_replay_plan *p = m->sequence->plan;
+    return p->first[stream + 1] > p->first[stream];
+}
+
+// Called when the replay has the turn.
+static void start(struct weft_multi_replay *m)
+{
+    uint32_t active = 0;
+    for (uint32_t i = 0; i < m->stream_count; i++)
+        active += i == 0 || has_entries(m, i); // if there is nothing to do, the first stream ends the replay
+    atomic_store(&m->active, active);
+    for (uint32_t i = 0; i < m->command_count; i++)
+        weft_command_mark_submitted(m->commands[i]);
+    // Once the last stream is started, the replay may end at any time.
+    atomic_fetch_add(&m->refs, 1);
+    for (uint32_t i = m->stream_count; i-- > 0;)
+        if (i == 0 || has_entries(m, i))
+            start_stream(&m->streams[i], i == 0 ? WEFT_LAZY : WEFT_URGENT);
+    unref(m);
+}
+
 // Called when the last stream has ended.
 static void finish(struct weft_multi_replay *m)
 {
@@ -303,7 +326,9 @@ static void finish(struct weft_multi_replay *m)
     atomic_fetch_add(&m->refs, 1);
     if (failure)
         weft_command_fail(m->leader, failure);
-    weft_replay_pass_turn(m->buffer);
+    struct weft_command *next = weft_replay_pass_turn(m->buffer);
+    if (next)
+        start(weft_replay_of(next)->multi);
     struct weft_command *leader = m->leader;
     for (uint32_t i = 0; i < m->command_count; i++)
         if (m->commands[i] != leader)
@@ -334,34 +359,6 @@ static void stream_has_run(struct weft_task *t, struct weft_worker *w)
 }
 
 // ---- Enqueues ----
-
-static bool has_entries(const struct weft_multi_replay *m, uint32_t stream)
-{
-    const struct weft_replay_plan *p = m->sequence->plan;
-    return p->first[stream + 1] > p->first[stream];
-}
-
-// Called when the replay has the turn.
-static void start(struct weft_multi_replay *m)
-{
-    uint32_t active = 0;
-    for (uint32_t i = 0; i < m->stream_count; i++)
-        active += i == 0 || has_entries(m, i); // if there is nothing to do, the first stream ends the replay
-    atomic_store(&m->active, active);
-    for (uint32_t i = 0; i < m->command_count; i++)
-        weft_command_mark_submitted(m->commands[i]);
-    // Once the last stream is started, the replay may end at any time.
-    atomic_fetch_add(&m->refs, 1);
-    for (uint32_t i = m->stream_count; i-- > 0;)
-        if (i == 0 || has_entries(m, i))
-            start_stream(&m->streams[i], i == 0 ? WEFT_LAZY : WEFT_URGENT);
-    unref(m);
-}
-
-static void start_leader(struct weft_command *c)
-{
-    start(weft_replay_of(c)->multi);
-}
 
 static void command_is_ready(struct weft_command *c)
 {
@@ -439,7 +436,7 @@ static bool make_commands(struct weft_multi_replay *m, const cl_command_queue *s
         struct weft_command *c = weft_command_create(m->buffer->context, q, CL_COMMAND_COMMAND_BUFFER_KHR);
         if (!c)
             return false;
-        *weft_replay_of(c) = (struct weft_replay){.multi = m, .start = start_leader};
+        *weft_replay_of(c) = (struct weft_replay){.multi = m};
         atomic_fetch_add(&m->refs, 1);
         c->release = release_command;
         c->on_ready = command_is_ready;

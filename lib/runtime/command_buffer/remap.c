@@ -19,7 +19,7 @@
 #include "runtime/launch/program_variables.h"
 #include "runtime/launch/sub_groups.h"
 #include "runtime/memory/memory.h"
-#include "runtime/program/build_result.h"
+#include "runtime/code/build_result.h"
 #include "runtime/program/kernel.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"

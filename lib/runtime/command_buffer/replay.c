@@ -93,13 +93,12 @@ bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *
     return free;
 }
 
-void weft_replay_pass_turn(struct weft_command_buffer *b)
+struct weft_command *weft_replay_pass_turn(struct weft_command_buffer *b)
 {
     pthread_mutex_lock(&b->lock);
     struct weft_command *next = b->running = b->waiting;
     if (next)
         b->waiting = weft_replay_of(next)->next;
     pthread_mutex_unlock(&b->lock);
-    if (next)
-        weft_replay_of(next)->start(next);
+    return next;
 }

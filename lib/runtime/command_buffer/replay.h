@@ -36,15 +36,14 @@ void weft_sequence_unref(struct weft_sequence *s); // s may be NULL
 // The payload of the commands that an enqueue makes.
 struct weft_multi_replay;
 struct weft_replay {
-    struct weft_command_buffer *buffer;    // a reference. NULL in a multi-queue replay, which has its own
-    struct weft_sequence *sequence;        // a reference. NULL in a multi-queue replay, which has its own
-    struct weft_multi_replay *multi;       // NULL: the buffer has one queue
-    void (*start)(struct weft_command *c); // called when a command that has waited for its turn gets it
-    struct weft_command *next;             // in the list of commands that wait for their turn
-    bool early;                            // it was started before its turn and did nothing
-    uint32_t at;                           // index in the sequence of the command that runs next
-    struct weft_command *parent;           // the command whose children this replay waits for
-    struct weft_waiting waiting;           // for these children
+    struct weft_command_buffer *buffer; // a reference. NULL in a multi-queue replay, which has its own
+    struct weft_sequence *sequence;     // a reference. NULL in a multi-queue replay, which has its own
+    struct weft_multi_replay *multi;    // NULL: the buffer has one queue
+    struct weft_command *next;          // in the list of commands that wait for their turn
+    bool early;                         // it was started before its turn and did nothing
+    uint32_t at;                        // index in the sequence of the command that runs next
+    struct weft_command *parent;        // the command whose children this replay waits for
+    struct weft_waiting waiting;        // for these children
 };
 _Static_assert(sizeof(struct weft_replay) <= WEFT_COMMAND_PAYLOAD, "payload");
 
@@ -56,8 +55,9 @@ static inline struct weft_replay *weft_replay_of(struct weft_command *c)
 // Gives c, of an enqueue of b, the turn, or lets it be started when it has the turn. True: it has the turn.
 // Takes b's lock.
 bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *c);
-// Gives the turn to the command that has waited longest. Takes b's lock.
-void weft_replay_pass_turn(struct weft_command_buffer *b);
+// Gives the turn to the command that has waited longest, and returns it; NULL: none waits. The caller starts
+// it. All enqueues of a buffer are of one kind, in one queue or in several, so it knows how. Takes b's lock.
+struct weft_command *weft_replay_pass_turn(struct weft_command_buffer *b);
 // Runs a recorded command. Returns CL_COMPLETE or an error. If its kernel enqueued others, these may not be
 // complete; c->waiting is notified of their end.
 cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w);

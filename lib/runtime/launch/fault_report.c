@@ -9,7 +9,7 @@
 #include "runtime/core/fault_text.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/time_limit.h"
-#include "runtime/program/kernel_code.h"
+#include "runtime/code/kernel_code.h"
 #include "weft/fault.h"
 #include "weft/kernel_abi.h"
 

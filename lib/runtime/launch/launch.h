@@ -1,11 +1,11 @@
 // A launch of a kernel inside its command, for the files that make and run launches.
 // This folder makes commands out of kernels and runs them. Its input: a queue, a kernel and sizes that check/
 // has checked (ndrange.h), or a request of a running kernel (device_enqueue.c). It captures the arguments,
-// chooses how the range is split, runs it in the code that program/ provides, and reports what a kernel
+// chooses how the range is split, runs it in the code that code/ provides, and reports what a kernel
 // printed or why it failed. Its output is a submitted command.
 // What is captured can be run again (command_buffer/). The folder must not know command_buffer/ or the entry
-// points that it works for. It calls program/, memory/, command/, device/ and
-// core/, and knows the members of images.
+// points that it works for. It calls program/, code/, memory/, command/,
+// device/ and core/, and knows the members of images.
 #ifndef WEFT_RUNTIME_LAUNCH_H
 #define WEFT_RUNTIME_LAUNCH_H
 

@@ -3,7 +3,7 @@
 #define WEFT_RUNTIME_PROGRAM_VARIABLES_H
 
 #include "runtime/device/context.h"
-#include "runtime/program/build_result.h"
+#include "runtime/code/build_result.h"
 
 // The memory of the build's program-scope variables on this device. It is created on the first call and lives
 // as long as the build. NULL: no memory. Any thread; the caller holds no lock.

@@ -5,7 +5,7 @@
 #include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/program/kernel.h"
-#include "runtime/program/kernel_code.h"
+#include "runtime/code/kernel_code.h"
 #include "weft/code_object.h"
 #include "weft/status.h"
 

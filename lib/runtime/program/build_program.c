@@ -19,7 +19,7 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/program/build_job.h"
-#include "runtime/program/build_result.h"
+#include "runtime/code/build_result.h"
 #include "runtime/program/program.h"
 #include "weft/code_object.h"
 #include "weft/protocol.h"

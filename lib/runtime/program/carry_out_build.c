@@ -10,7 +10,7 @@
 #include "runtime/compiler/spawn.h"
 #include "runtime/program/build_job.h"
 #include "runtime/program/build_program.h"
-#include "runtime/program/build_result.h"
+#include "runtime/code/build_result.h"
 #include "runtime/program/program.h"
 #include "weft/status.h"
 

@@ -16,8 +16,8 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "runtime/memory/memory.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/kernel_code.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/kernel_code.h"
 #include "runtime/program/program.h"
 #include "weft/code_object.h"
 

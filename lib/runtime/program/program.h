@@ -1,20 +1,18 @@
 // Programs: source, intermediate language or binaries, and the outcome of the last order to build on each
 // device.
-// This folder turns programs into kernels with code. Its input: checked orders (build_program.h), arguments
-// of kernels (kernel.h), and run times of launches (kernel_variants.h). Its output: builds, which never
-// change (build_result.h), and the best machine code so far for a launch (kernel_code.h), which compilers
-// make in the background.
-// The folder must not know how a launch is made or run. Launches manage a build's variables through
-// weft_variables_ops. The folder calls compiler/, command/, device/ and core/, and retains the memory objects
-// and samplers that are arguments.
+// This folder turns programs into builds and kernels. Its input: checked orders (build_program.h), and
+// arguments of kernels (kernel.h). Its output: outcomes of orders with their builds (code/build_result.h), and
+// kernels with their arguments packed. The folder must not know how a launch is made or run, nor how machine
+// code is made. It calls code/, compiler/, command/, device/ and core/, and retains the memory objects and
+// samplers that are arguments.
 #ifndef WEFT_RUNTIME_PROGRAM_H
 #define WEFT_RUNTIME_PROGRAM_H
 
 #include <pthread.h>
 
 #include "runtime/device/context.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/release_callback.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/release_callback.h"
 #include "weft/spirv.h"
 
 // The outcome of an order (a build, compile or link) for those devices of the program that have the same

@@ -1,7 +1,7 @@
 // The result of a build: metadata, bitcode and a weft_kernel_code for each kernel. It is immutable, except
-// for the code, which is made one kernel at a time (program/kernel_code.c), and for the bytes of
+// for the code, which is made one kernel at a time (code/kernel_code.c), and for the bytes of
 // CL_PROGRAM_BINARIES. Programs, kernels, launches and jobs hold references.
-#include "runtime/program/build_result.h"
+#include "runtime/code/build_result.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
-#include "runtime/program/kernel_code.h"
-#include "runtime/program/kernel_variants.h"
-#include "runtime/program/release_callback.h"
+#include "runtime/code/kernel_code.h"
+#include "runtime/code/kernel_variants.h"
+#include "runtime/code/release_callback.h"
 #include "weft/code_object.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
@@ -41,23 +41,6 @@ static void drop_code(struct weft_program_object *object)
     }
 }
 
-static void destroy(struct weft_build *b)
-{
-    for (uint32_t i = 0; b->code && i < b->kernel_count; i++) {
-        weft_size_variants_fini(&b->code[i]);
-        weft_autotune_fini(&b->code[i]);
-        weft_kernel_code_fini(&b->code[i]);
-    }
-    weft_free(b->code);
-    weft_free(b->options);
-    weft_free(b->binary);
-    if (b->variables_ops)
-        b->variables_ops->free(b);
-    weft_program_object_fini(&b->object);
-    pthread_mutex_destroy(&b->lock);
-    weft_free(b);
-}
-
 struct weft_build *weft_build_create(struct weft_program_object *object, const char *options,
                                      const struct weft_context *context)
 {
@@ -65,7 +48,6 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
     if (!b)
         goto fail;
     atomic_init(&b->refs, 1);
-    b->destroy = destroy;
     pthread_mutex_init(&b->lock, NULL);
     b->object = *object;
     *object = (struct weft_program_object){0};

@@ -3,15 +3,15 @@
 #ifndef WEFT_RUNTIME_KERNEL_VARIANTS_H
 #define WEFT_RUNTIME_KERNEL_VARIANTS_H
 
-#include "runtime/program/kernel_code.h"
+#include "runtime/code/kernel_code.h"
 
-// ---- program/choose_variant.c ----
+// ---- code/choose_variant.c ----
 
 // The variant (enum weft_variant) that suits the launch. `own` is the kernel's code in WEFT_VARIANT_ANY. Has
 // no side effects.
 uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_kernel_info *own);
 
-// ---- program/kernel_variants.c ----
+// ---- code/kernel_variants.c ----
 
 // The code of this variant, from WEFT_VARIANT_DIM on. NULL: there is none. It is then requested, unless the
 // kernel's own code isn't the best yet or the variant has turned out to be useless. Does not wait. The caller
@@ -23,7 +23,7 @@ void weft_kernel_variant_request(struct weft_kernel_variant *variant);
 // Requests the variant and waits until it is made or has failed. The caller holds no lock.
 void weft_kernel_variant_wait(struct weft_kernel_variant *variant);
 
-// ---- program/size_variant.c ----
+// ---- code/size_variant.c ----
 
 // The size variant for the launch's local size. `own` is the kernel's own code. NULL: there is none, or the
 // launch can't use one.
@@ -37,9 +37,8 @@ void weft_kernel_code_note_time(struct weft_kernel_code *code, const struct weft
 // With WEFT_VARIANT=exact-size (weft_kernel_code.exact_size): requests the size variant for the launch and
 // waits for it. The caller holds no lock.
 void weft_size_variant_wait(struct weft_kernel_code *code, const struct weft_ndrange *nd);
-void weft_size_variants_fini(struct weft_kernel_code *c); // when the build is destroyed
 
-// ---- program/autotune.c ----
+// ---- code/autotune.c ----
 
 // The code in which a range runs while it is measured. autotune is NULL if the range isn't measured.
 struct weft_autotune_sample {
@@ -62,6 +61,5 @@ void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost
 void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t candidate_set, uint64_t ns);
 // With WEFT_VARIANT=tune: requests all candidates and waits for them. The caller holds no lock.
 void weft_autotune_wait(struct weft_kernel_code *c);
-void weft_autotune_fini(struct weft_kernel_code *c); // when the build is destroyed
 
 #endif

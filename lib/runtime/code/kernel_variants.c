@@ -1,14 +1,14 @@
 // Code variants of a kernel (ADR 7): how they are requested, compiled in the background and published.
 // A variant is compiled only after the kernel has its best own code. A launch never needs a variant. If a
 // compile fails for want of memory or another resource, a later request tries again.
-#include "runtime/program/kernel_variants.h"
+#include "runtime/code/kernel_variants.h"
 
 #include "base/base.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/kernel_code.h"
-#include "runtime/program/make_code.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/kernel_code.h"
+#include "runtime/code/make_code.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 #include "weft/status.h"

@@ -99,8 +99,6 @@ struct weft_kernel_code {
 // For a new build, whose memory is zeroed.
 void weft_kernel_code_init(struct weft_kernel_code *code, struct weft_build *build,
                            const struct weft_kernel_meta *meta);
-// Called when the build is destroyed.
-void weft_kernel_code_fini(struct weft_kernel_code *code);
 // Requests the code at this priority or a higher one. With WEFT_COMPILE_LATER it does nothing if too much
 // code has been made that nobody launched. Does not wait. The caller holds no lock.
 void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);
@@ -110,7 +108,15 @@ bool weft_kernel_code_has_failed(struct weft_kernel_code *code);
 weft_status weft_kernel_code_wait(struct weft_kernel_code *code);
 // Waits until the code is READY or FAILED, and until the attempt to make better code is over.
 weft_status weft_kernel_code_wait_best(struct weft_kernel_code *code);
-// ---- program/better_code.c ----
+// ---- code/ahead_time.c ----
+
+// Has too much time been spent on code that was made ahead and that nobody has launched? Any thread.
+bool weft_ahead_time_is_spent(void);
+// Notes that the code was made ahead, which took so long.
+void weft_ahead_time_add(struct weft_kernel_code *code, uint64_t ns);
+// Returns the time of this code, if it was made ahead: it is launched, or freed.
+void weft_ahead_time_return(struct weft_kernel_code *code);
+// ---- code/better_code.c ----
 
 void weft_better_code_init(struct weft_kernel_code *code); // for a new build
 // Has the kernel the best own code that it will ever have? Any thread.
@@ -119,7 +125,7 @@ bool weft_kernel_code_is_best(const struct weft_kernel_code *code);
 // lock.
 void weft_kernel_code_improve(struct weft_kernel_code *code, enum weft_compile_priority priority);
 
-// ---- program/kernel_code.c ----
+// ---- code/kernel_code.c ----
 
 // Notes that a launch is enqueued. Better code is requested for a large launch and for any launch but the
 // first.
@@ -139,7 +145,7 @@ static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code
 }
 static inline const struct weft_kernel_info *weft_kernel_code_info(const struct weft_kernel_code *code)
 {
-    // acquire: pairs with the release in adopt (program/make_code.c).
+    // acquire: pairs with the release in adopt (code/make_code.c).
     return atomic_load_explicit(&code->info, memory_order_acquire);
 }
 // A user event of `context` that becomes complete when the code is READY or FAILED. The caller owns the
@@ -147,7 +153,7 @@ static inline const struct weft_kernel_info *weft_kernel_code_info(const struct 
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context);
 static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code)
 {
-    // acquire: pairs with the release in publish (program/kernel_code.c). info, error and log are written
+    // acquire: pairs with the release in publish (code/kernel_code.c). info, error and log are written
     // before it.
     return atomic_load_explicit(&code->state, memory_order_acquire) >= WEFT_CODE_READY;
 }

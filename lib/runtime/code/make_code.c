@@ -1,6 +1,6 @@
 // Making the code of kernels: the cache key, the places where code is found, the request to a compiler, and
 // how the code becomes the kernel's.
-#include "runtime/program/make_code.h"
+#include "runtime/code/make_code.h"
 
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/reproducer.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/code_module.h"
-#include "runtime/program/kernel_code.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/module.h"
+#include "runtime/code/kernel_code.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 #include "weft/status.h"

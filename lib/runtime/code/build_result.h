@@ -1,6 +1,13 @@
 // The result of a build, shared by all devices with the same inputs: the metadata of all kernels, and the
 // code of each kernel as it is made. It is immutable otherwise, and reference-counted. Programs, kernels,
 // launches and jobs hold references.
+//
+// The folder code/ makes the machine code of kernels. Builds come in: what programs are made of is parsed
+// already (include/weft/code_object.h). The best code so far goes out, for a launch or for a binary
+// (kernel_code.h, kernel_variants.h); compilers make it in the background. Run times of launches come in, too:
+// they say which variants are worth making. The folder doesn't know programs, kernels with their arguments,
+// and launches. It calls command/ for events, compiler/, device/ and core/. It has one table of functions of
+// an upper folder, weft_variables_ops below.
 #ifndef WEFT_RUNTIME_BUILD_RESULT_H
 #define WEFT_RUNTIME_BUILD_RESULT_H
 
@@ -8,13 +15,14 @@
 #include <stdatomic.h>
 
 #include "runtime/core/callback.h"
-#include "runtime/program/kernel_code.h"
+#include "runtime/code/kernel_code.h"
 #include "weft/code_object.h"
 
 struct weft_variables;
 
-// What a build does with its program-scope variables. Launches create and initialize these
-// (launch/program_variables.c).
+// What a build does with its program-scope variables. Only launches can create, initialize and finalize these
+// (launch/program_variables.c), but they live as long as the build, whose last user may be anybody. So launch/
+// gives the build this table of operations together with the first variables.
 struct weft_variables_ops {
     // If the variables are initialized: runs the program's finalizers and waits for them. Afterwards the
     // variables are uninitialized again. Errors are reported. Any thread that may wait; the caller doesn't
@@ -29,9 +37,6 @@ struct weft_variables_ops {
 
 struct weft_build {
     _Atomic uint32_t refs;
-    // Defined in program/build_result.c, but called through a pointer, because code of kernels holds builds
-    // and lies below that file.
-    void (*destroy)(struct weft_build *b);
     pthread_mutex_t lock;              // guards: states leaving NONE, waiters, binary, variables
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
@@ -65,12 +70,15 @@ static inline void weft_build_ref(struct weft_build *b)
     // relaxed: the caller has a reference already.
     atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
+// ---- code/free_build.c ----
+void weft_build_free(struct weft_build *b); // called when the last reference is gone; may be half-built
 static inline void weft_build_unref(struct weft_build *b) // b may be NULL
 {
     // acq_rel: pairs with itself. The thread that drops the last reference sees what the others wrote.
     if (b && atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) == 1)
-        b->destroy(b);
+        weft_build_free(b);
 }
+// ---- code/build_result.c ----
 // A reference of a program, a kernel or a launch. When the last is dropped, the finalizers run: in this call
 // if it is made in a clRelease of the application, otherwise on the callback thread.
 void weft_build_use(struct weft_build *b);

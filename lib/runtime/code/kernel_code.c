@@ -7,7 +7,7 @@
 // while.
 // Nobody waits for code with a lock held. A launch occupies no thread while it waits: it depends on a hidden
 // user event.
-#include "runtime/program/kernel_code.h"
+#include "runtime/code/kernel_code.h"
 
 #include <pthread.h>
 
@@ -18,18 +18,14 @@
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/code_module.h"
-#include "runtime/program/make_code.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/make_code.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 #include "weft/status.h"
 
 #define MANY_ITEMS 32768u // a launch of so many work-items makes better code worthwhile at once
-// The maximum time spent on compiling code that nobody has asked for, in total. Some programs create hundreds
-// of kernels and run five.
-#define MAX_AHEAD_NS 2000000000u
 
 struct weft_code_waiter {
     struct weft_code_waiter *next;
@@ -79,9 +75,6 @@ static void finish(struct weft_kernel_code *c, weft_status status, bool transien
 
 // ---- Code made before it is requested ----
 
-static _Atomic uint64_t
-    ahead_ns; // time spent on code that hasn't been launched yet. relaxed: a sum, which pairs with nothing
-
 // Returns to NONE, as if nobody had asked for the code, unless somebody has begun to wait.
 static bool publish_put_off(struct weft_compile_job *j)
 {
@@ -97,8 +90,7 @@ static bool publish_put_off(struct weft_compile_job *j)
 // Is the code put off, because enough code has been made that nobody launched? If so, the job is concluded.
 static bool is_put_off(struct weft_kernel_code *c)
 {
-    return c->job.priority <= WEFT_COMPILE_LATER &&
-           atomic_load_explicit(&ahead_ns, memory_order_relaxed) >= MAX_AHEAD_NS &&
+    return c->job.priority <= WEFT_COMPILE_LATER && weft_ahead_time_is_spent() &&
            weft_compile_queue_give_up(&c->job, publish_put_off);
 }
 
@@ -106,17 +98,8 @@ static bool is_put_off(struct weft_kernel_code *c)
 static void note_made_ahead(struct weft_kernel_code *c, uint64_t since)
 {
     uint64_t took = weft_time_now() - since;
-    if (weft_code_asked_priority(c) > WEFT_COMPILE_LATER)
-        return;
-    atomic_fetch_add_explicit(&ahead_ns, took, memory_order_relaxed);
-    atomic_store_explicit(&c->ahead_ns, took, memory_order_relaxed);
-}
-
-static void note_used(struct weft_kernel_code *c)
-{
-    if (atomic_load_explicit(&c->ahead_ns, memory_order_relaxed))
-        atomic_fetch_sub_explicit(&ahead_ns, atomic_exchange_explicit(&c->ahead_ns, 0, memory_order_relaxed),
-                                  memory_order_relaxed);
+    if (weft_code_asked_priority(c) <= WEFT_COMPILE_LATER)
+        weft_ahead_time_add(c, took);
 }
 
 static void code_run(struct weft_compile_job *j)
@@ -158,13 +141,13 @@ static void code_drop(struct weft_compile_job *j)
 
 void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
-    note_used(c);
+    weft_ahead_time_return(c);
     // relaxed: a count, which pairs with nothing.
     if (atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed) > 0 || items >= MANY_ITEMS)
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
 }
 
-// ---- Creating and destroying ----
+// ---- Creating ----
 
 // Initializes the jobs, too: one thread may raise a job that another is about to push.
 void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
@@ -181,17 +164,6 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
     c->exact_size = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANTS;
     c->tune_forever = weft_config_uint(WEFT_CFG_VARIANT) == WEFT_VARIANT_NARROW;
     c->waits_for_variant = c->exact_size || c->tune_forever;
-}
-
-void weft_kernel_code_fini(struct weft_kernel_code *c)
-{
-    note_used(c); // code of released programs must not keep that of others from being made
-    weft_module_unload(c->modules[0]);
-    weft_module_unload(c->modules[1]);
-    for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++)
-        weft_module_unload(c->variants[f].module);
-    weft_free(c->elf);
-    weft_free(c->log);
 }
 
 // ---- Requesting and waiting ----

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "runtime/program/build_result.h"
+#include "runtime/code/build_result.h"
 
 // Which code of a kernel to make, and where to put it.
 struct weft_code_order {

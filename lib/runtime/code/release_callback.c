@@ -1,5 +1,5 @@
 // Release callbacks of programs, called after their programs are destroyed.
-#include "runtime/program/release_callback.h"
+#include "runtime/code/release_callback.h"
 
 #include "base/base.h"
 #include "runtime/core/application_call.h"

@@ -1,5 +1,5 @@
 // Chooses the code variant that suits a launch, by its local and global size.
-#include "runtime/program/kernel_variants.h"
+#include "runtime/code/kernel_variants.h"
 #include "weft/kernel_abi.h"
 
 // Costs are in 1/16 of the cost of a work-item in WEFT_VARIANT_SCALAR. A vector iteration costs more than the

@@ -4,9 +4,9 @@
 #include "base/base.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/kernel_code.h"
-#include "runtime/program/make_code.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/kernel_code.h"
+#include "runtime/code/make_code.h"
 #include "weft/scheduler.h"
 #include "weft/status.h"
 

@@ -4,9 +4,9 @@
 // other, chosen at random, until the medians show which is faster. From then on launches run the faster one.
 // Threads: everything here is atomic; there is no lock.
 #include "base/base.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/kernel_code.h"
-#include "runtime/program/kernel_variants.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/kernel_code.h"
+#include "runtime/code/kernel_variants.h"
 #include "weft/kernel_abi.h"
 
 // Autotuning begins when the kernel has run three times as long as its best code took to compile, since a
@@ -271,9 +271,4 @@ void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost
     weft_log(WEFT_LOG_INFO, "kernel %s: %s takes %llu %% of the best code's time and is %s", c->meta->name,
              candidates[s->candidate].name, (unsigned long long)(100 * other / best),
              verdict == ACCEPT ? "accepted" : "rejected");
-}
-
-void weft_autotune_fini(struct weft_kernel_code *c)
-{
-    weft_free(atomic_load(&c->autotune));
 }

@@ -3,10 +3,9 @@
 #include <pthread.h>
 
 #include "base/base.h"
-#include "runtime/program/build_result.h"
-#include "runtime/program/code_module.h"
-#include "runtime/program/kernel_code.h"
-#include "runtime/program/kernel_variants.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/kernel_code.h"
+#include "runtime/code/kernel_variants.h"
 #include "weft/kernel_abi.h"
 
 // A size variant is requested when the kernel, which has its best code by then, has run ten times as long as
@@ -142,13 +141,4 @@ void weft_size_variant_wait(struct weft_kernel_code *c, const struct weft_ndrang
     struct weft_size_variant *s = add_variant(c, nd);
     if (s)
         weft_kernel_variant_wait(&s->variant);
-}
-
-void weft_size_variants_fini(struct weft_kernel_code *c)
-{
-    for (struct weft_size_variant *s = atomic_load(&c->size_variants), *next; s; s = next) {
-        next = s->next;
-        weft_module_unload(s->variant.module);
-        weft_free(s);
-    }
 }

@@ -5,7 +5,7 @@
 // from a binary that the application gave to clCreateProgramWithBinary, which is trusted as much as a library
 // that the application loads. The checks here find accidents: the object must be whole and of this ABI, and a
 // binary has a checksum besides. They don't stop anybody who forges an object.
-#include "runtime/program/code_module.h"
+#include "runtime/code/module.h"
 
 #include <dlfcn.h>
 #include <elf.h>
