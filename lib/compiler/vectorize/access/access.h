@@ -20,6 +20,7 @@ struct weftc_vec_block;
 struct weftc_vec_callees;
 struct weftc_vec_loop;
 struct weftc_vec_value;
+struct weftc_window;
 
 // ---- vectorize/access/kinds.def ----
 enum weftc_access_kind {
@@ -74,6 +75,7 @@ struct weftc_vec_group {
     bool in_order;    // word j of the lanes is the j-th vector from lane 0's segment on (memory_order.c)
     enum weftc_access_kind kind; // of all members; GATHER: each is done by itself
     struct weftc_vec_plan plan;
+    struct weftc_window *window; // WINDOWED: where the segments lie; else NULL
 };
 
 // ---- vectorize/access/classify.c ----
@@ -132,8 +134,8 @@ bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
 void weftc_vec_find_groups(struct weftc_vec *v);
 // Finds the groups whose words stay in the order of memory.
 void weftc_vec_find_order(struct weftc_vec *v);
-// Fills g->kind and g->plan.
-void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g);
+// Fills g->kind, g->plan and g->window.
+void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g);
 // NULL: it is in no group
 struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i);
 // The member at which the group's accesses happen.

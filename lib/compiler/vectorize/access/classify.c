@@ -139,11 +139,14 @@ void weftc_vec_access_free(struct weftc_vec *v)
 {
     for (uint32_t n = 0; v->accesses && n < v->s->count; n++)
         weft_free(v->accesses[n].table);
+    for (uint32_t n = 0; n < v->group_count; n++)
+        weft_free(v->groups[n].window);
     weft_free(v->accesses);
     weft_free(v->groups);
     weftc_map_free(&v->group_of);
     v->accesses = NULL;
     v->groups = NULL;
+    v->group_count = 0;
 }
 
 bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)

@@ -5,6 +5,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "base/base.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
@@ -52,7 +53,19 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
     return true;
 }
 
-void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g)
+// Is the group's memory accessed in a permute window?
+static bool plan_window(struct weftc_vec *v, struct weftc_vec_group *g, bool full)
+{
+    struct weftc_window w;
+    if (!weftc_vec_plan_permute_window(v, g, full, &g->plan, &w))
+        return false;
+    g->window = weft_memdup(&w, sizeof w);
+    if (!g->window)
+        v->no_memory = true;
+    return g->window != NULL;
+}
+
+void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g)
 {
     const bool full = block_is_full(v, weftc_vec_insert_position(g));
     const struct weftc_vec_plan by_itself = {g->element, 1, 0};
@@ -70,7 +83,7 @@ void weftc_vec_plan_group(const struct weftc_vec *v, struct weftc_vec_group *g)
         g->kind = WEFTC_ACCESS_INTERLEAVED;
         return;
     }
-    if (weftc_vec_plan_permute_window(v, g, full, &g->plan)) {
+    if (plan_window(v, g, full)) {
         g->kind = WEFTC_ACCESS_WINDOWED;
         return;
     }

@@ -205,32 +205,34 @@ static bool find_address(const struct weftc_vec *v, LLVMValueRef pointer, unsign
     return true;
 }
 
-unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t words,
-                             struct weftc_window_pattern *p, unsigned *before)
+static bool find_window(const struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t words,
+                        struct weftc_window *w)
 {
+    struct weftc_window_pattern *p = &w->pattern;
     int64_t least, most, segment = 4 * words;
     if (!find_address(v, weftc_vec_pointer(weftc_vec_insert_position(g)), MAX_DEPTH, p) || p->count == 0)
-        return 0;
+        return false;
     bool whole = p->slope % segment == 0;
     for (unsigned k = 0; k < p->count; k++)
         whole = whole && p->terms[k].factor * p->terms[k].stride % segment == 0;
     slopes(p, &least, &most);
     least = least < 0 ? -least * (WEFTC_WINDOW_LANES - 1) / segment : 0;
     most = most > 0 ? most * (WEFTC_WINDOW_LANES - 1) / segment : 0;
-    *before = (unsigned)least;
-    return whole && least + most < 2 * WEFTC_WINDOW_LANES ? (unsigned)(least + most + 1) : 0;
+    w->before = (unsigned)least;
+    w->segments = (unsigned)(least + most + 1);
+    return whole && least + most < 2 * WEFTC_WINDOW_LANES;
 }
 
 bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
-                                   struct weftc_vec_plan *plan)
+                                   struct weftc_vec_plan *plan, struct weftc_window *w)
 {
-    struct weftc_window_pattern p;
     uint32_t words = (uint32_t)(g->span / 4);
+    *w = (struct weftc_window){0};
     if (v->lanes != WEFTC_WINDOW_LANES || !(v->permutes & WEFTC_PERMUTES_512_WINDOWS) || g->element != 4 ||
-        (words != 1 && words != 2) || g->in_order || (g->store && !full && words > 1))
+        (words != 1 && words != 2) || g->in_order || (g->store && !full && words > 1) ||
+        !find_window(v, g, words, w))
         return false;
-    unsigned before, segments = weftc_vec_window_of(v, g, words, &p, &before);
-    *plan =
-        (struct weftc_vec_plan){4, words, (segments * words + WEFTC_WINDOW_LANES - 1) / WEFTC_WINDOW_LANES};
-    return segments != 0;
+    *plan = (struct weftc_vec_plan){4, words,
+                                    (w->segments * words + WEFTC_WINDOW_LANES - 1) / WEFTC_WINDOW_LANES};
+    return true;
 }

@@ -35,11 +35,17 @@ struct weftc_window_pattern {
     unsigned widened_count;
 };
 
+// Where the segments of a group's lanes lie.
+struct weftc_window {
+    struct weftc_window_pattern pattern;
+    unsigned segments; // that the window has room for
+    unsigned before;   // so many of them lie before lane 0's
+};
+
+// Do the lanes' segments of g lie in a window? If so, *plan says how many registers it
+// has. *w is written whatever the answer is. Only
+// access/plan.c asks; it keeps *w in struct weftc_vec_group.
 bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,
-                                   struct weftc_vec_plan *plan);
-// The number of segments that fit into the window, of which *before lie before lane 0's; 0: there is no
-// window. *p: where they lie.
-unsigned weftc_vec_window_of(const struct weftc_vec *v, const struct weftc_vec_group *g, uint32_t words,
-                             struct weftc_window_pattern *p, unsigned *before);
+                                   struct weftc_vec_plan *plan, struct weftc_window *w);
 
 #endif

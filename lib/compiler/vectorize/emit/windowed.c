@@ -16,7 +16,7 @@
 struct window {
     const struct weftc_vec_group *g;
     const struct weftc_vec_plan *plan;
-    struct weftc_window_pattern p;
+    const struct weftc_window_pattern *p;
     LLVMValueRef segment; // by lane: the number of its segment in the window
     LLVMValueRef touched; // a bit for each segment that an active lane has
     LLVMValueRef taken
@@ -62,14 +62,14 @@ static LLVMValueRef segment_numbers(struct weftc_vec *v, const struct window *w)
 {
     int64_t segment = 4 * w->plan->words;
     LLVMValueRef lanes = numbers(v, 0, 1, 1);
-    LLVMValueRef sum = LLVMBuildMul(v->b, lanes, splat(v, (uint64_t)(w->p.slope / segment)), "");
-    for (unsigned k = 0; k < w->p.count; k++) {
-        LLVMValueRef mask = weftc_vec_scalar(v, w->p.terms[k].mask);
+    LLVMValueRef sum = LLVMBuildMul(v->b, lanes, splat(v, (uint64_t)(w->p->slope / segment)), "");
+    for (unsigned k = 0; k < w->p->count; k++) {
+        LLVMValueRef mask = weftc_vec_scalar(v, w->p->terms[k].mask);
         mask = LLVMBuildIntCast2(v->b, mask, LLVMInt32TypeInContext(v->c), false, "");
-        LLVMValueRef term = LLVMBuildMul(v->b, lanes, splat(v, (uint64_t)w->p.terms[k].stride), "");
+        LLVMValueRef term = LLVMBuildMul(v->b, lanes, splat(v, (uint64_t)w->p->terms[k].stride), "");
         term = LLVMBuildAnd(v->b, term, weftc_vec_splat(v, v->b, mask), "");
         // A multiple of the stride, which is a power of two, whatever the mask is. So the division is exact.
-        term = LLVMBuildMul(v->b, term, splat(v, (uint64_t)w->p.terms[k].factor), "");
+        term = LLVMBuildMul(v->b, term, splat(v, (uint64_t)w->p->terms[k].factor), "");
         term = LLVMBuildAShr(v->b, term, splat(v, (uint64_t)(w->plan->words == 2 ? 3 : 2)), "");
         sum = LLVMBuildAdd(v->b, sum, term, "");
     }
@@ -80,18 +80,19 @@ static LLVMValueRef segment_numbers(struct weftc_vec *v, const struct window *w)
 static LLVMValueRef holds(struct weftc_vec *v, const struct window *w)
 {
     LLVMValueRef all = LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false);
-    for (unsigned k = 0; k < w->p.count; k++) {
-        LLVMValueRef of = weftc_vec_scalar(v, w->p.terms[k].of);
+    for (unsigned k = 0; k < w->p->count; k++) {
+        LLVMValueRef of = weftc_vec_scalar(v, w->p->terms[k].of);
         LLVMTypeRef type = LLVMTypeOf(of);
-        LLVMValueRef low = LLVMConstInt(type, (uint64_t)w->p.terms[k].stride * WEFTC_WINDOW_LANES - 1, false);
+        LLVMValueRef low =
+            LLVMConstInt(type, (uint64_t)w->p->terms[k].stride * WEFTC_WINDOW_LANES - 1, false);
         LLVMValueRef rest = LLVMBuildAnd(v->b, of, low, "");
         all = both(v, all, LLVMBuildICmp(v->b, LLVMIntEQ, rest, LLVMConstNull(type), ""));
     }
-    for (unsigned k = 0; k < w->p.widened_count; k++) {
+    for (unsigned k = 0; k < w->p->widened_count; k++) {
         // 0 <= first - least <= most - least, modulo 2^32
-        uint64_t least = (w->p.widened[k].is_signed ? 0x80000000u : 0u) + (uint64_t)w->p.widened[k].below;
-        uint64_t room = UINT32_MAX - (uint64_t)w->p.widened[k].below - (uint64_t)w->p.widened[k].above;
-        LLVMValueRef first = lane_0(v, w->p.widened[k].value);
+        uint64_t least = (w->p->widened[k].is_signed ? 0x80000000u : 0u) + (uint64_t)w->p->widened[k].below;
+        uint64_t room = UINT32_MAX - (uint64_t)w->p->widened[k].below - (uint64_t)w->p->widened[k].above;
+        LLVMValueRef first = lane_0(v, w->p->widened[k].value);
         first = LLVMBuildSub(v->b, first, weftc_i32(v->c, (unsigned)least), "");
         all = both(v, all, LLVMBuildICmp(v->b, LLVMIntULE, first, weftc_i32(v->c, (unsigned)room), ""));
     }
@@ -145,10 +146,9 @@ static void begin(struct weftc_vec *v, struct window *w)
 {
     LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(v->c), WEFTC_WINDOW_LANES);
     LLVMValueRef mask = weftc_vec_mask(v);
-    unsigned before;
-    weftc_vec_window_of(v, w->g, w->plan->words, &w->p, &before);
     // Where no lane is active, the masks may be poison.
-    w->segment = LLVMBuildFreeze(v->b, LLVMBuildAdd(v->b, segment_numbers(v, w), splat(v, before), ""), "");
+    w->segment = LLVMBuildFreeze(
+        v->b, LLVMBuildAdd(v->b, segment_numbers(v, w), splat(v, w->g->window->before), ""), "");
     LLVMValueRef condition = holds(v, w), one = LLVMBuildShl(v->b, splat(v, 1), w->segment, "");
     LLVMValueRef bits = weftc_target_intrinsic(v->module, v->b, "llvm.vector.reduce.or", words, &one, 1);
     if (mask || w->g->store)
@@ -161,7 +161,8 @@ static void begin(struct weftc_vec *v, struct window *w)
         w->touched = weftc_target_ops->deposit_bits(v->module, v->b, on, bits);
     }
     w->base = weftc_group_at(v, lane_0(v, weftc_vec_pointer(weftc_vec_insert_position(w->g))),
-                             0 - weftc_group_insert_offset(w->g) - (uint64_t)before * 4 * w->plan->words);
+                             0 - weftc_group_insert_offset(w->g) -
+                                 (uint64_t)w->g->window->before * 4 * w->plan->words);
     w->near = LLVMAppendBasicBlockInContext(v->c, v->to, "");
     w->far = LLVMAppendBasicBlockInContext(v->c, v->to, "");
     w->after = LLVMAppendBasicBlockInContext(v->c, v->to, "");
@@ -239,7 +240,7 @@ static void store_near(struct weftc_vec *v, const struct window *w, LLVMValueRef
 void weftc_vec_windowed_load(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct window w = {.g = g, .plan = &g->plan};
+    struct window w = {.g = g, .plan = &g->plan, .p = &g->window->pattern};
     struct weftc_group_segment near = {{NULL}}, segment = {{NULL}};
     const uint64_t wanted = weftc_group_wanted(g);
     // Both ways need the addresses of all lanes, so they are made before the branch.
@@ -265,7 +266,7 @@ void weftc_vec_windowed_load(struct weftc_vec *v, LLVMValueRef i)
 void weftc_vec_windowed_store(struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
-    struct window w = {.g = g, .plan = &g->plan};
+    struct window w = {.g = g, .plan = &g->plan, .p = &g->window->pattern};
     struct weftc_group_segment segment = {{NULL}};
     weftc_group_get_members(v, g, &segment);
     weftc_vec_vector(v, weftc_vec_pointer(i));
