@@ -39,38 +39,38 @@ bool weftc_vec_is_entangled(LLVMValueRef f)
 
 // ---- one function ----
 
-static weft_status allocate(struct weftc_vec *v)
+static weft_status allocate(struct weftc_emission *em)
 {
-    v->values = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->values);
-    v->slots = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->slots);
-    v->arguments = weft_alloc_array((size_t)LLVMCountParams(v->from) + 1, sizeof *v->arguments);
-    v->blocks = weft_alloc_array((size_t)v->s->flow.block_count + 1, sizeof *v->blocks);
-    v->loops = weft_alloc_array((size_t)v->s->flow.loop_count + 1, sizeof *v->loops);
-    return v->values && v->slots && v->arguments && v->blocks && v->loops ? WEFT_OK : WEFT_NO_MEMORY;
+    const struct weftc_vec *v = em->v;
+    em->values = weft_alloc_array((size_t)v->s->count + 1, sizeof *em->values);
+    em->slots = weft_alloc_array((size_t)v->s->count + 1, sizeof *em->slots);
+    em->arguments = weft_alloc_array((size_t)LLVMCountParams(v->from) + 1, sizeof *em->arguments);
+    em->blocks = weft_alloc_array((size_t)v->s->flow.block_count + 1, sizeof *em->blocks);
+    em->loops = weft_alloc_array((size_t)v->s->flow.loop_count + 1, sizeof *em->loops);
+    return em->values && em->slots && em->arguments && em->blocks && em->loops ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-static void release(struct weftc_vec *v)
+static void release(struct weftc_emission *em)
 {
-    for (uint32_t b = 0; v->blocks && b < v->s->flow.block_count; b++)
-        weft_free(v->blocks[b].pending.list);
-    for (uint32_t l = 0; v->loops && l < v->s->flow.loop_count; l++) {
-        weft_free(v->loops[l].outside.list);
-        weft_free(v->loops[l].exits.list);
+    for (uint32_t b = 0; em->blocks && b < em->v->s->flow.block_count; b++)
+        weft_free(em->blocks[b].pending.list);
+    for (uint32_t l = 0; em->loops && l < em->v->s->flow.loop_count; l++) {
+        weft_free(em->loops[l].outside.list);
+        weft_free(em->loops[l].exits.list);
     }
-    weft_free(v->values);
-    weft_free(v->slots);
-    weft_free(v->arguments);
-    weft_free(v->blocks);
-    weft_free(v->loops);
-    weftc_vec_access_free(v);
-    weftc_map_free(&v->callee_of);
-    LLVMDisposeBuilder(v->b);
-    LLVMDisposeBuilder(v->at_def);
+    weft_free(em->values);
+    weft_free(em->slots);
+    weft_free(em->arguments);
+    weft_free(em->blocks);
+    weft_free(em->loops);
+    LLVMDisposeBuilder(em->b);
+    LLVMDisposeBuilder(em->at_def);
 }
 
 // The type of the function for all lanes; NULL: memory is short.
-static LLVMTypeRef type_of(const struct weftc_vec *v)
+static LLVMTypeRef type_of(const struct weftc_emission *em)
 {
+    const struct weftc_vec *v = em->v;
     LLVMTypeRef own = LLVMGlobalGetValueType(v->from), result = LLVMGetReturnType(own);
     unsigned count = LLVMCountParams(v->from);
     if (!v->s->parameters)
@@ -81,13 +81,66 @@ static LLVMTypeRef type_of(const struct weftc_vec *v)
     for (unsigned k = 0; k < count; k++) {
         types[k] = LLVMTypeOf(LLVMGetParam(v->from, k));
         if (v->s->parameters[k].kind == WEFTC_VARYING)
-            types[k] = weftc_vec_type(v, types[k]);
+            types[k] = weftc_vec_type(em, types[k]);
     }
     if (LLVMGetTypeKind(result) != LLVMVoidTypeKind)
-        result = weftc_vec_type(v, result);
+        result = weftc_vec_type(em, result);
     LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
     weft_free(types);
     return type;
+}
+
+// Emits the function `name`: o->function, or o->reason if it can't be emitted.
+static weft_status emit_function(const struct weftc_vec *v, const char *name, struct weftc_vec_outcome *o)
+{
+    struct weftc_emission em = {.v = v, .module = LLVMGetGlobalParent(v->from)};
+    em.c = LLVMGetModuleContext(em.module);
+    em.b = LLVMCreateBuilderInContext(em.c);
+    em.at_def = LLVMCreateBuilderInContext(em.c);
+    weft_status status = allocate(&em);
+    LLVMTypeRef type = status == WEFT_OK ? type_of(&em) : NULL;
+    if (type) {
+        em.to = LLVMAddFunction(em.module, name, type);
+        LLVMSetLinkage(em.to, LLVMInternalLinkage);
+        if (!v->s->parameters)
+            weftc_bridge_copy_attributes(em.to, v->from);
+        em.entry = LLVMAppendBasicBlockInContext(em.c, em.to, "entry");
+        weftc_vec_emit(&em);
+        if (!em.no_memory && !em.reason && LLVMVerifyFunction(em.to, LLVMPrintMessageAction))
+            em.reason = "internal error: the vectorized function is not well formed";
+        if (em.no_memory || em.reason)
+            LLVMDeleteFunction(em.to);
+        else
+            o->function = em.to;
+    }
+    o->reason = em.reason;
+    status = !type || em.no_memory ? WEFT_NO_MEMORY : status;
+    release(&em);
+    return status;
+}
+
+// Decides how v's accesses and calls are done, and whether lanes pay. If not, o->reason is set.
+static weft_status decide(const struct weftc_vec_attempt *a, struct weftc_vec *v, struct weftc_vec_outcome *o)
+{
+    struct weftc_vec_cost *cost = &o->cost;
+    weftc_vec_classify(v);
+    if (v->no_memory)
+        return WEFT_NO_MEMORY;
+    weftc_vec_note_nontemporal(v);
+    weftc_vec_make_callees(v);
+    const bool pays = weftc_vec_pays(v, cost);
+    weftc_vec_find_autotune_candidates(v, cost);
+    if (a->target)
+        weftc_vec_find_interleave(v, a->target, a->only_region, &cost->interleave);
+    if (((!pays && !cost->interleave.saves) || cost->interleave.loses) && !a->forced) {
+        o->reason = weftc_vec_too_expensive;
+        cost->refused = true;
+    }
+    if (v->no_memory)
+        return WEFT_NO_MEMORY;
+    if (a->noted && !(o->notes = weftc_vec_note(v, cost)))
+        return WEFT_NO_MEMORY;
+    return WEFT_OK;
 }
 
 weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct weftc_shapes *s,
@@ -95,60 +148,17 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
 {
     struct weftc_vec v = {.s = s,
                           .callees = a->callees,
+                          .streams = a->only_region || weftc_loads_little(s) ? a->streams : NULL,
                           .from = s->flow.function,
                           .lanes = s->lanes,
-                          .permutes = weftc_vec_permuted(s->flow.function),
-                          .streams = a->only_region || weftc_loads_little(s) ? a->streams : NULL};
-    struct weftc_vec_cost *cost = &o->cost;
-    v.module = LLVMGetGlobalParent(v.from);
-    v.c = LLVMGetModuleContext(v.module);
-    v.b = LLVMCreateBuilderInContext(v.c);
-    v.at_def = LLVMCreateBuilderInContext(v.c);
+                          .permutes = weftc_vec_permuted(s->flow.function)};
     o->function = NULL;
-    weft_status status = allocate(&v);
-    if (status == WEFT_OK)
-        weftc_vec_classify(&v);
-    if (v.no_memory)
-        status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK)
-        weftc_vec_note_nontemporal(&v);
-    if (status == WEFT_OK)
-        weftc_vec_make_callees(&v);
-    bool pays = status == WEFT_OK && weftc_vec_pays(&v, cost);
-    if (status == WEFT_OK)
-        weftc_vec_find_autotune_candidates(&v, cost);
-    if (status == WEFT_OK && a->target)
-        weftc_vec_find_interleave(&v, a->target, a->only_region, &cost->interleave);
-    if (status == WEFT_OK && ((!pays && !cost->interleave.saves) || cost->interleave.loses) && !a->forced) {
-        v.reason = weftc_vec_too_expensive;
-        cost->refused = true;
-    }
-    if (v.no_memory)
-        status = WEFT_NO_MEMORY;
-    if (status == WEFT_OK && a->noted && !(o->notes = weftc_vec_note(&v, cost)))
-        status = WEFT_NO_MEMORY;
-    LLVMTypeRef type = status == WEFT_OK && !v.reason ? type_of(&v) : NULL;
-    if (status == WEFT_OK && !v.reason && !type)
-        status = WEFT_NO_MEMORY;
-    if (type) {
-        v.to = LLVMAddFunction(v.module, name, type);
-        LLVMSetLinkage(v.to, LLVMInternalLinkage);
-        if (!s->parameters)
-            weftc_bridge_copy_attributes(v.to, v.from);
-        v.entry = LLVMAppendBasicBlockInContext(v.c, v.to, "entry");
-        weftc_vec_emit(&v);
-        if (v.no_memory)
-            status = WEFT_NO_MEMORY;
-        else if (!v.reason && LLVMVerifyFunction(v.to, LLVMPrintMessageAction))
-            v.reason = "internal error: the vectorized function is not well formed";
-        if (v.no_memory || v.reason) {
-            LLVMDeleteFunction(v.to);
-        } else {
-            o->function = v.to;
-        }
-    }
-    o->reason = v.reason;
-    release(&v);
+    o->reason = NULL;
+    weft_status status = decide(a, &v, o);
+    if (status == WEFT_OK && !o->reason)
+        status = emit_function(&v, name, o);
+    weftc_vec_access_free(&v);
+    weftc_map_free(&v.callee_of);
     return status;
 }
 

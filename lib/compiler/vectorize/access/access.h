@@ -16,10 +16,7 @@
 #include "compiler/shapes/shapes.h"
 
 struct weftc_nontemporal;
-struct weftc_vec_block;
 struct weftc_vec_callees;
-struct weftc_vec_loop;
-struct weftc_vec_value;
 struct weftc_window;
 
 // ---- vectorize/access/kinds.def ----
@@ -89,33 +86,20 @@ struct weftc_access {
     struct weftc_lookup *table;          // TABLE; else NULL
 };
 
-// A function of which a function for all lanes is made. The members from `b` to lane_numbers are used by
-// vectorize/emit/ only.
+// What is decided for a function of which a function for all lanes is made. Constant once its accesses are
+// classified and its callees are made. What emission needs besides is in vectorize/emit/emit.h.
 struct weftc_vec {
     struct weftc_shapes *s;
     struct weftc_vec_callees *callees; // NULL: calls are done lane by lane (vectorize/legalize/legalize.h)
-    LLVMModuleRef module;
-    LLVMContextRef c;
-    LLVMValueRef from, to;
-    uint32_t lanes;
-    unsigned permutes;                 // WEFTC_PERMUTES_* of the target
     struct weftc_nontemporal *streams; // NULL: no store is non-temporal (vectorize/emit/emit.h)
-    LLVMBuilderRef b;                  // where code is emitted
-    LLVMBuilderRef at_def;             // scratch, for what is inserted after a definition
-    LLVMBasicBlockRef entry;           // allocas, and what depends on arguments only; gets its branch last
-    struct weftc_vec_value *values;    // by number of instruction (vectorize/emit/emit.h)
-    struct weftc_vec_value *arguments;
-    struct weftc_vec_block *blocks;
-    struct weftc_vec_loop *loops;
-    LLVMValueRef *slots;           // of PHIs, by number of instruction
+    LLVMValueRef from;
+    uint32_t lanes;
+    unsigned permutes;             // WEFTC_PERMUTES_* of the target
     struct weftc_access *accesses; // by number of instruction
     struct weftc_vec_group *groups;
     uint32_t group_count, group_capacity;
     struct weftc_map group_of;  // access -> group
     struct weftc_map callee_of; // call -> number in callees->list
-    LLVMValueRef lane_numbers;  // <lanes x i64> 0, 1, ...
-    uint32_t block;             // the block that is being emitted
-    const char *reason;         // why there can't be a function for all lanes; NULL: so far there can
     bool no_memory;
 };
 

@@ -25,18 +25,19 @@ static LLVMValueRef neutral(LLVMTypeRef type, const struct weftc_reduction *r)
     return LLVMConstNull(type);
 }
 
-void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_reduced(struct weftc_emission *em, LLVMValueRef i)
 {
     const struct weftc_reduction *r = weftc_vec_reduction_of(i);
-    LLVMValueRef vector = weftc_vec_vector(v, LLVMGetOperand(i, 1)), mask = weftc_vec_mask(v);
+    LLVMValueRef vector = weftc_vec_vector(em, LLVMGetOperand(i, 1)), mask = weftc_vec_mask(em);
     LLVMTypeRef type = LLVMTypeOf(vector);
     if (mask)
-        vector = LLVMBuildSelect(v->b, mask, vector, weftc_vec_splat(v, v->b, neutral(LLVMTypeOf(i), r)), "");
+        vector =
+            LLVMBuildSelect(em->b, mask, vector, weftc_vec_splat(em, em->b, neutral(LLVMTypeOf(i), r)), "");
     unsigned id = LLVMLookupIntrinsicID(r->intrinsic, strlen(r->intrinsic));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, &type, 1);
-    LLVMValueRef sum = LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, &vector, 1, "");
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, &type, 1);
+    LLVMValueRef sum = LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, &vector, 1, "");
     LLVMValueRef copy = LLVMInstructionClone(i);
-    LLVMSetOperand(copy, 0, weftc_vec_scalar(v, LLVMGetOperand(i, 0)));
+    LLVMSetOperand(copy, 0, weftc_vec_scalar(em, LLVMGetOperand(i, 0)));
     LLVMSetOperand(copy, 1, sum);
-    LLVMInsertIntoBuilder(v->b, copy);
+    LLVMInsertIntoBuilder(em->b, copy);
 }

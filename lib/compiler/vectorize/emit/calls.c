@@ -7,28 +7,28 @@
 #include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
-bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i)
+bool weftc_vec_call(struct weftc_emission *em, LLVMValueRef i)
 {
-    const struct weftc_vec_callee *callee = weftc_vec_callee_of(v, i);
+    const struct weftc_vec_callee *callee = weftc_vec_callee_of(em->v, i);
     if (!callee || !callee->vector)
         return false;
     unsigned params = LLVMCountParams(callee->function);
     LLVMValueRef *arguments = weft_alloc_array((size_t)params + 1, sizeof(LLVMValueRef));
     if (!arguments) {
-        v->no_memory = true;
+        em->no_memory = true;
         return true;
     }
     for (unsigned k = 0; k < params; k++) {
         LLVMValueRef argument = LLVMGetOperand(i, k);
-        arguments[k] = callee->shapes[k].kind == WEFTC_VARYING ? weftc_vec_vector(v, argument)
-                                                               : weftc_vec_scalar(v, argument);
+        arguments[k] = callee->shapes[k].kind == WEFTC_VARYING ? weftc_vec_vector(em, argument)
+                                                               : weftc_vec_scalar(em, argument);
     }
     if (callee->masked)
-        arguments[params] = weftc_vec_mask(v);
-    LLVMValueRef call = LLVMBuildCall2(v->b, LLVMGlobalGetValueType(callee->vector), callee->vector,
+        arguments[params] = weftc_vec_mask(em);
+    LLVMValueRef call = LLVMBuildCall2(em->b, LLVMGlobalGetValueType(callee->vector), callee->vector,
                                        arguments, params + callee->masked, "");
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-        weftc_vec_set_vector(v, i, call);
+        weftc_vec_set_vector(em, i, call);
     weft_free(arguments);
     return true;
 }

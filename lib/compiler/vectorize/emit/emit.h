@@ -2,7 +2,7 @@
 // by instruction, and each kind of memory access in a file of its own.
 //
 // In: a region whose accesses are classified and whose callees are made (vectorize/access/access.h,
-// vectorize/legalize/legalize.h). Out: code in v->to, or v->reason. This folder doesn't know whether it is
+// vectorize/legalize/legalize.h). Out: code in em->to, or em->reason. This folder doesn't know whether it is
 // worth it.
 #ifndef WEFTC_VECTORIZE_EMIT_H
 #define WEFTC_VECTORIZE_EMIT_H
@@ -50,85 +50,105 @@ struct weftc_vec_loop {
     LLVMBasicBlockRef end;        // of a divergent loop: the end of an iteration
 };
 
+// The emission of a function for all lanes, from what was decided for it.
+struct weftc_emission {
+    const struct weftc_vec *v;
+    LLVMModuleRef module;
+    LLVMContextRef c;
+    LLVMValueRef to;                // the function for all lanes
+    LLVMBuilderRef b;               // where code is emitted
+    LLVMBuilderRef at_def;          // scratch, for what is inserted after a definition
+    LLVMBasicBlockRef entry;        // allocas, and what depends on arguments only; gets its branch last
+    struct weftc_vec_value *values; // by number of instruction
+    struct weftc_vec_value *arguments;
+    struct weftc_vec_block *blocks;
+    struct weftc_vec_loop *loops;
+    LLVMValueRef *slots;       // of PHIs, by number of instruction
+    LLVMValueRef lane_numbers; // <lanes x i64> 0, 1, ...
+    uint32_t block;            // the block that is being emitted
+    const char *reason;        // why there can't be a function for all lanes; NULL: so far there can
+    bool no_memory;
+};
+
 // ---- vectorize/emit/control_flow.c ----
-// Emits all of the function. If anything goes wrong, v->reason or v->no_memory is set.
-void weftc_vec_emit(struct weftc_vec *v);
+// Emits all of the function. If anything goes wrong, em->reason or em->no_memory is set.
+void weftc_vec_emit(struct weftc_emission *em);
 
 // ---- vectorize/emit/instructions.c ----
-void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_instruction(struct weftc_emission *em, LLVMValueRef i);
 // Emits i once, from operands that are uniform or strided. Uniform loads are done like this, too.
-void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_emit_scalar(struct weftc_emission *em, LLVMValueRef i);
 // A rough cost of instruction i, to decide whether a branch around it is worth it.
 unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/emit/values.c ----
-LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar);
+LLVMTypeRef weftc_vec_type(const struct weftc_emission *em, LLVMTypeRef scalar);
 // The value of lane 0 (which is that of all lanes, if it is uniform), of all lanes, of one lane.
-LLVMValueRef weftc_vec_scalar(struct weftc_vec *v, LLVMValueRef value);
-LLVMValueRef weftc_vec_vector(struct weftc_vec *v, LLVMValueRef value);
-LLVMValueRef weftc_vec_lane(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane);
+LLVMValueRef weftc_vec_scalar(struct weftc_emission *em, LLVMValueRef value);
+LLVMValueRef weftc_vec_vector(struct weftc_emission *em, LLVMValueRef value);
+LLVMValueRef weftc_vec_lane(struct weftc_emission *em, LLVMValueRef value, LLVMValueRef lane);
 // The address of one lane; `lane` is a constant.
-LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane);
+LLVMValueRef weftc_vec_lane_address(struct weftc_emission *em, LLVMValueRef pointer, unsigned lane);
 // Lane 0's value as if all that it is made of were computed in 64 bits, where it doesn't wrap. For values
 // that are strided and exact in the active lanes, though lane 0 itself may be inactive.
-LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value);
-void weftc_vec_set_scalar(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef scalar);
-void weftc_vec_set_vector(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector);
-LLVMValueRef weftc_vec_splat(struct weftc_vec *v, LLVMBuilderRef b, LLVMValueRef scalar);
+LLVMValueRef weftc_vec_wide(struct weftc_emission *em, LLVMValueRef value);
+void weftc_vec_set_scalar(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef scalar);
+void weftc_vec_set_vector(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector);
+LLVMValueRef weftc_vec_splat(struct weftc_emission *em, LLVMBuilderRef b, LLVMValueRef scalar);
 // Inserts a cloned instruction that has its operands already, for a lane that may be inactive. Its flags hold
 // in active lanes only, so they are dropped; `or` of bits that are disjoint in active lanes becomes a sum.
 LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy);
-LLVMValueRef weftc_vec_blend(struct weftc_vec *v, LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no);
+LLVMValueRef weftc_vec_blend(struct weftc_emission *em, LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no);
 // The mask of the lanes that the current block runs for; NULL: all lanes.
-LLVMValueRef weftc_vec_mask(const struct weftc_vec *v);
-LLVMValueRef weftc_vec_true(const struct weftc_vec *v);
-LLVMValueRef weftc_vec_bits(struct weftc_vec *v, LLVMValueRef mask); // as an integer of `lanes` bits
-LLVMValueRef weftc_vec_any(struct weftc_vec *v, LLVMValueRef mask);
-LLVMValueRef weftc_vec_slot(struct weftc_vec *v, LLVMTypeRef type);
+LLVMValueRef weftc_vec_mask(const struct weftc_emission *em);
+LLVMValueRef weftc_vec_true(const struct weftc_emission *em);
+LLVMValueRef weftc_vec_bits(struct weftc_emission *em, LLVMValueRef mask); // as an integer of `lanes` bits
+LLVMValueRef weftc_vec_any(struct weftc_emission *em, LLVMValueRef mask);
+LLVMValueRef weftc_vec_slot(struct weftc_emission *em, LLVMTypeRef type);
 
 // ---- vectorize/emit/calls.c ----
-bool weftc_vec_call(struct weftc_vec *v, LLVMValueRef i); // false: it must be done lane by lane
+bool weftc_vec_call(struct weftc_emission *em, LLVMValueRef i); // false: it must be done lane by lane
 
 // ---- vectorize/emit/sub_groups.c ----
-bool weftc_vec_sub_group(struct weftc_vec *v,
+bool weftc_vec_sub_group(struct weftc_emission *em,
                          LLVMValueRef i); // false: it is no call of a sub-group function
 
 // ---- vectorize/emit/addresses.c ----
-void weftc_vec_alloca(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_alloca(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_gep(struct weftc_emission *em, LLVMValueRef i);
 
 // ---- accesses, one by one: the columns of vectorize/access/kinds.def ----
 // Each emits access i, which is of that kind. Of a group, only the member at the insert position is emitted;
 // it does the work of all members.
 //
 // vectorize/emit/loads_stores.c
-void weftc_vec_uniform_store(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_consecutive_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_consecutive_store(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_reversed_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_reversed_store(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_gather(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_scatter(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_uniform_store(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_consecutive_load(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_consecutive_store(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_reversed_load(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_reversed_store(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_gather(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_scatter(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/serial.c: i, an access or any other instruction, for one active lane after the other
-void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_serial(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/wrap_guarded.c
-void weftc_vec_wrap_guarded_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_wrap_guarded_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_wrap_guarded_store(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/table_lookup.c
-void weftc_vec_table_load(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_table_load(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/interleaved.c
-void weftc_vec_in_order_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_in_order_store(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_interleaved_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_interleaved_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_in_order_load(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_in_order_store(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_interleaved_load(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_interleaved_store(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/windowed.c
-void weftc_vec_windowed_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_windowed_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_windowed_load(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_windowed_store(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/per_lane.c
-void weftc_vec_per_lane_load(struct weftc_vec *v, LLVMValueRef i);
-void weftc_vec_per_lane_store(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_per_lane_load(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_per_lane_store(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/atomic_reduction.c
-void weftc_vec_reduced(struct weftc_vec *v, LLVMValueRef i);
+void weftc_vec_reduced(struct weftc_emission *em, LLVMValueRef i);
 
 // ---- vectorize/emit/nontemporal.c: stores that may go past the caches ----
 struct weftc_nontemporal { // what is known of a kernel
@@ -147,7 +167,7 @@ bool weftc_has_nontemporal_stores(LLVMValueRef f);
 // Between barriers, a region that loads much may have its loops interchanged (workitem_loops/loop_order.c). A
 // region with non-temporal stores can't, and one that loads much is hardly limited by memory.
 bool weftc_loads_little(const struct weftc_shapes *s);
-// Notes how far apart the work-items' accesses are.
+// Notes in v->streams how far apart the work-items' accesses are.
 void weftc_vec_note_nontemporal(const struct weftc_vec *v);
 // May the bytes that all lanes store, so many without a hole, go past the caches?
 bool weftc_vec_is_nontemporal(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes);
@@ -158,13 +178,13 @@ struct weftc_vec_fork {
     // through the caches, and past them; after is NULL where there is one way
     LLVMBasicBlockRef ways[2], after;
 };
-unsigned weftc_vec_fork(struct weftc_vec *v, LLVMValueRef store, LLVMValueRef place, uint64_t bytes,
+unsigned weftc_vec_fork(struct weftc_emission *em, LLVMValueRef store, LLVMValueRef place, uint64_t bytes,
                         struct weftc_vec_fork *fork);
-void weftc_vec_take(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way);
-void weftc_vec_mark_store(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way,
+void weftc_vec_take(struct weftc_emission *em, const struct weftc_vec_fork *fork, unsigned way);
+void weftc_vec_mark_store(struct weftc_emission *em, const struct weftc_vec_fork *fork, unsigned way,
                           LLVMValueRef store);
-void weftc_vec_join(struct weftc_vec *v, const struct weftc_vec_fork *fork);
+void weftc_vec_join(struct weftc_emission *em, const struct weftc_vec_fork *fork);
 // Emits store i for all lanes, which store side by side from `place` on.
-void weftc_vec_store_all(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place);
+void weftc_vec_store_all(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place);
 
 #endif

@@ -24,48 +24,49 @@ static bool has_strided_operand(const struct weftc_vec *v, LLVMValueRef i)
     return false;
 }
 
-void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_emit_scalar(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (weftc_is_wide_extension(v->s, i)) {
-        LLVMValueRef value = weftc_vec_wide(v, LLVMGetOperand(i, 0));
-        weftc_vec_set_scalar(v, i, LLVMBuildIntCast2(v->b, value, LLVMTypeOf(i), true, ""));
+    if (weftc_is_wide_extension(em->v->s, i)) {
+        LLVMValueRef value = weftc_vec_wide(em, LLVMGetOperand(i, 0));
+        weftc_vec_set_scalar(em, i, LLVMBuildIntCast2(em->b, value, LLVMTypeOf(i), true, ""));
         return;
     }
-    if (opcode == LLVMOr && weftc_vec_shape(v, i).kind == WEFTC_STRIDED) {
+    if (opcode == LLVMOr && weftc_vec_shape(em->v, i).kind == WEFTC_STRIDED) {
         // Bits that are disjoint make this a sum, in active lanes. In others the bits may overlap, in lane 0
         // too; the progression begins with the sum there.
-        LLVMValueRef a = weftc_vec_scalar(v, LLVMGetOperand(i, 0)),
-                     b = weftc_vec_scalar(v, LLVMGetOperand(i, 1));
-        weftc_vec_set_scalar(v, i, LLVMBuildAdd(v->b, a, b, ""));
+        LLVMValueRef a = weftc_vec_scalar(em, LLVMGetOperand(i, 0)),
+                     b = weftc_vec_scalar(em, LLVMGetOperand(i, 1));
+        weftc_vec_set_scalar(em, i, LLVMBuildAdd(em->b, a, b, ""));
         return;
     }
-    if (opcode == LLVMSelect && weftc_vec_shape(v, i).kind == WEFTC_STRIDED &&
-        weftc_speculated_choice(v->s, i)) {
-        weftc_vec_set_scalar(v, i, weftc_vec_scalar(v, weftc_speculated_choice(v->s, i)));
+    if (opcode == LLVMSelect && weftc_vec_shape(em->v, i).kind == WEFTC_STRIDED &&
+        weftc_speculated_choice(em->v->s, i)) {
+        weftc_vec_set_scalar(em, i, weftc_vec_scalar(em, weftc_speculated_choice(em->v->s, i)));
         return;
     }
     LLVMValueRef copy = LLVMInstructionClone(i);
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
-        LLVMSetOperand(copy, k, weftc_vec_scalar(v, LLVMGetOperand(i, k)));
-    LLVMInsertIntoBuilder(v->b, copy);
+        LLVMSetOperand(copy, k, weftc_vec_scalar(em, LLVMGetOperand(i, k)));
+    LLVMInsertIntoBuilder(em->b, copy);
     // Flags hold in active lanes; lane 0 may be inactive.
-    if (!v->blocks[v->block].sure || (!v->s->flow.blocks[v->block].full && has_strided_operand(v, i)))
+    if (!em->blocks[em->block].sure ||
+        (!em->v->s->flow.blocks[em->block].full && has_strided_operand(em->v, i)))
         weftc_bridge_drop_flags(copy);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-        weftc_vec_set_scalar(v, i, copy);
+        weftc_vec_set_scalar(em, i, copy);
 }
 
 // ---- vector instructions ----
 
 // The divisor; inactive lanes divide by one.
-static LLVMValueRef guarded_divisor(struct weftc_vec *v, LLVMValueRef i)
+static LLVMValueRef guarded_divisor(struct weftc_emission *em, LLVMValueRef i)
 {
-    LLVMValueRef divisor = weftc_vec_vector(v, LLVMGetOperand(i, 1)), mask = weftc_vec_mask(v);
+    LLVMValueRef divisor = weftc_vec_vector(em, LLVMGetOperand(i, 1)), mask = weftc_vec_mask(em);
     if (!mask || LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
         return divisor;
-    return LLVMBuildSelect(v->b, mask, divisor,
-                           weftc_vec_splat(v, v->b, LLVMConstInt(LLVMTypeOf(i), 1, false)), "");
+    return LLVMBuildSelect(em->b, mask, divisor,
+                           weftc_vec_splat(em, em->b, LLVMConstInt(LLVMTypeOf(i), 1, false)), "");
 }
 
 // Processors divide whole numbers one by one, but doubles in vectors. A quotient a / b of numbers of up to 32
@@ -81,44 +82,45 @@ static bool divides_as_double(const struct weftc_vec *v, LLVMValueRef i)
 // The quotient of vectors of double by a uniform number: a product with its reciprocal. The reciprocal is
 // enlarged by more than all roundings take away, and by less than would lift a quotient to the next whole
 // number: a / b * 2^-47 is less than 1 / b.
-static LLVMValueRef times_reciprocal(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef divisor,
+static LLVMValueRef times_reciprocal(struct weftc_emission *em, LLVMValueRef a, LLVMValueRef divisor,
                                      bool is_signed)
 {
-    LLVMTypeRef real = LLVMDoubleTypeInContext(v->c);
-    LLVMValueRef b = weftc_vec_scalar(v, divisor);
-    b = is_signed ? LLVMBuildSIToFP(v->b, b, real, "") : LLVMBuildUIToFP(v->b, b, real, "");
-    LLVMValueRef r = LLVMBuildFDiv(v->b, LLVMConstReal(real, 1 + 0x1p-48), b, "");
-    return LLVMBuildFMul(v->b, a, weftc_vec_splat(v, v->b, r), "");
+    LLVMTypeRef real = LLVMDoubleTypeInContext(em->c);
+    LLVMValueRef b = weftc_vec_scalar(em, divisor);
+    b = is_signed ? LLVMBuildSIToFP(em->b, b, real, "") : LLVMBuildUIToFP(em->b, b, real, "");
+    LLVMValueRef r = LLVMBuildFDiv(em->b, LLVMConstReal(real, 1 + 0x1p-48), b, "");
+    return LLVMBuildFMul(em->b, a, weftc_vec_splat(em, em->b, r), "");
 }
 
-static LLVMValueRef divide_as_double(struct weftc_vec *v, LLVMValueRef i)
+static LLVMValueRef divide_as_double(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     bool is_signed = opcode == LLVMSDiv || opcode == LLVMSRem,
          rest = opcode == LLVMSRem || opcode == LLVMURem;
-    LLVMValueRef divisor = LLVMGetOperand(i, 1), a = weftc_vec_vector(v, LLVMGetOperand(i, 0)), quotient;
-    LLVMTypeRef real = weftc_vec_type(v, LLVMDoubleTypeInContext(v->c)), whole = LLVMTypeOf(a);
-    LLVMTypeRef word = weftc_vec_type(v, LLVMInt32TypeInContext(v->c));
-    LLVMValueRef x = is_signed ? LLVMBuildSIToFP(v->b, a, real, "") : LLVMBuildUIToFP(v->b, a, real, "");
+    LLVMValueRef divisor = LLVMGetOperand(i, 1), a = weftc_vec_vector(em, LLVMGetOperand(i, 0)), quotient;
+    LLVMTypeRef real = weftc_vec_type(em, LLVMDoubleTypeInContext(em->c)), whole = LLVMTypeOf(a);
+    LLVMTypeRef word = weftc_vec_type(em, LLVMInt32TypeInContext(em->c));
+    LLVMValueRef x = is_signed ? LLVMBuildSIToFP(em->b, a, real, "") : LLVMBuildUIToFP(em->b, a, real, "");
     LLVMValueRef b;
-    if (weftc_vec_shape(v, divisor).kind == WEFTC_UNIFORM) {
-        b = weftc_vec_vector(v, divisor);
-        quotient = times_reciprocal(v, x, divisor, is_signed);
+    if (weftc_vec_shape(em->v, divisor).kind == WEFTC_UNIFORM) {
+        b = weftc_vec_vector(em, divisor);
+        quotient = times_reciprocal(em, x, divisor, is_signed);
     } else {
-        b = guarded_divisor(v, i);
-        LLVMValueRef y = is_signed ? LLVMBuildSIToFP(v->b, b, real, "") : LLVMBuildUIToFP(v->b, b, real, "");
-        quotient = LLVMBuildFDiv(v->b, x, y, "");
+        b = guarded_divisor(em, i);
+        LLVMValueRef y =
+            is_signed ? LLVMBuildSIToFP(em->b, b, real, "") : LLVMBuildUIToFP(em->b, b, real, "");
+        quotient = LLVMBuildFDiv(em->b, x, y, "");
     }
     quotient =
-        is_signed ? LLVMBuildFPToSI(v->b, quotient, word, "") : LLVMBuildFPToUI(v->b, quotient, word, "");
-    quotient = LLVMBuildIntCast2(v->b, quotient, whole, is_signed, "");
-    return rest ? LLVMBuildSub(v->b, a, LLVMBuildMul(v->b, quotient, b, ""), "") : quotient;
+        is_signed ? LLVMBuildFPToSI(em->b, quotient, word, "") : LLVMBuildFPToUI(em->b, quotient, word, "");
+    quotient = LLVMBuildIntCast2(em->b, quotient, whole, is_signed, "");
+    return rest ? LLVMBuildSub(em->b, a, LLVMBuildMul(em->b, quotient, b, ""), "") : quotient;
 }
 
-static LLVMValueRef widen_call(struct weftc_vec *v, LLVMValueRef i)
+static LLVMValueRef widen_call(struct weftc_emission *em, LLVMValueRef i)
 {
     uint32_t scalar_operands = 0;
-    LLVMValueRef f = weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
+    LLVMValueRef f = weftc_bridge_widen_intrinsic(i, em->v->lanes, &scalar_operands);
     if (!f)
         return NULL;
     unsigned count = LLVMGetNumArgOperands(i);
@@ -126,11 +128,11 @@ static LLVMValueRef widen_call(struct weftc_vec *v, LLVMValueRef i)
     for (unsigned k = 0; k < count; k++) {
         LLVMValueRef operand = LLVMGetOperand(i, k);
         bool scalar = scalar_operands >> k & 1;
-        if (scalar && weftc_vec_shape(v, operand).kind != WEFTC_UNIFORM)
+        if (scalar && weftc_vec_shape(em->v, operand).kind != WEFTC_UNIFORM)
             return NULL;
-        arguments[k] = scalar ? weftc_vec_scalar(v, operand) : weftc_vec_vector(v, operand);
+        arguments[k] = scalar ? weftc_vec_scalar(em, operand) : weftc_vec_vector(em, operand);
     }
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
+    return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
 }
 
 // memcpy and the like between places that are the same for all lanes: doing it once is enough.
@@ -147,61 +149,61 @@ static bool is_uniform_copy(const struct weftc_vec *v, LLVMValueRef i)
     return LLVMIsAConstantInt(is_volatile) && LLVMConstIntGetZExtValue(is_volatile) == 0;
 }
 
-static void emit_call(struct weftc_vec *v, LLVMValueRef i)
+static void emit_call(struct weftc_emission *em, LLVMValueRef i)
 {
     if (weftc_vec_is_hint(i))
         return;
-    if (weftc_vec_is_scope(i) || is_uniform_copy(v, i)) {
-        weftc_vec_emit_scalar(v, i);
+    if (weftc_vec_is_scope(i) || is_uniform_copy(em->v, i)) {
+        weftc_vec_emit_scalar(em, i);
         return;
     }
-    if (weftc_vec_call(v, i))
+    if (weftc_vec_call(em, i))
         return;
-    LLVMValueRef vector = widen_call(v, i);
+    LLVMValueRef vector = widen_call(em, i);
     if (!vector) {
-        weftc_vec_serial(v, i);
+        weftc_vec_serial(em, i);
         return;
     }
     weftc_bridge_copy_flags(vector, i);
-    weftc_vec_set_vector(v, i, vector);
+    weftc_vec_set_vector(em, i, vector);
 }
 
-static void emit_vector(struct weftc_vec *v, LLVMValueRef i)
+static void emit_vector(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     LLVMValueRef a, b, result = NULL;
     LLVMTypeRef type = LLVMTypeOf(i);
     switch (opcode) {
     case LLVMFNeg:
-        result = LLVMBuildFNeg(v->b, weftc_vec_vector(v, LLVMGetOperand(i, 0)), "");
+        result = LLVMBuildFNeg(em->b, weftc_vec_vector(em, LLVMGetOperand(i, 0)), "");
         break;
     case LLVMFreeze:
-        result = LLVMBuildFreeze(v->b, weftc_vec_vector(v, LLVMGetOperand(i, 0)), "");
+        result = LLVMBuildFreeze(em->b, weftc_vec_vector(em, LLVMGetOperand(i, 0)), "");
         break;
     case LLVMICmp:
     case LLVMFCmp:
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        b = weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        result = opcode == LLVMICmp ? LLVMBuildICmp(v->b, LLVMGetICmpPredicate(i), a, b, "")
-                                    : LLVMBuildFCmp(v->b, LLVMGetFCmpPredicate(i), a, b, "");
+        a = weftc_vec_vector(em, LLVMGetOperand(i, 0));
+        b = weftc_vec_vector(em, LLVMGetOperand(i, 1));
+        result = opcode == LLVMICmp ? LLVMBuildICmp(em->b, LLVMGetICmpPredicate(i), a, b, "")
+                                    : LLVMBuildFCmp(em->b, LLVMGetFCmpPredicate(i), a, b, "");
         break;
     case LLVMSelect: {
         LLVMValueRef condition = LLVMGetOperand(i, 0);
-        bool same = weftc_vec_shape(v, condition).kind == WEFTC_UNIFORM;
-        condition = same ? weftc_vec_scalar(v, condition) : weftc_vec_vector(v, condition);
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        b = weftc_vec_vector(v, LLVMGetOperand(i, 2));
-        result = same ? LLVMBuildSelect(v->b, condition, a, b, "") : weftc_vec_blend(v, condition, a, b);
+        bool same = weftc_vec_shape(em->v, condition).kind == WEFTC_UNIFORM;
+        condition = same ? weftc_vec_scalar(em, condition) : weftc_vec_vector(em, condition);
+        a = weftc_vec_vector(em, LLVMGetOperand(i, 1));
+        b = weftc_vec_vector(em, LLVMGetOperand(i, 2));
+        result = same ? LLVMBuildSelect(em->b, condition, a, b, "") : weftc_vec_blend(em, condition, a, b);
         break;
     }
     case LLVMExtractValue:
-        result =
-            LLVMBuildExtractValue(v->b, weftc_vec_vector(v, LLVMGetOperand(i, 0)), LLVMGetIndices(i)[0], "");
+        result = LLVMBuildExtractValue(em->b, weftc_vec_vector(em, LLVMGetOperand(i, 0)),
+                                       LLVMGetIndices(i)[0], "");
         break;
     case LLVMInsertValue:
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        b = weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        result = LLVMBuildInsertValue(v->b, a, b, LLVMGetIndices(i)[0], "");
+        a = weftc_vec_vector(em, LLVMGetOperand(i, 0));
+        b = weftc_vec_vector(em, LLVMGetOperand(i, 1));
+        result = LLVMBuildInsertValue(em->b, a, b, LLVMGetIndices(i)[0], "");
         break;
     case LLVMTrunc:
     case LLVMZExt:
@@ -215,26 +217,26 @@ static void emit_vector(struct weftc_vec *v, LLVMValueRef i)
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        result = LLVMBuildCast(v->b, opcode, a, weftc_vec_type(v, type), "");
+        a = weftc_vec_vector(em, LLVMGetOperand(i, 0));
+        result = LLVMBuildCast(em->b, opcode, a, weftc_vec_type(em, type), "");
         break;
     default:
-        if (divides_as_double(v, i)) {
-            weftc_vec_set_vector(v, i, divide_as_double(v, i));
+        if (divides_as_double(em->v, i)) {
+            weftc_vec_set_vector(em, i, divide_as_double(em, i));
             return;
         }
-        a = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-        b = weftc_is_division(opcode) ? guarded_divisor(v, i) : weftc_vec_vector(v, LLVMGetOperand(i, 1));
-        result = LLVMBuildBinOp(v->b, opcode, a, b, "");
+        a = weftc_vec_vector(em, LLVMGetOperand(i, 0));
+        b = weftc_is_division(opcode) ? guarded_divisor(em, i) : weftc_vec_vector(em, LLVMGetOperand(i, 1));
+        result = LLVMBuildBinOp(em->b, opcode, a, b, "");
         break;
     }
     weftc_bridge_copy_flags(result, i);
-    weftc_vec_set_vector(v, i, result);
+    weftc_vec_set_vector(em, i, result);
 }
 
 // ---- accesses ----
 
-static void (*const emitters[WEFTC_ACCESS_KINDS][3])(struct weftc_vec *, LLVMValueRef) = {
+static void (*const emitters[WEFTC_ACCESS_KINDS][3])(struct weftc_emission *, LLVMValueRef) = {
 #define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) \
     [WEFTC_ACCESS_##kind] = {load, store, atomic},
 #include "compiler/vectorize/access/kinds.def"
@@ -242,51 +244,51 @@ static void (*const emitters[WEFTC_ACCESS_KINDS][3])(struct weftc_vec *, LLVMVal
 };
 
 // False: i is no access.
-static bool emit_access(struct weftc_vec *v, LLVMValueRef i)
+static bool emit_access(struct weftc_emission *em, LLVMValueRef i)
 {
-    const struct weftc_access *a = weftc_vec_access(v, i);
+    const struct weftc_access *a = weftc_vec_access(em->v, i);
     if (a->kind == WEFTC_ACCESS_NONE)
         return false;
-    void (*emit)(struct weftc_vec *, LLVMValueRef) = emitters[a->kind][LLVMIsALoadInst(i)    ? 0
-                                                                       : LLVMIsAStoreInst(i) ? 1
-                                                                                             : 2];
+    void (*emit)(struct weftc_emission *, LLVMValueRef) = emitters[a->kind][LLVMIsALoadInst(i)    ? 0
+                                                                            : LLVMIsAStoreInst(i) ? 1
+                                                                                                  : 2];
     if (!emit)
-        v->reason = "internal error: an access of a kind that can't be emitted";
+        em->reason = "internal error: an access of a kind that can't be emitted";
     // The member at the insert position does the work of the others.
     else if (!a->group || i == weftc_vec_insert_position(a->group))
-        emit(v, i);
+        emit(em, i);
     return true;
 }
 
-void weftc_vec_instruction(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_instruction(struct weftc_emission *em, LLVMValueRef i)
 {
-    if (emit_access(v, i))
+    if (emit_access(em, i))
         return;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAlloca:
-        weftc_vec_alloca(v, i);
+        weftc_vec_alloca(em, i);
         return;
     case LLVMFence:
-        weftc_vec_emit_scalar(v, i);
+        weftc_vec_emit_scalar(em, i);
         return;
     case LLVMGetElementPtr:
-        weftc_vec_gep(v, i);
+        weftc_vec_gep(em, i);
         return;
     case LLVMCall:
-        if (weftc_vec_sub_group(v, i))
+        if (weftc_vec_sub_group(em, i))
             return;
-        if (!weftc_vec_is_scalar(v, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) {
-            emit_call(v, i);
+        if (!weftc_vec_is_scalar(em->v, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) {
+            emit_call(em, i);
             return;
         }
         break;
     default:
         break;
     }
-    if (weftc_vec_is_scalar(v, i))
-        weftc_vec_emit_scalar(v, i);
+    if (weftc_vec_is_scalar(em->v, i))
+        weftc_vec_emit_scalar(em, i);
     else
-        emit_vector(v, i);
+        emit_vector(em, i);
 }
 
 // ---- what an instruction costs where lanes take a branch apart ----

@@ -20,18 +20,18 @@
 
 // ---- members and words ----
 
-static LLVMValueRef as_integers(struct weftc_vec *v, LLVMValueRef vector, uint32_t bytes)
+static LLVMValueRef as_integers(struct weftc_emission *em, LLVMValueRef vector, uint32_t bytes)
 {
-    LLVMTypeRef type = LLVMVectorType(weftc_words_type(v, bytes), v->lanes);
-    return LLVMTypeOf(vector) == type ? vector : LLVMBuildBitCast(v->b, vector, type, "");
+    LLVMTypeRef type = LLVMVectorType(weftc_words_type(em, bytes), em->v->lanes);
+    return LLVMTypeOf(vector) == type ? vector : LLVMBuildBitCast(em->b, vector, type, "");
 }
 
-static LLVMValueRef splat_of(struct weftc_vec *v, LLVMTypeRef integer, uint64_t value)
+static LLVMValueRef splat_of(struct weftc_emission *em, LLVMTypeRef integer, uint64_t value)
 {
-    return weftc_vec_splat(v, v->b, LLVMConstInt(integer, value, false));
+    return weftc_vec_splat(em, em->b, LLVMConstInt(integer, value, false));
 }
 
-void weftc_group_set_members(struct weftc_vec *v, const struct weftc_vec_group *g,
+void weftc_group_set_members(struct weftc_emission *em, const struct weftc_vec_group *g,
                              const struct weftc_group_segment *segment)
 {
     const uint32_t word = g->plan.word;
@@ -39,33 +39,33 @@ void weftc_group_set_members(struct weftc_vec *v, const struct weftc_vec_group *
         LLVMValueRef value = segment->words[g->offsets[k] / word];
         uint64_t shift = 8 * (g->offsets[k] % word);
         if (shift)
-            value = LLVMBuildLShr(v->b, value, splat_of(v, weftc_words_type(v, word), shift), "");
+            value = LLVMBuildLShr(em->b, value, splat_of(em, weftc_words_type(em, word), shift), "");
         if (word > g->element)
-            value =
-                LLVMBuildTrunc(v->b, value, LLVMVectorType(weftc_words_type(v, g->element), v->lanes), "");
-        LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(g->members[k]));
+            value = LLVMBuildTrunc(em->b, value,
+                                   LLVMVectorType(weftc_words_type(em, g->element), em->v->lanes), "");
+        LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(g->members[k]));
         if (LLVMTypeOf(value) != type)
-            value = LLVMBuildBitCast(v->b, value, type, "");
-        weftc_vec_set_vector(v, g->members[k], value);
+            value = LLVMBuildBitCast(em->b, value, type, "");
+        weftc_vec_set_vector(em, g->members[k], value);
     }
 }
 
-void weftc_group_get_members(struct weftc_vec *v, const struct weftc_vec_group *g,
+void weftc_group_get_members(struct weftc_emission *em, const struct weftc_vec_group *g,
                              struct weftc_group_segment *segment)
 {
     const uint32_t word = g->plan.word;
-    LLVMTypeRef type = weftc_words_type(v, word), wide = LLVMVectorType(type, v->lanes);
+    LLVMTypeRef type = weftc_words_type(em, word), wide = LLVMVectorType(type, em->v->lanes);
     for (uint32_t k = 0; k < g->count; k++) {
-        LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(g->members[k], 0));
-        value = as_integers(v, value, g->element);
+        LLVMValueRef value = weftc_vec_vector(em, LLVMGetOperand(g->members[k], 0));
+        value = as_integers(em, value, g->element);
         LLVMValueRef *to = &segment->words[g->offsets[k] / word];
         uint64_t shift = 8 * (g->offsets[k] % word);
         // A member that nobody has set is poison, and must not make the others poison.
         if (word > g->element)
-            value = LLVMBuildZExt(v->b, LLVMBuildFreeze(v->b, value, ""), wide, "");
+            value = LLVMBuildZExt(em->b, LLVMBuildFreeze(em->b, value, ""), wide, "");
         if (shift)
-            value = LLVMBuildShl(v->b, value, splat_of(v, type, shift), "");
-        *to = *to ? LLVMBuildOr(v->b, *to, value, "") : value;
+            value = LLVMBuildShl(em->b, value, splat_of(em, type, shift), "");
+        *to = *to ? LLVMBuildOr(em->b, *to, value, "") : value;
     }
 }
 
@@ -73,39 +73,39 @@ void weftc_group_get_members(struct weftc_vec *v, const struct weftc_vec_group *
 
 // Which elements of piece p may be touched; NULL: all. *none: none is needed. What lies between two segments
 // may be read; it is never written.
-static LLVMValueRef piece_mask(struct weftc_vec *v, const struct weftc_vec_plan *plan, unsigned p, bool store,
-                               bool *none)
+static LLVMValueRef piece_mask(struct weftc_emission *em, const struct weftc_vec_plan *plan, unsigned p,
+                               bool store, bool *none)
 {
     bool holes = store && plan->words < plan->stride;
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(v->c);
-    LLVMValueRef mask = weftc_vec_mask(v), elements[WEFTC_MAX_LANES];
-    unsigned end = (v->lanes - 1) * plan->stride + plan->words; // after the last segment
-    *none = p * v->lanes >= end;
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(em->c);
+    LLVMValueRef mask = weftc_vec_mask(em), elements[WEFTC_MAX_LANES];
+    unsigned end = (em->v->lanes - 1) * plan->stride + plan->words; // after the last segment
+    *none = p * em->v->lanes >= end;
     if (mask) {
         if (plan->stride == 1)
             return mask;
         int at[WEFTC_MAX_LANES];
-        for (unsigned k = 0; k < v->lanes; k++) {
-            unsigned flat = p * v->lanes + k;
-            at[k] = (int)(flat % plan->stride < plan->words ? flat / plan->stride : v->lanes);
+        for (unsigned k = 0; k < em->v->lanes; k++) {
+            unsigned flat = p * em->v->lanes + k;
+            at[k] = (int)(flat % plan->stride < plan->words ? flat / plan->stride : em->v->lanes);
         }
-        return weftc_words_shuffle(v, mask, LLVMConstNull(LLVMTypeOf(mask)), at, v->lanes);
+        return weftc_words_shuffle(em, mask, LLVMConstNull(LLVMTypeOf(mask)), at, em->v->lanes);
     }
-    if ((p + 1) * v->lanes <= end && !holes)
+    if ((p + 1) * em->v->lanes <= end && !holes)
         return NULL;
-    for (unsigned k = 0; k < v->lanes; k++) {
-        unsigned flat = p * v->lanes + k;
+    for (unsigned k = 0; k < em->v->lanes; k++) {
+        unsigned flat = p * em->v->lanes + k;
         bool touched = flat < end && (!holes || flat % plan->stride < plan->words);
         elements[k] = LLVMConstInt(i1, touched, false);
     }
-    return LLVMConstVector(elements, v->lanes);
+    return LLVMConstVector(elements, em->v->lanes);
 }
 
 // The address of lane 0's segment.
-static LLVMValueRef near_base(struct weftc_vec *v, const struct weftc_vec_group *g)
+static LLVMValueRef near_base(struct weftc_emission *em, const struct weftc_vec_group *g)
 {
-    LLVMValueRef pointer = weftc_vec_scalar(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
-    return weftc_group_at(v, pointer, 0 - weftc_group_insert_offset(g));
+    LLVMValueRef pointer = weftc_vec_scalar(em, weftc_vec_pointer(weftc_vec_insert_position(g)));
+    return weftc_group_at(em, pointer, 0 - weftc_group_insert_offset(g));
 }
 
 uint64_t weftc_group_wanted(const struct weftc_vec_group *g)
@@ -117,25 +117,25 @@ uint64_t weftc_group_wanted(const struct weftc_vec_group *g)
 }
 
 // Loads all memory from lane 0's segment to the last lane's.
-static void load_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef *pieces)
+static void load_pieces(struct weftc_emission *em, const struct weftc_vec_group *g, LLVMValueRef *pieces)
 {
     const struct weftc_vec_plan *plan = &g->plan;
-    LLVMTypeRef type = LLVMVectorType(weftc_words_type(v, plan->word), v->lanes);
-    LLVMValueRef base = near_base(v, g);
+    LLVMTypeRef type = LLVMVectorType(weftc_words_type(em, plan->word), em->v->lanes);
+    LLVMValueRef base = near_base(em, g);
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
-        uint64_t bytes = (uint64_t)p * v->lanes * plan->word;
-        LLVMValueRef mask = piece_mask(v, plan, p, false, &none), place = weftc_group_at(v, base, bytes);
+        uint64_t bytes = (uint64_t)p * em->v->lanes * plan->word;
+        LLVMValueRef mask = piece_mask(em, plan, p, false, &none), place = weftc_group_at(em, base, bytes);
         unsigned align = weftc_group_align(g, bytes);
         if (none) {
             pieces[p] = LLVMGetPoison(type);
             continue;
         }
         if (mask) {
-            LLVMValueRef arguments[] = {place, weftc_i32(v->c, align), mask, LLVMGetPoison(type)};
-            pieces[p] = weftc_group_masked(v, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
+            LLVMValueRef arguments[] = {place, weftc_i32(em->c, align), mask, LLVMGetPoison(type)};
+            pieces[p] = weftc_group_masked(em, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
         } else {
-            pieces[p] = LLVMBuildLoad2(v->b, type, place, "");
+            pieces[p] = LLVMBuildLoad2(em->b, type, place, "");
             LLVMSetAlignment(pieces[p], align);
         }
         weftc_group_describe(pieces[p], g);
@@ -143,76 +143,76 @@ static void load_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LL
 }
 
 // base: what near_base returns.
-static void store_pieces(struct weftc_vec *v, const struct weftc_vec_group *g, LLVMValueRef base,
+static void store_pieces(struct weftc_emission *em, const struct weftc_vec_group *g, LLVMValueRef base,
                          LLVMValueRef *pieces)
 {
     const struct weftc_vec_plan *plan = &g->plan;
     // Without holes, and for all lanes, nothing is masked.
-    bool whole = plan->words == plan->stride && !weftc_vec_mask(v);
-    uint64_t piece = (uint64_t)v->lanes * plan->word;
+    bool whole = plan->words == plan->stride && !weftc_vec_mask(em);
+    uint64_t piece = (uint64_t)em->v->lanes * plan->word;
     struct weftc_vec_fork fork;
-    unsigned ways = weftc_vec_fork(v, weftc_vec_insert_position(g), base, whole ? piece : 0, &fork);
+    unsigned ways = weftc_vec_fork(em, weftc_vec_insert_position(g), base, whole ? piece : 0, &fork);
     for (unsigned way = 0; way < ways; way++) {
-        weftc_vec_take(v, &fork, way);
+        weftc_vec_take(em, &fork, way);
         for (unsigned p = 0; p < plan->stride; p++) {
             bool none;
-            LLVMValueRef mask = piece_mask(v, plan, p, true, &none),
-                         place = weftc_group_at(v, base, p * piece), store;
+            LLVMValueRef mask = piece_mask(em, plan, p, true, &none),
+                         place = weftc_group_at(em, base, p * piece), store;
             unsigned align = weftc_group_align(g, p * piece);
             if (none)
                 continue;
             if (mask) {
-                LLVMValueRef arguments[] = {pieces[p], place, weftc_i32(v->c, align), mask};
-                store = weftc_group_masked(v, "llvm.masked.store", LLVMTypeOf(pieces[p]), LLVMTypeOf(place),
+                LLVMValueRef arguments[] = {pieces[p], place, weftc_i32(em->c, align), mask};
+                store = weftc_group_masked(em, "llvm.masked.store", LLVMTypeOf(pieces[p]), LLVMTypeOf(place),
                                            arguments);
             } else {
-                store = LLVMBuildStore(v->b, pieces[p], place);
+                store = LLVMBuildStore(em->b, pieces[p], place);
                 LLVMSetAlignment(store, align);
             }
             weftc_group_describe(store, g);
-            weftc_vec_mark_store(v, &fork, way, store);
+            weftc_vec_mark_store(em, &fork, way, store);
         }
     }
-    weftc_vec_join(v, &fork);
+    weftc_vec_join(em, &fork);
 }
 
 // ---- the accesses ----
 
-void weftc_vec_in_order_load(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_in_order_load(struct weftc_emission *em, LLVMValueRef i)
 {
-    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    const struct weftc_vec_group *g = weftc_vec_access(em->v, i)->group;
     struct weftc_group_segment segment = {{NULL}};
-    load_pieces(v, g, segment.words);
-    weftc_group_set_members(v, g, &segment);
+    load_pieces(em, g, segment.words);
+    weftc_group_set_members(em, g, &segment);
 }
 
-void weftc_vec_in_order_store(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_in_order_store(struct weftc_emission *em, LLVMValueRef i)
 {
-    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    const struct weftc_vec_group *g = weftc_vec_access(em->v, i)->group;
     struct weftc_group_segment segment = {{NULL}};
-    weftc_group_get_members(v, g, &segment);
-    store_pieces(v, g, near_base(v, g), segment.words);
+    weftc_group_get_members(em, g, &segment);
+    store_pieces(em, g, near_base(em, g), segment.words);
 }
 
-void weftc_vec_interleaved_load(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_interleaved_load(struct weftc_emission *em, LLVMValueRef i)
 {
-    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    const struct weftc_vec_group *g = weftc_vec_access(em->v, i)->group;
     struct weftc_group_segment segment = {{NULL}};
     LLVMValueRef pieces[WEFTC_MAX_PIECES] = {NULL};
-    load_pieces(v, g, pieces);
-    weftc_words_apart(v, pieces, g->plan.stride, weftc_group_wanted(g), segment.words);
-    weftc_group_set_members(v, g, &segment);
+    load_pieces(em, g, pieces);
+    weftc_words_apart(em, pieces, g->plan.stride, weftc_group_wanted(g), segment.words);
+    weftc_group_set_members(em, g, &segment);
 }
 
-void weftc_vec_interleaved_store(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_interleaved_store(struct weftc_emission *em, LLVMValueRef i)
 {
-    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    const struct weftc_vec_group *g = weftc_vec_access(em->v, i)->group;
     struct weftc_group_segment segment = {{NULL}};
     LLVMValueRef pieces[WEFTC_MAX_PIECES];
-    weftc_group_get_members(v, g, &segment);
-    LLVMValueRef base = near_base(v, g);
+    weftc_group_get_members(em, g, &segment);
+    LLVMValueRef base = near_base(em, g);
     for (unsigned j = g->plan.words; j < g->plan.stride; j++)
         segment.words[j] = LLVMGetPoison(LLVMTypeOf(segment.words[0]));
-    weftc_words_together(v, segment.words, g->plan.stride, pieces);
-    store_pieces(v, g, base, pieces);
+    weftc_words_together(em, segment.words, g->plan.stride, pieces);
+    store_pieces(em, g, base, pieces);
 }

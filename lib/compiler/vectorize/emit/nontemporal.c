@@ -147,17 +147,18 @@ bool weftc_vec_is_nontemporal(const struct weftc_vec *v, LLVMValueRef store, uin
 
 void weftc_vec_note_nontemporal(const struct weftc_vec *v)
 {
-    for (uint32_t n = 0; v->streams && v->streams->count && n < v->s->count; n++) {
+    struct weftc_nontemporal *streams = v->streams;
+    for (uint32_t n = 0; streams && streams->count && n < v->s->count; n++) {
         LLVMValueRef i = v->s->instructions[n];
-        uint32_t k = is_access(i) ? argument_of(v->streams, address_of(i)) : UINT32_MAX;
+        uint32_t k = is_access(i) ? argument_of(streams, address_of(i)) : UINT32_MAX;
         if (k == UINT32_MAX)
             continue;
         struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
         uint64_t stride =
             pointer.kind == WEFTC_STRIDED || pointer.wrap_guarded ? (uint64_t)pointer.stride : 0;
         stride = pointer.stride < 0 ? 0 - stride : stride;
-        if (stride <= MAX_STRIDE && stride > v->streams->arguments[k].stride)
-            v->streams->arguments[k].stride = (uint32_t)stride;
+        if (stride <= MAX_STRIDE && stride > streams->arguments[k].stride)
+            streams->arguments[k].stride = (uint32_t)stride;
     }
 }
 
@@ -181,43 +182,44 @@ bool weftc_has_nontemporal_stores(LLVMValueRef f)
 
 // ---- both ways of a store ----
 
-unsigned weftc_vec_fork(struct weftc_vec *v, LLVMValueRef store, LLVMValueRef place, uint64_t bytes,
+unsigned weftc_vec_fork(struct weftc_emission *em, LLVMValueRef store, LLVMValueRef place, uint64_t bytes,
                         struct weftc_vec_fork *fork)
 {
     *fork = (struct weftc_vec_fork){0};
-    if (!weftc_vec_is_nontemporal(v, store, bytes))
+    if (!weftc_vec_is_nontemporal(em->v, store, bytes))
         return 1;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
-    LLVMBasicBlockRef ask = LLVMAppendBasicBlockInContext(v->c, v->to, "");
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(em->c);
+    LLVMBasicBlockRef ask = LLVMAppendBasicBlockInContext(em->c, em->to, "");
     for (unsigned k = 0; k < 2; k++)
-        fork->ways[k] = LLVMAppendBasicBlockInContext(v->c, v->to, "");
-    fork->after = LLVMAppendBasicBlockInContext(v->c, v->to, "");
+        fork->ways[k] = LLVMAppendBasicBlockInContext(em->c, em->to, "");
+    fork->after = LLVMAppendBasicBlockInContext(em->c, em->to, "");
     // Two branches: the first one goes the same way in all of a launch.
-    LLVMValueRef cached = weftc_primitive_build(v->b, v->module, WEFTC_CACHED, 0);
-    LLVMBuildCondBr(v->b, LLVMBuildICmp(v->b, LLVMIntEQ, cached, weftc_i32(v->c, 0), ""), ask, fork->ways[0]);
-    LLVMPositionBuilderAtEnd(v->b, ask);
+    LLVMValueRef cached = weftc_primitive_build(em->b, em->module, WEFTC_CACHED, 0);
+    LLVMBuildCondBr(em->b, LLVMBuildICmp(em->b, LLVMIntEQ, cached, weftc_i32(em->c, 0), ""), ask,
+                    fork->ways[0]);
+    LLVMPositionBuilderAtEnd(em->b, ask);
     LLVMValueRef low =
-        LLVMBuildTrunc(v->b, LLVMBuildPtrToInt(v->b, place, LLVMInt64TypeInContext(v->c), ""), i32, "");
-    LLVMValueRef within = LLVMBuildAnd(v->b, low, weftc_i32(v->c, LINE - 1), "");
-    LLVMValueRef whole = LLVMBuildICmp(v->b, LLVMIntEQ, within, weftc_i32(v->c, 0), "");
-    LLVMBuildCondBr(v->b, whole, fork->ways[1], fork->ways[0]);
+        LLVMBuildTrunc(em->b, LLVMBuildPtrToInt(em->b, place, LLVMInt64TypeInContext(em->c), ""), i32, "");
+    LLVMValueRef within = LLVMBuildAnd(em->b, low, weftc_i32(em->c, LINE - 1), "");
+    LLVMValueRef whole = LLVMBuildICmp(em->b, LLVMIntEQ, within, weftc_i32(em->c, 0), "");
+    LLVMBuildCondBr(em->b, whole, fork->ways[1], fork->ways[0]);
     return 2;
 }
 
-void weftc_vec_take(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way)
+void weftc_vec_take(struct weftc_emission *em, const struct weftc_vec_fork *fork, unsigned way)
 {
     if (fork->after)
-        LLVMPositionBuilderAtEnd(v->b, fork->ways[way]);
+        LLVMPositionBuilderAtEnd(em->b, fork->ways[way]);
 }
 
-void weftc_vec_mark_store(struct weftc_vec *v, const struct weftc_vec_fork *fork, unsigned way,
+void weftc_vec_mark_store(struct weftc_emission *em, const struct weftc_vec_fork *fork, unsigned way,
                           LLVMValueRef store)
 {
     if (!fork->after)
         return;
     if (way == 1) {
-        LLVMMetadataRef one = LLVMValueAsMetadata(weftc_i32(v->c, 1));
-        weftc_set_metadata(store, "nontemporal", LLVMMDNodeInContext2(v->c, &one, 1));
+        LLVMMetadataRef one = LLVMValueAsMetadata(weftc_i32(em->c, 1));
+        weftc_set_metadata(store, "nontemporal", LLVMMDNodeInContext2(em->c, &one, 1));
         LLVMSetAlignment(store, LINE);
     } else if (LLVMGetAlignment(store) >= LINE) {
         // If both stores were equal, LLVM would make them one and forget the mark.
@@ -225,27 +227,28 @@ void weftc_vec_mark_store(struct weftc_vec *v, const struct weftc_vec_fork *fork
     }
 }
 
-void weftc_vec_join(struct weftc_vec *v, const struct weftc_vec_fork *fork)
+void weftc_vec_join(struct weftc_emission *em, const struct weftc_vec_fork *fork)
 {
     if (!fork->after)
         return;
     for (unsigned k = 0; k < 2; k++) {
-        LLVMPositionBuilderAtEnd(v->b, fork->ways[k]);
-        LLVMBuildBr(v->b, fork->after);
+        LLVMPositionBuilderAtEnd(em->b, fork->ways[k]);
+        LLVMBuildBr(em->b, fork->after);
     }
-    LLVMPositionBuilderAtEnd(v->b, fork->after);
+    LLVMPositionBuilderAtEnd(em->b, fork->after);
 }
 
-void weftc_vec_store_all(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place)
+void weftc_vec_store_all(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place)
 {
     struct weftc_vec_fork fork;
-    unsigned ways = weftc_vec_fork(v, i, place, LLVMStoreSizeOfType(v->s->layout, LLVMTypeOf(vector)), &fork);
+    unsigned ways =
+        weftc_vec_fork(em, i, place, LLVMStoreSizeOfType(em->v->s->layout, LLVMTypeOf(vector)), &fork);
     for (unsigned way = 0; way < ways; way++) {
-        weftc_vec_take(v, &fork, way);
-        LLVMValueRef store = LLVMBuildStore(v->b, vector, place);
+        weftc_vec_take(em, &fork, way);
+        LLVMValueRef store = LLVMBuildStore(em->b, vector, place);
         LLVMSetAlignment(store, LLVMGetAlignment(i));
         weftc_bridge_copy_access(store, i);
-        weftc_vec_mark_store(v, &fork, way, store);
+        weftc_vec_mark_store(em, &fork, way, store);
     }
-    weftc_vec_join(v, &fork);
+    weftc_vec_join(em, &fork);
 }

@@ -18,7 +18,8 @@
 enum { MAX_LANES = 64 };
 
 // Combines a and b, scalars or vectors.
-static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef combine(struct weftc_emission *em, enum weftc_sub_operation o, LLVMValueRef a,
+                            LLVMValueRef b)
 {
     static const LLVMIntPredicate predicates[] = {[WEFTC_SUB_SMIN] = LLVMIntSLT,
                                                   [WEFTC_SUB_SMAX] = LLVMIntSGT,
@@ -33,141 +34,141 @@ static LLVMValueRef combine(struct weftc_vec *v, enum weftc_sub_operation o, LLV
     case WEFTC_SUB_SMAX:
     case WEFTC_SUB_UMIN:
     case WEFTC_SUB_UMAX:
-        return LLVMBuildSelect(v->b, LLVMBuildICmp(v->b, predicates[o], a, b, ""), a, b, "");
+        return LLVMBuildSelect(em->b, LLVMBuildICmp(em->b, predicates[o], a, b, ""), a, b, "");
     case WEFTC_SUB_FMIN:
     case WEFTC_SUB_FMAX: {
         const char *name = o == WEFTC_SUB_FMIN ? "llvm.minnum" : "llvm.maxnum";
         unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
         LLVMTypeRef type = LLVMTypeOf(a);
-        LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, &type, 1), operands[] = {a, b};
-        return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, operands, 2, "");
+        LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, &type, 1), operands[] = {a, b};
+        return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, operands, 2, "");
     }
     default:
-        return LLVMBuildBinOp(v->b, opcodes[o], a, b, "");
+        return LLVMBuildBinOp(em->b, opcodes[o], a, b, "");
     }
 }
 
 // Elements of a and b by number; those of b count from `lanes` on.
-static LLVMValueRef shuffled(struct weftc_vec *v, LLVMValueRef a, LLVMValueRef b, const uint32_t *from,
+static LLVMValueRef shuffled(struct weftc_emission *em, LLVMValueRef a, LLVMValueRef b, const uint32_t *from,
                              unsigned count)
 {
     LLVMValueRef indices[MAX_LANES];
     for (unsigned k = 0; k < count; k++)
-        indices[k] = weftc_i32(v->c, from[k]);
-    return LLVMBuildShuffleVector(v->b, a, b, LLVMConstVector(indices, count), "");
+        indices[k] = weftc_i32(em->c, from[k]);
+    return LLVMBuildShuffleVector(em->b, a, b, LLVMConstVector(indices, count), "");
 }
 
 // The operand in all lanes; inactive ones have `others`.
-static LLVMValueRef taking_part(struct weftc_vec *v, LLVMValueRef operand, LLVMValueRef others)
+static LLVMValueRef taking_part(struct weftc_emission *em, LLVMValueRef operand, LLVMValueRef others)
 {
-    LLVMValueRef x = weftc_vec_vector(v, operand), mask = weftc_vec_mask(v);
-    return mask ? LLVMBuildSelect(v->b, mask, x, weftc_vec_splat(v, v->b, others), "") : x;
+    LLVMValueRef x = weftc_vec_vector(em, operand), mask = weftc_vec_mask(em);
+    return mask ? LLVMBuildSelect(em->b, mask, x, weftc_vec_splat(em, em->b, others), "") : x;
 }
 
-static LLVMValueRef reduce(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef x)
+static LLVMValueRef reduce(struct weftc_emission *em, enum weftc_sub_operation o, LLVMValueRef x)
 {
     uint32_t low[MAX_LANES], high[MAX_LANES];
-    for (unsigned half = v->lanes / 2; half > 0; half /= 2) {
+    for (unsigned half = em->v->lanes / 2; half > 0; half /= 2) {
         for (unsigned k = 0; k < half; k++) {
             low[k] = k;
             high[k] = k + half;
         }
         LLVMValueRef any = LLVMGetPoison(LLVMTypeOf(x));
-        x = combine(v, o, shuffled(v, x, any, low, half), shuffled(v, x, any, high, half));
+        x = combine(em, o, shuffled(em, x, any, low, half), shuffled(em, x, any, high, half));
     }
-    return LLVMBuildExtractElement(v->b, x, weftc_i32(v->c, 0), "");
+    return LLVMBuildExtractElement(em->b, x, weftc_i32(em->c, 0), "");
 }
 
 // Each lane gets the element `by` lanes below it; the lowest ones get that of `others`.
-static LLVMValueRef moved_up(struct weftc_vec *v, LLVMValueRef x, LLVMValueRef others, unsigned by)
+static LLVMValueRef moved_up(struct weftc_emission *em, LLVMValueRef x, LLVMValueRef others, unsigned by)
 {
     uint32_t from[MAX_LANES];
-    for (unsigned k = 0; k < v->lanes; k++)
-        from[k] = k < by ? k : v->lanes + k - by;
-    return shuffled(v, others, x, from, v->lanes);
+    for (unsigned k = 0; k < em->v->lanes; k++)
+        from[k] = k < by ? k : em->v->lanes + k - by;
+    return shuffled(em, others, x, from, em->v->lanes);
 }
 
-static LLVMValueRef scan(struct weftc_vec *v, const struct weftc_sub_call *call, LLVMValueRef x,
+static LLVMValueRef scan(struct weftc_emission *em, const struct weftc_sub_call *call, LLVMValueRef x,
                          LLVMValueRef identity)
 {
-    LLVMValueRef none = weftc_vec_splat(v, v->b, identity);
-    for (unsigned by = 1; by < v->lanes; by *= 2)
-        x = combine(v, call->operation, moved_up(v, x, none, by), x);
-    return call->kind == WEFTC_SUB_EXCLUSIVE ? moved_up(v, x, none, 1) : x;
+    LLVMValueRef none = weftc_vec_splat(em, em->b, identity);
+    for (unsigned by = 1; by < em->v->lanes; by *= 2)
+        x = combine(em, call->operation, moved_up(em, x, none, by), x);
+    return call->kind == WEFTC_SUB_EXCLUSIVE ? moved_up(em, x, none, 1) : x;
 }
 
-static LLVMValueRef clustered(struct weftc_vec *v, enum weftc_sub_operation o, LLVMValueRef x,
+static LLVMValueRef clustered(struct weftc_emission *em, enum weftc_sub_operation o, LLVMValueRef x,
                               LLVMValueRef size)
 {
     if (!LLVMIsAConstantInt(size)) {
-        v->reason = "a cluster's size isn't constant";
+        em->reason = "a cluster's size isn't constant";
         return x;
     }
     uint64_t most = LLVMConstIntGetZExtValue(size);
     uint32_t from[MAX_LANES];
-    for (unsigned apart = 1; apart < most && apart < v->lanes; apart *= 2) {
-        for (unsigned k = 0; k < v->lanes; k++)
+    for (unsigned apart = 1; apart < most && apart < em->v->lanes; apart *= 2) {
+        for (unsigned k = 0; k < em->v->lanes; k++)
             from[k] = k ^ apart;
-        x = combine(v, o, x, shuffled(v, x, LLVMGetPoison(LLVMTypeOf(x)), from, v->lanes));
+        x = combine(em, o, x, shuffled(em, x, LLVMGetPoison(LLVMTypeOf(x)), from, em->v->lanes));
     }
     return x;
 }
 
 // The number of the lowest active lane; there is one.
-static LLVMValueRef first_lane(struct weftc_vec *v)
+static LLVMValueRef first_lane(struct weftc_emission *em)
 {
-    LLVMValueRef mask = weftc_vec_mask(v);
+    LLVMValueRef mask = weftc_vec_mask(em);
     if (!mask)
-        return weftc_i32(v->c, 0);
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
-    LLVMValueRef bits = LLVMBuildZExt(v->b, weftc_vec_bits(v, mask), i32, "");
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, LLVMLookupIntrinsicID("llvm.cttz", 9), &i32, 1);
-    LLVMValueRef operands[] = {bits, LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false)};
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, operands, 2, "");
+        return weftc_i32(em->c, 0);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(em->c);
+    LLVMValueRef bits = LLVMBuildZExt(em->b, weftc_vec_bits(em, mask), i32, "");
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, LLVMLookupIntrinsicID("llvm.cttz", 9), &i32, 1);
+    LLVMValueRef operands[] = {bits, LLVMConstInt(LLVMInt1TypeInContext(em->c), 1, false)};
+    return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, operands, 2, "");
 }
 
-static LLVMValueRef broadcast(struct weftc_vec *v, LLVMValueRef i)
+static LLVMValueRef broadcast(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMValueRef x = LLVMGetOperand(i, 0), lane = LLVMGetOperand(i, 1);
-    if (weftc_vec_shape(v, lane).kind == WEFTC_UNIFORM)
-        lane = weftc_vec_scalar(v, lane);
+    if (weftc_vec_shape(em->v, lane).kind == WEFTC_UNIFORM)
+        lane = weftc_vec_scalar(em, lane);
     else
-        lane = LLVMBuildExtractElement(v->b, weftc_vec_vector(v, lane), first_lane(v), "");
-    lane = LLVMBuildAnd(v->b, lane, weftc_i32(v->c, v->lanes - 1), "");
-    return LLVMBuildExtractElement(v->b, weftc_vec_vector(v, x), lane, "");
+        lane = LLVMBuildExtractElement(em->b, weftc_vec_vector(em, lane), first_lane(em), "");
+    lane = LLVMBuildAnd(em->b, lane, weftc_i32(em->c, em->v->lanes - 1), "");
+    return LLVMBuildExtractElement(em->b, weftc_vec_vector(em, x), lane, "");
 }
 
 // Through memory: only some processors have instructions that shuffle by numbers that aren't constant.
-static LLVMValueRef shuffle(struct weftc_vec *v, LLVMValueRef i)
+static LLVMValueRef shuffle(struct weftc_emission *em, LLVMValueRef i)
 {
-    LLVMValueRef x = weftc_vec_vector(v, LLVMGetOperand(i, 0)),
-                 lane = weftc_vec_vector(v, LLVMGetOperand(i, 1));
+    LLVMValueRef x = weftc_vec_vector(em, LLVMGetOperand(i, 0)),
+                 lane = weftc_vec_vector(em, LLVMGetOperand(i, 1));
     LLVMTypeRef type = LLVMTypeOf(x), element = LLVMTypeOf(i);
-    lane = LLVMBuildAnd(v->b, lane, weftc_vec_splat(v, v->b, weftc_i32(v->c, v->lanes - 1)), "");
-    LLVMValueRef slot = weftc_vec_slot(v, type);
-    LLVMBuildStore(v->b, x, slot);
-    LLVMValueRef places = LLVMBuildInBoundsGEP2(v->b, element, slot, &lane, 1, "");
+    lane = LLVMBuildAnd(em->b, lane, weftc_vec_splat(em, em->b, weftc_i32(em->c, em->v->lanes - 1)), "");
+    LLVMValueRef slot = weftc_vec_slot(em, type);
+    LLVMBuildStore(em->b, x, slot);
+    LLVMValueRef places = LLVMBuildInBoundsGEP2(em->b, element, slot, &lane, 1, "");
     LLVMTypeRef types[] = {type, LLVMTypeOf(places)};
     unsigned id = LLVMLookupIntrinsicID("llvm.masked.gather", strlen("llvm.masked.gather"));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, types, 2);
-    LLVMValueRef mask = weftc_vec_mask(v);
-    LLVMValueRef operands[] = {places, weftc_i32(v->c, LLVMABIAlignmentOfType(v->s->layout, element)),
-                               mask ? mask : weftc_vec_true(v), LLVMGetPoison(type)};
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, operands, 4, "");
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, types, 2);
+    LLVMValueRef mask = weftc_vec_mask(em);
+    LLVMValueRef operands[] = {places, weftc_i32(em->c, LLVMABIAlignmentOfType(em->v->s->layout, element)),
+                               mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
+    return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, operands, 4, "");
 }
 
-static LLVMValueRef ballot(struct weftc_vec *v, LLVMValueRef predicate)
+static LLVMValueRef ballot(struct weftc_emission *em, LLVMValueRef predicate)
 {
-    LLVMValueRef x = weftc_vec_vector(v, predicate), mask = weftc_vec_mask(v);
-    LLVMValueRef set = LLVMBuildICmp(v->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+    LLVMValueRef x = weftc_vec_vector(em, predicate), mask = weftc_vec_mask(em);
+    LLVMValueRef set = LLVMBuildICmp(em->b, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
     if (mask) // select, since the predicate of an inactive lane may be poison
-        set = LLVMBuildSelect(v->b, mask, set, LLVMConstNull(LLVMTypeOf(set)), "");
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(v->c);
-    LLVMValueRef bits = weftc_vec_bits(v, set);
-    return LLVMTypeOf(bits) == i32 ? bits : LLVMBuildZExt(v->b, bits, i32, "");
+        set = LLVMBuildSelect(em->b, mask, set, LLVMConstNull(LLVMTypeOf(set)), "");
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(em->c);
+    LLVMValueRef bits = weftc_vec_bits(em, set);
+    return LLVMTypeOf(bits) == i32 ? bits : LLVMBuildZExt(em->b, bits, i32, "");
 }
 
-bool weftc_vec_sub_group(struct weftc_vec *v, LLVMValueRef i)
+bool weftc_vec_sub_group(struct weftc_emission *em, LLVMValueRef i)
 {
     struct weftc_sub_call call;
     if (!weftc_sub_call_of(i, &call))
@@ -175,36 +176,36 @@ bool weftc_vec_sub_group(struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef operand = LLVMGetOperand(i, 0), identity = NULL, x = NULL, result;
     if (call.kind <= WEFTC_SUB_CLUSTERED) {
         identity = weftc_sub_identity(call.operation, LLVMTypeOf(operand));
-        x = taking_part(v, operand, identity);
+        x = taking_part(em, operand, identity);
     }
     switch (call.kind) {
     case WEFTC_SUB_REDUCE:
-        result = reduce(v, call.operation, x);
+        result = reduce(em, call.operation, x);
         break;
     case WEFTC_SUB_INCLUSIVE:
     case WEFTC_SUB_EXCLUSIVE:
-        result = scan(v, &call, x, identity);
+        result = scan(em, &call, x, identity);
         break;
     case WEFTC_SUB_CLUSTERED:
-        result = clustered(v, call.operation, x, LLVMGetOperand(i, 1));
+        result = clustered(em, call.operation, x, LLVMGetOperand(i, 1));
         break;
     case WEFTC_SUB_FIRST:
-        result = LLVMBuildExtractElement(v->b, weftc_vec_vector(v, operand), first_lane(v), "");
+        result = LLVMBuildExtractElement(em->b, weftc_vec_vector(em, operand), first_lane(em), "");
         break;
     case WEFTC_SUB_BROADCAST:
-        result = broadcast(v, i);
+        result = broadcast(em, i);
         break;
     case WEFTC_SUB_SHUFFLE:
-        result = shuffle(v, i);
+        result = shuffle(em, i);
         break;
     case WEFTC_SUB_BALLOT:
     default:
-        result = ballot(v, operand);
+        result = ballot(em, operand);
         break;
     }
     if (weftc_sub_call_is_uniform(&call))
-        weftc_vec_set_scalar(v, i, result);
+        weftc_vec_set_scalar(em, i, result);
     else
-        weftc_vec_set_vector(v, i, result);
+        weftc_vec_set_vector(em, i, result);
     return true;
 }

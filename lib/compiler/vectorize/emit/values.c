@@ -17,17 +17,17 @@ enum { MAX_LANES = 64 };
 
 // ---- types and constants ----
 
-LLVMTypeRef weftc_vec_type(const struct weftc_vec *v, LLVMTypeRef scalar)
+LLVMTypeRef weftc_vec_type(const struct weftc_emission *em, LLVMTypeRef scalar)
 {
     if (LLVMGetTypeKind(scalar) != LLVMStructTypeKind)
-        return LLVMVectorType(scalar, v->lanes);
+        return LLVMVectorType(scalar, em->v->lanes);
     unsigned count = LLVMCountStructElementTypes(scalar);
     LLVMTypeRef fields[MAX_LANES];
     if (count > WEFT_COUNT_OF(fields))
         return scalar;
     for (unsigned k = 0; k < count; k++)
-        fields[k] = weftc_vec_type(v, LLVMStructGetTypeAtIndex(scalar, k));
-    return LLVMStructTypeInContext(v->c, fields, count, false);
+        fields[k] = weftc_vec_type(em, LLVMStructGetTypeAtIndex(scalar, k));
+    return LLVMStructTypeInContext(em->c, fields, count, false);
 }
 
 static LLVMValueRef constant_splat(const struct weftc_vec *v, LLVMValueRef constant)
@@ -38,47 +38,47 @@ static LLVMValueRef constant_splat(const struct weftc_vec *v, LLVMValueRef const
     return LLVMConstVector(elements, v->lanes);
 }
 
-LLVMValueRef weftc_vec_true(const struct weftc_vec *v)
+LLVMValueRef weftc_vec_true(const struct weftc_emission *em)
 {
-    return constant_splat(v, LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false));
+    return constant_splat(em->v, LLVMConstInt(LLVMInt1TypeInContext(em->c), 1, false));
 }
 
-LLVMValueRef weftc_vec_mask(const struct weftc_vec *v)
+LLVMValueRef weftc_vec_mask(const struct weftc_emission *em)
 {
-    const struct weftc_flow_block *b = &v->s->flow.blocks[v->block];
-    return b->full ? NULL : v->blocks[b->mask_class].mask;
+    const struct weftc_flow_block *b = &em->v->s->flow.blocks[em->block];
+    return b->full ? NULL : em->blocks[b->mask_class].mask;
 }
 
-LLVMValueRef weftc_vec_bits(struct weftc_vec *v, LLVMValueRef mask)
+LLVMValueRef weftc_vec_bits(struct weftc_emission *em, LLVMValueRef mask)
 {
-    return LLVMBuildBitCast(v->b, mask, LLVMIntTypeInContext(v->c, v->lanes), "");
+    return LLVMBuildBitCast(em->b, mask, LLVMIntTypeInContext(em->c, em->v->lanes), "");
 }
 
-LLVMValueRef weftc_vec_any(struct weftc_vec *v, LLVMValueRef mask)
+LLVMValueRef weftc_vec_any(struct weftc_emission *em, LLVMValueRef mask)
 {
-    LLVMValueRef bits = weftc_vec_bits(v, mask);
-    return LLVMBuildICmp(v->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+    LLVMValueRef bits = weftc_vec_bits(em, mask);
+    return LLVMBuildICmp(em->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
 }
 
-LLVMValueRef weftc_vec_splat(struct weftc_vec *v, LLVMBuilderRef b, LLVMValueRef scalar)
+LLVMValueRef weftc_vec_splat(struct weftc_emission *em, LLVMBuilderRef b, LLVMValueRef scalar)
 {
     LLVMTypeRef type = LLVMTypeOf(scalar);
     if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-        LLVMTypeRef wide = weftc_vec_type(v, type);
+        LLVMTypeRef wide = weftc_vec_type(em, type);
         if (LLVMIsUndef(scalar) || LLVMIsPoison(scalar))
             return LLVMGetPoison(wide);
         LLVMValueRef result = LLVMGetPoison(wide);
         for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
-            LLVMValueRef field = weftc_vec_splat(v, b, LLVMBuildExtractValue(b, scalar, k, ""));
+            LLVMValueRef field = weftc_vec_splat(em, b, LLVMBuildExtractValue(b, scalar, k, ""));
             result = LLVMBuildInsertValue(b, result, field, k, "");
         }
         return result;
     }
     if (LLVMIsConstant(scalar) && !LLVMIsAGlobalValue(scalar))
-        return constant_splat(v, scalar);
-    LLVMTypeRef wide = LLVMVectorType(type, v->lanes);
-    LLVMValueRef first = LLVMBuildInsertElement(b, LLVMGetPoison(wide), scalar, weftc_i64(v->c, 0), "");
-    LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(LLVMInt32TypeInContext(v->c), v->lanes));
+        return constant_splat(em->v, scalar);
+    LLVMTypeRef wide = LLVMVectorType(type, em->v->lanes);
+    LLVMValueRef first = LLVMBuildInsertElement(b, LLVMGetPoison(wide), scalar, weftc_i64(em->c, 0), "");
+    LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(LLVMInt32TypeInContext(em->c), em->v->lanes));
     return LLVMBuildShuffleVector(b, first, LLVMGetPoison(wide), zeros, "");
 }
 
@@ -91,39 +91,39 @@ static LLVMValueRef progression(const struct weftc_vec *v, LLVMTypeRef integer, 
     return LLVMConstVector(elements, v->lanes);
 }
 
-LLVMValueRef weftc_vec_slot(struct weftc_vec *v, LLVMTypeRef type)
+LLVMValueRef weftc_vec_slot(struct weftc_emission *em, LLVMTypeRef type)
 {
-    LLVMPositionBuilderAtEnd(v->at_def, v->entry);
-    return LLVMBuildAlloca(v->at_def, type, "");
+    LLVMPositionBuilderAtEnd(em->at_def, em->entry);
+    return LLVMBuildAlloca(em->at_def, type, "");
 }
 
 // ---- the forms of a value ----
 
-static struct weftc_vec_value *forms_of(struct weftc_vec *v, LLVMValueRef value)
+static struct weftc_vec_value *forms_of(struct weftc_emission *em, LLVMValueRef value)
 {
     if (LLVMIsAInstruction(value)) {
-        uint32_t n = weftc_map_get(&v->s->number, value);
-        return n == UINT32_MAX ? NULL : &v->values[n];
+        uint32_t n = weftc_map_get(&em->v->s->number, value);
+        return n == UINT32_MAX ? NULL : &em->values[n];
     }
     if (!LLVMIsAArgument(value))
         return NULL;
     unsigned k = 0;
-    while (LLVMGetParam(v->from, k) != value)
+    while (LLVMGetParam(em->v->from, k) != value)
         k++;
-    struct weftc_vec_value *forms = &v->arguments[k];
-    if (weftc_vec_shape(v, value).kind == WEFTC_VARYING)
-        forms->vector = LLVMGetParam(v->to, k);
+    struct weftc_vec_value *forms = &em->arguments[k];
+    if (weftc_vec_shape(em->v, value).kind == WEFTC_VARYING)
+        forms->vector = LLVMGetParam(em->to, k);
     else
-        forms->scalar = LLVMGetParam(v->to, k);
+        forms->scalar = LLVMGetParam(em->to, k);
     return forms;
 }
 
 // Moves at_def to the place after the definition of `scalar`.
-static void position_behind(struct weftc_vec *v, LLVMValueRef scalar)
+static void position_behind(struct weftc_emission *em, LLVMValueRef scalar)
 {
     LLVMValueRef at = LLVMIsAInstruction(scalar);
     if (!at) {
-        LLVMPositionBuilderAtEnd(v->at_def, v->entry);
+        LLVMPositionBuilderAtEnd(em->at_def, em->entry);
         return;
     }
     LLVMBasicBlockRef block = LLVMGetInstructionParent(at);
@@ -131,103 +131,103 @@ static void position_behind(struct weftc_vec *v, LLVMValueRef scalar)
     while (next && LLVMIsAPHINode(next))
         next = LLVMGetNextInstruction(next);
     if (next)
-        LLVMPositionBuilderBefore(v->at_def, next);
+        LLVMPositionBuilderBefore(em->at_def, next);
     else
-        LLVMPositionBuilderAtEnd(v->at_def, block);
+        LLVMPositionBuilderAtEnd(em->at_def, block);
 }
 
-LLVMValueRef weftc_vec_scalar(struct weftc_vec *v, LLVMValueRef value)
+LLVMValueRef weftc_vec_scalar(struct weftc_emission *em, LLVMValueRef value)
 {
-    struct weftc_vec_value *forms = forms_of(v, value);
+    struct weftc_vec_value *forms = forms_of(em, value);
     if (!forms)
         return value; // a constant
     if (!forms->scalar) {
-        if (!v->reason)
-            v->reason = "a value is wanted as a scalar that has no such form";
+        if (!em->reason)
+            em->reason = "a value is wanted as a scalar that has no such form";
         return LLVMGetPoison(LLVMTypeOf(value));
     }
     return forms->scalar;
 }
 
-static LLVMValueRef spread(struct weftc_vec *v, LLVMValueRef scalar, int64_t stride)
+static LLVMValueRef spread(struct weftc_emission *em, LLVMValueRef scalar, int64_t stride)
 {
-    LLVMBuilderRef b = v->at_def;
+    LLVMBuilderRef b = em->at_def;
     LLVMTypeRef type = LLVMTypeOf(scalar);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-        LLVMValueRef steps = progression(v, LLVMInt64TypeInContext(v->c), stride);
-        return LLVMBuildGEP2(b, LLVMInt8TypeInContext(v->c), scalar, &steps, 1, "");
+        LLVMValueRef steps = progression(em->v, LLVMInt64TypeInContext(em->c), stride);
+        return LLVMBuildGEP2(b, LLVMInt8TypeInContext(em->c), scalar, &steps, 1, "");
     }
-    return LLVMBuildAdd(b, weftc_vec_splat(v, b, scalar), progression(v, type, stride), "");
+    return LLVMBuildAdd(b, weftc_vec_splat(em, b, scalar), progression(em->v, type, stride), "");
 }
 
-LLVMValueRef weftc_vec_vector(struct weftc_vec *v, LLVMValueRef value)
+LLVMValueRef weftc_vec_vector(struct weftc_emission *em, LLVMValueRef value)
 {
-    struct weftc_vec_value *forms = forms_of(v, value);
+    struct weftc_vec_value *forms = forms_of(em, value);
     if (!forms) {
-        LLVMPositionBuilderAtEnd(v->at_def, v->entry);
-        return weftc_vec_splat(v, v->at_def, value);
+        LLVMPositionBuilderAtEnd(em->at_def, em->entry);
+        return weftc_vec_splat(em, em->at_def, value);
     }
     if (!forms->vector) {
-        LLVMValueRef scalar = weftc_vec_scalar(v, value);
-        position_behind(v, scalar);
-        struct weftc_shape shape = weftc_vec_shape(v, value);
-        forms->vector = shape.kind == WEFTC_STRIDED ? spread(v, scalar, shape.stride)
-                                                    : weftc_vec_splat(v, v->at_def, scalar);
+        LLVMValueRef scalar = weftc_vec_scalar(em, value);
+        position_behind(em, scalar);
+        struct weftc_shape shape = weftc_vec_shape(em->v, value);
+        forms->vector = shape.kind == WEFTC_STRIDED ? spread(em, scalar, shape.stride)
+                                                    : weftc_vec_splat(em, em->at_def, scalar);
     }
     return forms->vector;
 }
 
-static LLVMValueRef extract_lane(struct weftc_vec *v, LLVMValueRef vector, LLVMTypeRef type,
+static LLVMValueRef extract_lane(struct weftc_emission *em, LLVMValueRef vector, LLVMTypeRef type,
                                  LLVMValueRef lane)
 {
     if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-        return LLVMBuildExtractElement(v->b, vector, lane, "");
+        return LLVMBuildExtractElement(em->b, vector, lane, "");
     LLVMValueRef result = LLVMGetPoison(type);
     for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
-        LLVMValueRef field = extract_lane(v, LLVMBuildExtractValue(v->b, vector, k, ""),
+        LLVMValueRef field = extract_lane(em, LLVMBuildExtractValue(em->b, vector, k, ""),
                                           LLVMStructGetTypeAtIndex(type, k), lane);
-        result = LLVMBuildInsertValue(v->b, result, field, k, "");
+        result = LLVMBuildInsertValue(em->b, result, field, k, "");
     }
     return result;
 }
 
-LLVMValueRef weftc_vec_lane(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane)
+LLVMValueRef weftc_vec_lane(struct weftc_emission *em, LLVMValueRef value, LLVMValueRef lane)
 {
-    struct weftc_shape shape = weftc_vec_shape(v, value);
+    struct weftc_shape shape = weftc_vec_shape(em->v, value);
     if (shape.kind == WEFTC_VARYING)
-        return extract_lane(v, weftc_vec_vector(v, value), LLVMTypeOf(value), lane);
-    LLVMValueRef scalar = weftc_vec_scalar(v, value);
+        return extract_lane(em, weftc_vec_vector(em, value), LLVMTypeOf(value), lane);
+    LLVMValueRef scalar = weftc_vec_scalar(em, value);
     if (shape.kind == WEFTC_UNIFORM)
         return scalar;
     bool pointer = LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
-    LLVMTypeRef integer = pointer ? LLVMInt64TypeInContext(v->c) : LLVMTypeOf(value);
-    LLVMValueRef index = LLVMBuildIntCast2(v->b, lane, integer, false, "");
-    LLVMValueRef step = LLVMBuildMul(v->b, index, LLVMConstInt(integer, (uint64_t)shape.stride, true), "");
+    LLVMTypeRef integer = pointer ? LLVMInt64TypeInContext(em->c) : LLVMTypeOf(value);
+    LLVMValueRef index = LLVMBuildIntCast2(em->b, lane, integer, false, "");
+    LLVMValueRef step = LLVMBuildMul(em->b, index, LLVMConstInt(integer, (uint64_t)shape.stride, true), "");
     if (!pointer)
-        return LLVMBuildAdd(v->b, scalar, step, "");
-    return LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), scalar, &step, 1, "");
+        return LLVMBuildAdd(em->b, scalar, step, "");
+    return LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), scalar, &step, 1, "");
 }
 
-void weftc_vec_set_scalar(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef scalar)
+void weftc_vec_set_scalar(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef scalar)
 {
-    forms_of(v, i)->scalar = scalar;
+    forms_of(em, i)->scalar = scalar;
 }
 
-void weftc_vec_set_vector(struct weftc_vec *v, LLVMValueRef i, LLVMValueRef vector)
+void weftc_vec_set_vector(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector)
 {
-    forms_of(v, i)->vector = vector;
+    forms_of(em, i)->vector = vector;
 }
 
-LLVMValueRef weftc_vec_blend(struct weftc_vec *v, LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no)
+LLVMValueRef weftc_vec_blend(struct weftc_emission *em, LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no)
 {
     LLVMTypeRef type = LLVMTypeOf(yes);
     if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-        return LLVMBuildSelect(v->b, mask, yes, no, "");
+        return LLVMBuildSelect(em->b, mask, yes, no, "");
     LLVMValueRef result = LLVMGetPoison(type);
     for (unsigned k = 0; k < LLVMCountStructElementTypes(type); k++) {
-        LLVMValueRef field = weftc_vec_blend(v, mask, LLVMBuildExtractValue(v->b, yes, k, ""),
-                                             LLVMBuildExtractValue(v->b, no, k, ""));
-        result = LLVMBuildInsertValue(v->b, result, field, k, "");
+        LLVMValueRef field = weftc_vec_blend(em, mask, LLVMBuildExtractValue(em->b, yes, k, ""),
+                                             LLVMBuildExtractValue(em->b, no, k, ""));
+        result = LLVMBuildInsertValue(em->b, result, field, k, "");
     }
     return result;
 }
@@ -244,25 +244,25 @@ LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy)
     return copy;
 }
 
-LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value)
+LLVMValueRef weftc_vec_wide(struct weftc_emission *em, LLVMValueRef value)
 {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c);
-    struct weftc_vec_value *forms = forms_of(v, value);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(em->c);
+    struct weftc_vec_value *forms = forms_of(em, value);
     if (forms && forms->wide)
         return forms->wide;
-    LLVMValueRef scalar = weftc_vec_scalar(v, value), result;
-    struct weftc_shape shape = weftc_vec_shape(v, value);
+    LLVMValueRef scalar = weftc_vec_scalar(em, value), result;
+    struct weftc_shape shape = weftc_vec_shape(em->v, value);
     LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
     if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
-        LLVMValueRef a = weftc_vec_wide(v, LLVMGetOperand(value, 0)),
-                     b = weftc_vec_wide(v, LLVMGetOperand(value, 1));
-        position_behind(v, scalar);
-        result = LLVMBuildBinOp(v->at_def, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
-    } else if (opcode == LLVMSelect && weftc_speculated_choice(v->s, value)) {
-        result = weftc_vec_wide(v, weftc_speculated_choice(v->s, value));
+        LLVMValueRef a = weftc_vec_wide(em, LLVMGetOperand(value, 0)),
+                     b = weftc_vec_wide(em, LLVMGetOperand(value, 1));
+        position_behind(em, scalar);
+        result = LLVMBuildBinOp(em->at_def, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
+    } else if (opcode == LLVMSelect && weftc_speculated_choice(em->v->s, value)) {
+        result = weftc_vec_wide(em, weftc_speculated_choice(em->v->s, value));
     } else {
-        position_behind(v, scalar);
-        result = LLVMBuildIntCast2(v->at_def, scalar, i64, true, "");
+        position_behind(em, scalar);
+        result = LLVMBuildIntCast2(em->at_def, scalar, i64, true, "");
     }
     if (forms)
         forms->wide = result;
@@ -271,24 +271,25 @@ LLVMValueRef weftc_vec_wide(struct weftc_vec *v, LLVMValueRef value)
 
 // From the operands of the address, where they are known lane by lane: taking an index out of its vector is
 // cheaper than taking out a pointer.
-LLVMValueRef weftc_vec_lane_address(struct weftc_vec *v, LLVMValueRef pointer, unsigned lane)
+LLVMValueRef weftc_vec_lane_address(struct weftc_emission *em, LLVMValueRef pointer, unsigned lane)
 {
-    LLVMValueRef number = weftc_i64(v->c, lane);
-    if (weftc_vec_is_scalar(v, pointer) || !LLVMIsAGetElementPtrInst(pointer) || weftc_is_soa(v->s, pointer))
-        return weftc_vec_lane(v, pointer, number);
+    LLVMValueRef number = weftc_i64(em->c, lane);
+    if (weftc_vec_is_scalar(em->v, pointer) || !LLVMIsAGetElementPtrInst(pointer) ||
+        weftc_is_soa(em->v->s, pointer))
+        return weftc_vec_lane(em, pointer, number);
     LLVMValueRef indices[8];
     unsigned count = (unsigned)LLVMGetNumOperands(pointer) - 1;
     if (count > WEFT_COUNT_OF(indices))
-        return weftc_vec_lane(v, pointer, number);
-    LLVMValueRef base = weftc_vec_lane_address(v, LLVMGetOperand(pointer, 0), lane);
+        return weftc_vec_lane(em, pointer, number);
+    LLVMValueRef base = weftc_vec_lane_address(em, LLVMGetOperand(pointer, 0), lane);
     for (unsigned k = 0; k < count; k++) {
         LLVMValueRef index = LLVMGetOperand(pointer, k + 1);
         bool cast = LLVMIsASExtInst(index) || LLVMIsAZExtInst(index);
-        if (cast && !weftc_vec_is_scalar(v, index))
-            indices[k] = LLVMBuildIntCast2(v->b, weftc_vec_lane(v, LLVMGetOperand(index, 0), number),
+        if (cast && !weftc_vec_is_scalar(em->v, index))
+            indices[k] = LLVMBuildIntCast2(em->b, weftc_vec_lane(em, LLVMGetOperand(index, 0), number),
                                            LLVMTypeOf(index), LLVMIsASExtInst(index) != NULL, "");
         else
-            indices[k] = weftc_vec_lane(v, index, number);
+            indices[k] = weftc_vec_lane(em, index, number);
     }
-    return LLVMBuildGEP2(v->b, LLVMGetGEPSourceElementType(pointer), base, indices, count, "");
+    return LLVMBuildGEP2(em->b, LLVMGetGEPSourceElementType(pointer), base, indices, count, "");
 }

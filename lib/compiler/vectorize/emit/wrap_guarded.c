@@ -20,75 +20,77 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/emit.h"
 
-static LLVMValueRef call_intrinsic(struct weftc_vec *v, const char *name, LLVMTypeRef a, LLVMTypeRef b,
+static LLVMValueRef call_intrinsic(struct weftc_emission *em, const char *name, LLVMTypeRef a, LLVMTypeRef b,
                                    LLVMValueRef *arguments, unsigned count)
 {
     LLVMTypeRef types[] = {a, b};
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(v->module, id, types, b ? 2 : 1);
-    return LLVMBuildCall2(v->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, types, b ? 2 : 1);
+    return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
 }
 
-static LLVMValueRef first_lane(struct weftc_vec *v)
+static LLVMValueRef first_lane(struct weftc_emission *em)
 {
-    LLVMValueRef mask = weftc_vec_mask(v);
+    LLVMValueRef mask = weftc_vec_mask(em);
     if (!mask)
-        return weftc_i64(v->c, 0);
-    LLVMValueRef arguments[] = {weftc_vec_bits(v, mask), LLVMConstInt(LLVMInt1TypeInContext(v->c), 1, false)};
-    LLVMTypeRef bits = LLVMIntTypeInContext(v->c, v->lanes);
-    LLVMValueRef first = call_intrinsic(v, "llvm.cttz", bits, NULL, arguments, 2);
-    return LLVMBuildIntCast2(v->b, first, LLVMInt64TypeInContext(v->c), false, "");
+        return weftc_i64(em->c, 0);
+    LLVMValueRef arguments[] = {weftc_vec_bits(em, mask),
+                                LLVMConstInt(LLVMInt1TypeInContext(em->c), 1, false)};
+    LLVMTypeRef bits = LLVMIntTypeInContext(em->c, em->v->lanes);
+    LLVMValueRef first = call_intrinsic(em, "llvm.cttz", bits, NULL, arguments, 2);
+    return LLVMBuildIntCast2(em->b, first, LLVMInt64TypeInContext(em->c), false, "");
 }
 
 // The value in that lane, from scalars. Everything that is wrap-guarded is made of sums, products with
 // constants, clamps and extensions of what is strided.
-static LLVMValueRef value_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane)
+static LLVMValueRef value_in(struct weftc_emission *em, LLVMValueRef value, LLVMValueRef lane)
 {
-    if (!weftc_vec_shape(v, value).wrap_guarded)
-        return weftc_vec_lane(v, value, lane);
+    if (!weftc_vec_shape(em->v, value).wrap_guarded)
+        return weftc_vec_lane(em, value, lane);
     LLVMValueRef copy = LLVMInstructionClone(value);
     unsigned operands =
         LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
     for (unsigned k = 0; k < operands; k++)
-        LLVMSetOperand(copy, k, value_in(v, LLVMGetOperand(value, k), lane));
-    return weftc_vec_insert_for_any_lane(v->b, copy);
+        LLVMSetOperand(copy, k, value_in(em, LLVMGetOperand(value, k), lane));
+    return weftc_vec_insert_for_any_lane(em->b, copy);
 }
 
 // The value in that lane, in 64 bits, of something that is clamped and has uniform numbers added. *fits
 // becomes false where a sum wraps: one that wraps, and is moved back after some lanes have been clamped,
 // would end as if none were.
-static LLVMValueRef clamped_in(struct weftc_vec *v, LLVMValueRef value, LLVMValueRef lane, LLVMValueRef *fits)
+static LLVMValueRef clamped_in(struct weftc_emission *em, LLVMValueRef value, LLVMValueRef lane,
+                               LLVMValueRef *fits)
 {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c);
-    if (!weftc_vec_shape(v, value).wrap_guarded)
-        return LLVMBuildSExt(v->b, weftc_vec_lane(v, value, lane), i64, "");
-    LLVMValueRef a = clamped_in(v, LLVMGetOperand(value, 0), lane, fits),
-                 b = clamped_in(v, LLVMGetOperand(value, 1), lane, fits);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(em->c);
+    if (!weftc_vec_shape(em->v, value).wrap_guarded)
+        return LLVMBuildSExt(em->b, weftc_vec_lane(em, value, lane), i64, "");
+    LLVMValueRef a = clamped_in(em, LLVMGetOperand(value, 0), lane, fits),
+                 b = clamped_in(em, LLVMGetOperand(value, 1), lane, fits);
     if (LLVMIsACallInst(value)) {
         struct weftc_clamp clamp = {0};
         weftc_clamp_of(value, &clamp);
-        LLVMValueRef above = LLVMBuildICmp(v->b, clamp.greater ? LLVMIntSGT : LLVMIntSLT, a, b, "");
-        return LLVMBuildSelect(v->b, above, a, b, "");
+        LLVMValueRef above = LLVMBuildICmp(em->b, clamp.greater ? LLVMIntSGT : LLVMIntSLT, a, b, "");
+        return LLVMBuildSelect(em->b, above, a, b, "");
     }
     LLVMValueRef sum =
-        LLVMBuildBinOp(v->b, LLVMGetInstructionOpcode(value) == LLVMSub ? LLVMSub : LLVMAdd, a, b, "");
-    LLVMValueRef narrow = LLVMBuildTrunc(v->b, sum, LLVMInt32TypeInContext(v->c), "");
-    LLVMValueRef same = LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildSExt(v->b, narrow, i64, ""), sum, "");
-    *fits = LLVMBuildAnd(v->b, *fits, same, "");
+        LLVMBuildBinOp(em->b, LLVMGetInstructionOpcode(value) == LLVMSub ? LLVMSub : LLVMAdd, a, b, "");
+    LLVMValueRef narrow = LLVMBuildTrunc(em->b, sum, LLVMInt32TypeInContext(em->c), "");
+    LLVMValueRef same = LLVMBuildICmp(em->b, LLVMIntEQ, LLVMBuildSExt(em->b, narrow, i64, ""), sum, "");
+    *fits = LLVMBuildAnd(em->b, *fits, same, "");
     return sum;
 }
 
 // Is nothing clamped from the first active lane to the last one?
-static LLVMValueRef is_unclamped(struct weftc_vec *v, struct weftc_shape pointer, LLVMValueRef first,
+static LLVMValueRef is_unclamped(struct weftc_emission *em, struct weftc_shape pointer, LLVMValueRef first,
                                  LLVMValueRef fits)
 {
-    LLVMValueRef last = weftc_i64(v->c, v->lanes - 1), ends[] = {first, last};
+    LLVMValueRef last = weftc_i64(em->c, em->v->lanes - 1), ends[] = {first, last};
     for (unsigned k = 0; k < 2; k++)
-        ends[k] = clamped_in(v, pointer.clamped, ends[k], &fits);
-    LLVMValueRef stride = weftc_i64(v->c, (uint64_t)weftc_vec_shape(v, pointer.wrap_guarded).stride);
-    LLVMValueRef free = LLVMBuildMul(v->b, LLVMBuildSub(v->b, last, first, ""), stride, "");
-    LLVMValueRef same = LLVMBuildICmp(v->b, LLVMIntEQ, LLVMBuildSub(v->b, ends[1], ends[0], ""), free, "");
-    return LLVMBuildAnd(v->b, fits, same, "");
+        ends[k] = clamped_in(em, pointer.clamped, ends[k], &fits);
+    LLVMValueRef stride = weftc_i64(em->c, (uint64_t)weftc_vec_shape(em->v, pointer.wrap_guarded).stride);
+    LLVMValueRef free = LLVMBuildMul(em->b, LLVMBuildSub(em->b, last, first, ""), stride, "");
+    LLVMValueRef same = LLVMBuildICmp(em->b, LLVMIntEQ, LLVMBuildSub(em->b, ends[1], ends[0], ""), free, "");
+    return LLVMBuildAnd(em->b, fits, same, "");
 }
 
 struct both {
@@ -97,73 +99,73 @@ struct both {
 };
 
 // Leaves the builder in `near`.
-static struct both branch(struct weftc_vec *v, LLVMValueRef i)
+static struct both branch(struct weftc_emission *em, LLVMValueRef i)
 {
-    struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
-    LLVMValueRef first = first_lane(v), index = weftc_vec_lane(v, pointer.wrap_guarded, first);
-    uint64_t room = (uint64_t)weftc_vec_shape(v, pointer.wrap_guarded).stride * (v->lanes - 1);
+    struct weftc_shape pointer = weftc_vec_shape(em->v, weftc_vec_pointer(i));
+    LLVMValueRef first = first_lane(em), index = weftc_vec_lane(em, pointer.wrap_guarded, first);
+    uint64_t room = (uint64_t)weftc_vec_shape(em->v, pointer.wrap_guarded).stride * (em->v->lanes - 1);
     uint64_t most = (pointer.wrap_guarded_signed ? INT32_MAX : UINT32_MAX) - room;
-    LLVMValueRef fits = LLVMBuildICmp(v->b, pointer.wrap_guarded_signed ? LLVMIntSLE : LLVMIntULE, index,
+    LLVMValueRef fits = LLVMBuildICmp(em->b, pointer.wrap_guarded_signed ? LLVMIntSLE : LLVMIntULE, index,
                                       LLVMConstInt(LLVMTypeOf(index), most, false), "");
     if (pointer.clamped)
-        fits = is_unclamped(v, pointer, first, fits);
-    LLVMValueRef place = value_in(v, weftc_vec_pointer(i), first);
-    LLVMValueRef back = LLVMBuildMul(v->b, first, weftc_i64(v->c, 0 - (uint64_t)pointer.stride), "");
-    struct both to = {.near = LLVMAppendBasicBlockInContext(v->c, v->to, ""),
-                      .far = LLVMAppendBasicBlockInContext(v->c, v->to, ""),
-                      .after = LLVMAppendBasicBlockInContext(v->c, v->to, "")};
-    to.place = LLVMBuildGEP2(v->b, LLVMInt8TypeInContext(v->c), place, &back, 1, "");
-    LLVMBuildCondBr(v->b, fits, to.near, to.far);
-    LLVMPositionBuilderAtEnd(v->b, to.near);
+        fits = is_unclamped(em, pointer, first, fits);
+    LLVMValueRef place = value_in(em, weftc_vec_pointer(i), first);
+    LLVMValueRef back = LLVMBuildMul(em->b, first, weftc_i64(em->c, 0 - (uint64_t)pointer.stride), "");
+    struct both to = {.near = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
+                      .far = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
+                      .after = LLVMAppendBasicBlockInContext(em->c, em->to, "")};
+    to.place = LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), place, &back, 1, "");
+    LLVMBuildCondBr(em->b, fits, to.near, to.far);
+    LLVMPositionBuilderAtEnd(em->b, to.near);
     return to;
 }
 
-void weftc_vec_wrap_guarded_load(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i)
 {
-    LLVMTypeRef type = weftc_vec_type(v, LLVMTypeOf(i));
-    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, weftc_vec_pointer(i)), loads[2];
-    LLVMValueRef align = weftc_i32(v->c, LLVMGetAlignment(i));
-    struct both to = branch(v, i);
+    LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(i));
+    LLVMValueRef mask = weftc_vec_mask(em), addresses = weftc_vec_vector(em, weftc_vec_pointer(i)), loads[2];
+    LLVMValueRef align = weftc_i32(em->c, LLVMGetAlignment(i));
+    struct both to = branch(em, i);
     if (mask) {
         LLVMValueRef arguments[] = {to.place, align, mask, LLVMGetPoison(type)};
-        loads[0] = call_intrinsic(v, "llvm.masked.load", type, LLVMTypeOf(to.place), arguments, 4);
+        loads[0] = call_intrinsic(em, "llvm.masked.load", type, LLVMTypeOf(to.place), arguments, 4);
     } else {
-        loads[0] = LLVMBuildLoad2(v->b, type, to.place, "");
+        loads[0] = LLVMBuildLoad2(em->b, type, to.place, "");
         LLVMSetAlignment(loads[0], LLVMGetAlignment(i));
     }
-    LLVMBuildBr(v->b, to.after);
-    LLVMPositionBuilderAtEnd(v->b, to.far);
-    LLVMValueRef arguments[] = {addresses, align, mask ? mask : weftc_vec_true(v), LLVMGetPoison(type)};
-    loads[1] = call_intrinsic(v, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments, 4);
-    LLVMBuildBr(v->b, to.after);
-    LLVMPositionBuilderAtEnd(v->b, to.after);
-    LLVMValueRef result = LLVMBuildPhi(v->b, type, "");
+    LLVMBuildBr(em->b, to.after);
+    LLVMPositionBuilderAtEnd(em->b, to.far);
+    LLVMValueRef arguments[] = {addresses, align, mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
+    loads[1] = call_intrinsic(em, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments, 4);
+    LLVMBuildBr(em->b, to.after);
+    LLVMPositionBuilderAtEnd(em->b, to.after);
+    LLVMValueRef result = LLVMBuildPhi(em->b, type, "");
     LLVMBasicBlockRef from[] = {to.near, to.far};
     LLVMAddIncoming(result, loads, from, 2);
     for (unsigned k = 0; k < 2; k++)
         weftc_bridge_copy_access(loads[k], i);
-    weftc_vec_set_vector(v, i, result);
+    weftc_vec_set_vector(em, i, result);
 }
 
-void weftc_vec_wrap_guarded_store(struct weftc_vec *v, LLVMValueRef i)
+void weftc_vec_wrap_guarded_store(struct weftc_emission *em, LLVMValueRef i)
 {
-    LLVMValueRef mask = weftc_vec_mask(v), addresses = weftc_vec_vector(v, weftc_vec_pointer(i)), store;
-    LLVMValueRef value = weftc_vec_vector(v, LLVMGetOperand(i, 0));
-    LLVMValueRef align = weftc_i32(v->c, LLVMGetAlignment(i));
+    LLVMValueRef mask = weftc_vec_mask(em), addresses = weftc_vec_vector(em, weftc_vec_pointer(i)), store;
+    LLVMValueRef value = weftc_vec_vector(em, LLVMGetOperand(i, 0));
+    LLVMValueRef align = weftc_i32(em->c, LLVMGetAlignment(i));
     LLVMTypeRef type = LLVMTypeOf(value);
-    struct both to = branch(v, i);
+    struct both to = branch(em, i);
     if (mask) {
         LLVMValueRef arguments[] = {value, to.place, align, mask};
-        store = call_intrinsic(v, "llvm.masked.store", type, LLVMTypeOf(to.place), arguments, 4);
+        store = call_intrinsic(em, "llvm.masked.store", type, LLVMTypeOf(to.place), arguments, 4);
         weftc_bridge_copy_access(store, i);
     } else {
-        weftc_vec_store_all(v, i, value, to.place);
+        weftc_vec_store_all(em, i, value, to.place);
     }
-    LLVMBuildBr(v->b, to.after);
-    LLVMPositionBuilderAtEnd(v->b, to.far);
-    LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(v)};
-    store = call_intrinsic(v, "llvm.masked.scatter", type, LLVMTypeOf(addresses), arguments, 4);
+    LLVMBuildBr(em->b, to.after);
+    LLVMPositionBuilderAtEnd(em->b, to.far);
+    LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(em)};
+    store = call_intrinsic(em, "llvm.masked.scatter", type, LLVMTypeOf(addresses), arguments, 4);
     weftc_bridge_copy_access(store, i);
-    LLVMBuildBr(v->b, to.after);
-    LLVMPositionBuilderAtEnd(v->b, to.after);
+    LLVMBuildBr(em->b, to.after);
+    LLVMPositionBuilderAtEnd(em->b, to.after);
 }
