@@ -12,6 +12,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/access/tables.h"
 #include "compiler/vectorize/emit/emit.h"
 
 // ---- scalar instructions ----
@@ -293,6 +294,15 @@ void weftc_vec_instruction(struct weftc_emission *em, LLVMValueRef i)
 
 // ---- what an instruction costs where lanes take a branch apart ----
 
+// Of a load without a branch around it. Even where no lane is active, an access that reaches FAR takes its
+// time for each lane, and a look-up takes its permutes.
+static unsigned load_price(const struct weftc_vec *v, const struct weftc_access *a)
+{
+    if (a->table)
+        return (unsigned)weftc_lookup_cost(a->table, v->lanes);
+    return weftc_access_traits[a->kind].reach == WEFTC_REACH_FAR ? 40 : 4;
+}
+
 unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -304,8 +314,7 @@ unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i)
         return 40;
     switch (opcode) {
     case LLVMLoad:
-        // Coarser than the kinds' prices in kinds.def: it says only whether lane by lane would be cheap.
-        return weftc_vec_access(v, i)->stride ? 4 : 40;
+        return load_price(v, weftc_vec_access(v, i));
     case LLVMCall:
         return weftc_vec_is_hint(i) || weftc_vec_is_scope(i) ? 0 : 6;
     case LLVMFDiv:

@@ -6,6 +6,7 @@
 // RUN: --check-prefix=LARGE-OLD WEFT_CPU=skylake-avx512 --report=vectorize -k large
 // RUN: --check-prefix=PART WEFT_CPU=skylake-avx512 --emit=vectorize -k part
 // RUN: --check-prefix=EITHER WEFT_CPU=skylake-avx512 --emit=vectorize -k either
+// RUN: --check-prefix=BRANCHED WEFT_CPU=skylake-avx512 --emit=llvm -k branched
 // A small table of constants is held in registers, where the target can permute elements of their size.
 
 // BOX: load of 1 byte: looked up in a table in registers
@@ -56,4 +57,25 @@ kernel void either(global const uint *in, global uint *out)
 {
     size_t i = get_global_id(0);
     out[i] = numbers[in[i] & 3 | 4];
+}
+
+// A look-up is cheap, so it needs no branch around it for the case that no lane is there.
+// BRANCHED: @branched.run
+// BRANCHED-NOT: icmp eq i16
+// BRANCHED: call <16 x i8> @llvm.x86.ssse3.pshuf.b.128(
+// BRANCHED-NOT: icmp eq i16
+// BRANCHED: call <16 x i8> @llvm.x86.ssse3.pshuf.b.128(
+// BRANCHED-NOT: icmp eq i16
+kernel void branched(global const uint *in, global uint *out)
+{
+    size_t i = get_global_id(0);
+    uint x = in[i];
+    switch (x & 3) {
+    case 0:
+        x = four_bits[x >> 3 & 15];
+        break;
+    case 1:
+        x = four_bits[x >> 9 & 15] ^ 7;
+    }
+    out[i] = x;
 }
