@@ -53,7 +53,7 @@ extern const struct weftc_access_traits weftc_access_traits[WEFTC_ACCESS_KINDS];
 // at the last. Each lane's accesses are in its *segment* of memory.
 enum {
     WEFTC_MAX_MEMBERS = 16,
-    WEFTC_IN_A_LINE = 64, // bytes that most groups span at most
+    WEFTC_USUAL_SPAN = 64, // bytes that most groups span at most
     WEFTC_MAX_PIECES = 16,
     WEFTC_MAX_LANES = 64
 };
@@ -96,12 +96,12 @@ struct weftc_vec {
     LLVMContextRef c;
     LLVMValueRef from, to;
     uint32_t lanes;
-    unsigned permutes;                 // WEFTC_PERMUTES_* of the target
-    struct weftc_nontemporal *streams; // NULL: no store is non-temporal (vectorize/emit/emit.h)
-    LLVMBuilderRef b;                  // where code is emitted
-    LLVMBuilderRef at_def;             // scratch, for what is inserted after a definition
-    LLVMBasicBlockRef entry;           // allocas, and what depends on arguments only; gets its branch last
-    struct weftc_vec_value *values;    // by number of instruction (vectorize/emit/emit.h)
+    unsigned permutes;                     // WEFTC_PERMUTES_* of the target
+    struct weftc_nontemporal *nontemporal; // NULL: no store is non-temporal (vectorize/emit/emit.h)
+    LLVMBuilderRef b;                      // where code is emitted
+    LLVMBuilderRef at_def;                 // scratch, for what is inserted after a definition
+    LLVMBasicBlockRef entry;        // allocas, and what depends on arguments only; gets its branch last
+    struct weftc_vec_value *values; // by number of instruction (vectorize/emit/emit.h)
     struct weftc_vec_value *arguments;
     struct weftc_vec_block *blocks;
     struct weftc_vec_loop *loops;

@@ -101,7 +101,7 @@ void weftc_vec_gep(struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef result = LLVMBuildGEP2(v->b, type, base, indices, operands - 1, "");
     weft_free(indices);
     // Flags that hold for the active lanes may not hold for lane 0.
-    if (!scalar || (v->blocks[v->block].sure && (full || !strided)))
+    if (!scalar || (v->blocks[v->block].nonempty && (full || !strided)))
         weftc_bridge_copy_flags(result, i);
     if (scalar)
         weftc_vec_set_scalar(v, i, result);

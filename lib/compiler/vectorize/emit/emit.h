@@ -40,7 +40,7 @@ struct weftc_vec_block {
     uint32_t first_cleared;       // the first of the blocks whose PHIs are cleared here; 0: none
     uint32_t next_cleared;        // the next block in the list that this one is in
     bool maybe_empty;             // it may run though no lane came to it
-    bool sure;                    // what is emitted now runs for at least one lane
+    bool nonempty;                // what is emitted now runs for at least one lane
     bool reached;                 // an edge to it was emitted
 };
 

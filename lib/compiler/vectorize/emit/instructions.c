@@ -50,7 +50,7 @@ void weftc_vec_emit_scalar(struct weftc_vec *v, LLVMValueRef i)
         LLVMSetOperand(copy, k, weftc_vec_scalar(v, LLVMGetOperand(i, k)));
     LLVMInsertIntoBuilder(v->b, copy);
     // Flags hold in active lanes; lane 0 may be inactive.
-    if (!v->blocks[v->block].sure || (!v->s->flow.blocks[v->block].full && has_strided_operand(v, i)))
+    if (!v->blocks[v->block].nonempty || (!v->s->flow.blocks[v->block].full && has_strided_operand(v, i)))
         weftc_bridge_drop_flags(copy);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
         weftc_vec_set_scalar(v, i, copy);

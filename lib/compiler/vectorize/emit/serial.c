@@ -70,7 +70,7 @@ void weftc_vec_serial(struct weftc_vec *v, LLVMValueRef i)
     LLVMTypeRef i64 = LLVMInt64TypeInContext(v->c), type = LLVMTypeOf(i);
     LLVMValueRef mask = weftc_vec_mask(v), bits;
     bool result = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
-    if (!v->blocks[v->block].sure) {
+    if (!v->blocks[v->block].nonempty) {
         v->reason = "an instruction for single lanes may have none";
         return;
     }

@@ -103,9 +103,9 @@ static LLVMValueRef clustered(struct weftc_vec *v, enum weftc_sub_operation o, L
         v->reason = "a cluster's size isn't constant";
         return x;
     }
-    uint64_t most = LLVMConstIntGetZExtValue(size);
+    uint64_t max = LLVMConstIntGetZExtValue(size);
     uint32_t from[MAX_LANES];
-    for (unsigned apart = 1; apart < most && apart < v->lanes; apart *= 2) {
+    for (unsigned apart = 1; apart < max && apart < v->lanes; apart *= 2) {
         for (unsigned k = 0; k < v->lanes; k++)
             from[k] = k ^ apart;
         x = combine(v, o, x, shuffled(v, x, LLVMGetPoison(LLVMTypeOf(x)), from, v->lanes));

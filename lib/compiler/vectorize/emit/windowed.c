@@ -88,11 +88,11 @@ static LLVMValueRef holds(struct weftc_vec *v, const struct window *w)
         all = both(v, all, LLVMBuildICmp(v->b, LLVMIntEQ, rest, LLVMConstNull(type), ""));
     }
     for (unsigned k = 0; k < w->p.widened_count; k++) {
-        // 0 <= first - least <= most - least, modulo 2^32
-        uint64_t least = (w->p.widened[k].is_signed ? 0x80000000u : 0u) + (uint64_t)w->p.widened[k].below;
+        // 0 <= first - min <= max - min, modulo 2^32
+        uint64_t min = (w->p.widened[k].is_signed ? 0x80000000u : 0u) + (uint64_t)w->p.widened[k].below;
         uint64_t room = UINT32_MAX - (uint64_t)w->p.widened[k].below - (uint64_t)w->p.widened[k].above;
         LLVMValueRef first = lane_0(v, w->p.widened[k].value);
-        first = LLVMBuildSub(v->b, first, weftc_i32(v->c, (unsigned)least), "");
+        first = LLVMBuildSub(v->b, first, weftc_i32(v->c, (unsigned)min), "");
         all = both(v, all, LLVMBuildICmp(v->b, LLVMIntULE, first, weftc_i32(v->c, (unsigned)room), ""));
     }
     return all;

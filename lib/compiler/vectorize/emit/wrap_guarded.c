@@ -102,9 +102,9 @@ static struct both branch(struct weftc_vec *v, LLVMValueRef i)
     struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(i));
     LLVMValueRef first = first_lane(v), index = weftc_vec_lane(v, pointer.wrap_guarded, first);
     uint64_t room = (uint64_t)weftc_vec_shape(v, pointer.wrap_guarded).stride * (v->lanes - 1);
-    uint64_t most = (pointer.wrap_guarded_signed ? INT32_MAX : UINT32_MAX) - room;
+    uint64_t max = (pointer.wrap_guarded_signed ? INT32_MAX : UINT32_MAX) - room;
     LLVMValueRef fits = LLVMBuildICmp(v->b, pointer.wrap_guarded_signed ? LLVMIntSLE : LLVMIntULE, index,
-                                      LLVMConstInt(LLVMTypeOf(index), most, false), "");
+                                      LLVMConstInt(LLVMTypeOf(index), max, false), "");
     if (pointer.clamped)
         fits = is_unclamped(v, pointer, first, fits);
     LLVMValueRef place = value_in(v, weftc_vec_pointer(i), first);

@@ -9,7 +9,7 @@
 // FILLED: accesses: {{[0-9a-z, -]*}}{{$}}
 // FILLED-NOT: a block for each lane
 // LOOP-NOT: call void @llvm.mem
-// LOOP: move:
+// LOOP: memory_loop:
 kernel void filled(global const int *in, global int *out)
 {
     int i = get_global_id(0), small[4] = {1, 2, 3, 4}, large[100] = {0};

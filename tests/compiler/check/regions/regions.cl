@@ -113,7 +113,7 @@ kernel void many(local int *l, int n)
 // SPAN: {{^}}z:
 // SPAN: {{^}}y:
 // SPAN: lanes:
-// SPAN: rest:
+// SPAN: tail:
 // FLAT-NOT: @weft.
 // FLAT-NOT: define internal {{.*}}region
 // FLAT: load <8 x i32>

@@ -10,10 +10,10 @@
 // other works for any shape.
 
 // CHECK: define internal void @weft.region.0.vector
-// CHECK: br i1 {{.*}}, label %assumed, label %any
-// CHECK: assumed:
+// CHECK: br i1 {{.*}}, label %fast_path, label %slow_path
+// CHECK: fast_path:
 // CHECK: load <8 x float>
-// CHECK: any:
+// CHECK: slow_path:
 // CHECK: masked.gather.v8f32
 kernel void columns(global float *out, global const float *in, int w, int pitch)
 {
@@ -21,23 +21,23 @@ kernel void columns(global float *out, global const float *in, int w, int pitch)
     out[i] = in[i / w * pitch + i % w];
 }
 
-// CUT: br i1 {{.*}}, label %assumed, label %any
+// CUT: br i1 {{.*}}, label %fast_path, label %slow_path
 kernel void cut(global float *out, global const float *in)
 {
     int l = get_local_id(0);
     out[get_global_id(0)] = in[l / 16 * 100 + l % 16];
 }
 
-// ALONE-NOT: label %assumed
+// ALONE-NOT: label %fast_path
 kernel void small(global float *out, global const float *in)
 {
     int l = get_local_id(0);
     out[get_global_id(0)] = in[l / 8 * 100 + l % 8];
 }
 
-// SINGLE: label %assumed, label %any
-// SINGLE: any:
-// SINGLE: br label %each
+// SINGLE: label %fast_path, label %slow_path
+// SINGLE: slow_path:
+// SINGLE: br label %slow_path_item
 kernel void exchange(local uint *key, int distance)
 {
     int l = get_local_id(0), i = 2 * l - (l & (distance - 1)), j = i + distance;
@@ -49,13 +49,13 @@ kernel void exchange(local uint *key, int distance)
 }
 
 
-// CLAMP: br i1 {{.*}}, label %assumed, label %any
-// CLAMP: assumed:
+// CLAMP: br i1 {{.*}}, label %fast_path, label %slow_path
+// CLAMP: fast_path:
 // CLAMP-NOT: masked.gather
 // CLAMP: load <16 x float>
 // CLAMP: load <16 x float>
 // CLAMP: load <16 x float>
-// CLAMP: any:
+// CLAMP: slow_path:
 // CLAMP: masked.gather.v16f32
 kernel void blur(global float *out, global const float *in, int w)
 {
@@ -63,11 +63,11 @@ kernel void blur(global float *out, global const float *in, int w)
     out[y * w + x] = in[y * w + clamp(x - 1, 0, w - 1)] + in[y * w + x] + in[y * w + min(x + 1, w - 1)];
 }
 
-// GUARD: br i1 {{.*}}, label %assumed, label %any
-// GUARD: assumed:
+// GUARD: br i1 {{.*}}, label %fast_path, label %slow_path
+// GUARD: fast_path:
 // GUARD-NOT: masked
 // GUARD: store <16 x i8>
-// GUARD: any:
+// GUARD: slow_path:
 // GUARD: masked.store.v16i8
 kernel void guarded(global uchar *out, global const uchar *in, int w, int h)
 {
@@ -77,10 +77,10 @@ kernel void guarded(global uchar *out, global const uchar *in, int w, int h)
     out[y * w + x] = (uchar)((in[y * w + x - 1] + in[y * w + x + 1]) >> 1);
 }
 
-// RING: label %assumed, label %any
-// RING: assumed:
+// RING: label %fast_path, label %slow_path
+// RING: fast_path:
 // RING-NOT: masked.gather
-// RING: any:
+// RING: slow_path:
 // RING: masked.gather.v16f32
 kernel void ring(global float *out, global const float *in, int n)
 {
@@ -89,7 +89,7 @@ kernel void ring(global float *out, global const float *in, int n)
 }
 
 // A group may be as narrow as the lanes.
-// LOCAL-NOT: label %assumed
+// LOCAL-NOT: label %fast_path
 kernel void within(global float *out, global const float *in, int n)
 {
     int l = get_local_id(0);

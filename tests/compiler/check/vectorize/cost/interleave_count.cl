@@ -8,7 +8,7 @@
 // RUN: --check-prefix=LONG WEFT_CPU=skylake-avx512 --report=vectorize -k long_one
 // RUN: --check-prefix=BESIDE WEFT_CPU=znver4 --report=vectorize -k beside
 // RUN: --check-prefix=LEAVE WEFT_CPU=znver4 --report=vectorize -k leave
-// RUN: --check-prefix=ASSUMED WEFT_CPU=znver4 --emit=vectorize -k assumed
+// RUN: --check-prefix=SPECULATED WEFT_CPU=znver4 --emit=vectorize -k speculated
 // RUN: --check-prefix=TILE WEFT_CPU=znver4 --report=vectorize -k tile
 // RUN: --check-prefix=NO-TILE WEFT_CPU=znver4 --emit=vectorize -k tile
 // RUN: --check-prefix=TILE-WISHED WEFT_CPU=znver4 WEFT_INTERLEAVE=4 --emit=vectorize -k tile
@@ -270,13 +270,13 @@ kernel void sub_group(global uint *out, int n)
 #endif
 
 // What is speculated for 16 lanes often doesn't hold for 64. Then the iteration is four of 16 lanes, each with its own check.
-// ASSUMED: define internal void @weft.region.0.interleaved4(
-// ASSUMED-NOT: gather.v64
-// ASSUMED: each:
-// ASSUMED: gather.v16i32
-// ASSUMED: add i64 %{{.*}}, 16
-// ASSUMED: icmp ult i64 %{{.*}}, 64
-kernel void assumed(global uint *p, ulong stride, int n)
+// SPECULATED: define internal void @weft.region.0.interleaved4(
+// SPECULATED-NOT: gather.v64
+// SPECULATED: slow_path_item:
+// SPECULATED: gather.v16i32
+// SPECULATED: add i64 %{{.*}}, 16
+// SPECULATED: icmp ult i64 %{{.*}}, 64
+kernel void speculated(global uint *p, ulong stride, int n)
 {
     ulong l = get_global_id(0), i = 2 * l - (l & (stride - 1));
     uint h = p[i];
