@@ -88,7 +88,8 @@ static void CL_CALLBACK note(const char *info, const void *data, size_t size, vo
     CHECK_EQ(clRetainMemObject(NULL), CL_INVALID_MEM_OBJECT);
 }
 
-// "... to report information on errors during context creation as well as errors that occur at runtime in this context."
+// "... to report information on errors during context creation as well as errors that occur at runtime in
+// this context."
 TEST(errors_of_the_creation_are_told)
 {
     cl_device_id d = the_device(), bad[] = {d, not_an_object(d)};

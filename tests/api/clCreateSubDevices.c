@@ -1,5 +1,5 @@
-// Sub-devices: how devices of several machines are partitioned, what the parts say of themselves, and that they do all
-// that a device does, on their processors.
+// Sub-devices: how devices of several machines are partitioned, what the parts say of themselves, and that
+// they do all that a device does, on their processors.
 #include "api/program_fixture.h"
 
 #include <sched.h>

@@ -1,5 +1,5 @@
-// clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info, cl_ext_image_from_buffer): errors, and that images can be had
-// as it says.
+// clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info, cl_ext_image_from_buffer): errors, and that
+// images can be had as it says.
 #include "image_fixture.h"
 
 #include <CL/cl_ext.h>

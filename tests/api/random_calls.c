@@ -1,10 +1,11 @@
-// Eight threads make random calls, legal and illegal, on objects that they share and on several queues of their own. Each call that must
-// succeed does, nothing crashes or hangs, callbacks come once, kernels count right, and at the end every object is gone.
+// Eight threads make random calls, legal and illegal, on objects that they share and on several queues of
+// their own. Each call that must succeed does, nothing crashes or hangs, callbacks come once, kernels count
+// right, and at the end every object is gone.
 // WEFT_TEST_SECONDS: how long (2).
 //
-// A thread that uses a shared object legally holds a reference of its own. Illegal handles are NULL, of another kind, or none at all. Stale
-// ones may be another thread's new object, so only their reference count is asked for. The main thread sets the status of every user event
-// sooner or later, so that every wait ends.
+// A thread that uses a shared object legally holds a reference of its own. Illegal handles are NULL, of
+// another kind, or none at all. Stale ones may be another thread's new object, so only their reference count
+// is asked for. The main thread sets the status of every user event sooner or later, so that every wait ends.
 // timeout: 240
 // labels: stress
 #include "program_fixture.h"
@@ -50,8 +51,8 @@ static void *nothing[512]; // what the loader takes for objects, since each word
 
 struct caller {
     uint64_t seed;
-    // In order, on the device and its sub-devices. What is in the thread's memory happens here, in each queue in a part of its own,
-    // but for the first part, in which kernels of all queues count.
+    // In order, on the device and its sub-devices. What is in the thread's memory happens here, in each queue
+    // in a part of its own, but for the first part, in which kernels of all queues count.
     cl_command_queue queues[QUEUES];
     cl_mem buffer;
     cl_kernel kernel;

@@ -1,4 +1,5 @@
-// What weftc reports about kernels: clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo. OpenCL 3.0 §5.9.
+// What weftc reports about kernels: clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo. OpenCL 3.0
+// §5.9.
 #include "compiler_process.h"
 
 #include "weft/kernel_abi.h"

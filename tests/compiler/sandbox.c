@@ -1,5 +1,5 @@
-// What an input that has taken over `weftc --serve` can do: nothing but read. The tests enter the sandbox themselves, also with one of its
-// layers alone, and try.
+// What an input that has taken over `weftc --serve` can do: nothing but read. The tests enter the sandbox
+// themselves, also with one of its layers alone, and try.
 #include "compiler/driver/sandbox.c"
 
 #include <linux/perf_event.h>

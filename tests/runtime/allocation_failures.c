@@ -1,6 +1,7 @@
-// In each scenario, an ordinary program, every allocation fails once; then all allocations from one on fail. The
-// call that can't go on returns an error that the specification names for it. Objects created before stay usable,
-// everything can be released, and afterwards the same program runs correctly. The address sanitizer shows leaks.
+// In each scenario, an ordinary program, every allocation fails once; then all allocations from one on fail.
+// The call that can't go on returns an error that the specification names for it. Objects created before stay
+// usable, everything can be released, and afterwards the same program runs correctly. The address sanitizer
+// shows leaks.
 //
 // More than 800 lines in one file: all scenarios are driven by the same loop over failing allocations.
 // timeout: 240
@@ -666,9 +667,9 @@ TEST(code_that_there_was_no_memory_for_is_made_later)
     fixture_close(&f);
 }
 
-// What initializes a program's variables runs once, however often its launches fail before it begins: for want of memory in the launch
-// that waits for it, in what it is launched with, or in making its code.
-// codes: of how many kernels the program is, those that initialize included.
+// What initializes a program's variables runs once, however often its launches fail before it begins: for
+// want of memory in the launch that waits for it, in what it is launched with, or in making its code. codes:
+// of how many kernels the program is, those that initialize included.
 static void initialize_in_want(const char *source, const char *another, uint64_t most, int codes,
                                int expected)
 {

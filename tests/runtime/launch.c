@@ -115,8 +115,8 @@ TEST(a_kernel_that_is_launched_again_gets_better_code)
     fixture_close(&f);
 }
 
-// A kernel whose launches ask for no better code. Otherwise the first may, when its thread had to wait long for a
-// processor, and so the kernel seemed slow.
+// A kernel whose launches ask for no better code. Otherwise the first may, when its thread had to wait long
+// for a processor, and so the kernel seemed slow.
 static struct fixture fixture_without_launches_asking(struct weft_kernel_code **c)
 {
     struct fixture f = fixture_of_kernel("tiers");
@@ -151,8 +151,8 @@ TEST(better_code_that_there_was_no_memory_for_is_made_later)
     fixture_close(&f);
 }
 
-// One kernel: as many allocations for its better code fail in turn as do, from *n on. True when it was made with a
-// failure still ahead: there are no more.
+// One kernel: as many allocations for its better code fail in turn as do, from *n on. True when it was made
+// with a failure still ahead: there are no more.
 static bool better_code_in_want(uint64_t *n, int *failures)
 {
     struct weft_kernel_code *c;
@@ -305,7 +305,8 @@ TEST(the_form_follows_the_local_size)
     CHECK_EQ(variant_of(4, 64, 1, true), WEFT_VARIANT_ANY);
     CHECK_EQ(variant_of(8, 1, 1, true), WEFT_VARIANT_ANY);
     CHECK_EQ(variant_of(5, 1, 1, true), WEFT_VARIANT_DIM);
-    // Single work-items are slow here: an end of a row is worth a mask, and rows without whole steps another code.
+    // Single work-items are slow here: an end of a row is worth a mask, and rows without whole steps another
+    // code.
     const struct weft_kernel_info apart = {
         .vector_width = 16, .vector_iteration_cost = 64, .scalar_cost = 64};
     const struct weft_ndrange tiny = {.global_size = {8, 8, 1}, .local_size = {2, 2, 1}};
@@ -374,8 +375,8 @@ static int run_sampled(struct fixture *f, uint32_t *met)
     return all;
 }
 
-// Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this variant
-// many times in a row.
+// Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this
+// variant many times in a row.
 static void check_code_in_the_end(const char *kernel, uint32_t expected, int code)
 {
     enum { MANY = 50 };

@@ -1,5 +1,5 @@
-// cl_khr_spirv_queries: for each capability and extension that is reported, a module declares it and uses it; here, or in programs.c,
-// subgroup_dispatch.c and named_barriers.c.
+// cl_khr_spirv_queries: for each capability and extension that is reported, a module declares it and uses it;
+// here, or in programs.c, subgroup_dispatch.c and named_barriers.c.
 // timeout: 180
 // env: WEFT_CACHE=0
 #include "spirv.h"
@@ -181,8 +181,8 @@ static size_t sub_group_size(struct e2e *t, cl_kernel k, cl_uint dimensions, con
     return size;
 }
 
-// What the rows of the module's results hold for the work-item, whose sub-group is x[first] to x[first + size - 1]. Some name a
-// lane up to 3, or clusters of 4: a smaller sub-group may give them anything.
+// What the rows of the module's results hold for the work-item, whose sub-group is x[first] to x[first + size
+// - 1]. Some name a lane up to 3, or clusters of 4: a smaller sub-group may give them anything.
 static void check_rows(cl_uint (*out)[64], const cl_uint *x, size_t first, size_t size, size_t item)
 {
     const size_t lane = item - first;

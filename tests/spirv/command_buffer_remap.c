@@ -1,4 +1,5 @@
-// Programs with initializers and finalizers in command buffers that are remapped; and errors that are reported after a finalizer's fault.
+// Programs with initializers and finalizers in command buffers that are remapped; and errors that are
+// reported after a finalizer's fault.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "api/command_buffer/command_buffer_fixture.h"

@@ -1,7 +1,7 @@
 // timeout: 120
 // env: WEFT_CACHE=0
-// clCreateProgramWithIL and clSetProgramSpecializationConstant: what is built from a module runs, whatever its byte
-// order; it links with sources; constants take the values that were set before the build.
+// clCreateProgramWithIL and clSetProgramSpecializationConstant: what is built from a module runs, whatever
+// its byte order; it links with sources; constants take the values that were set before the build.
 #include "spirv.h"
 
 TEST(a_module_runs)

@@ -540,7 +540,8 @@ static void CL_CALLBACK count_gone(cl_context c, void *user)
     atomic_fetch_add(&contexts_gone, 1);
 }
 
-// The application's queue may go before the command buffer does: what was replayed there last must not keep it for ever.
+// The application's queue may go before the command buffer does: what was replayed there last must not keep
+// it for ever.
 TEST(a_queue_that_only_the_buffer_has_goes_with_it)
 {
     for (int finishes = 0; finishes < 2; finishes++) {

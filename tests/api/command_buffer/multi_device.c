@@ -1,5 +1,6 @@
-// cl_khr_command_buffer_multi_device 0.9.2: command buffers for several queues of a device and its sub-devices. The errors of each function, in
-// their order; what sync-points, barriers and queues order, and what they don't. Copies for other queues: remap.c.
+// cl_khr_command_buffer_multi_device 0.9.2: command buffers for several queues of a device and its
+// sub-devices. The errors of each function, in their order; what sync-points, barriers and queues order, and
+// what they don't. Copies for other queues: remap.c.
 // timeout: 120
 #include <sched.h>
 
@@ -222,8 +223,8 @@ TEST(barriers_order_commands_of_different_queues)
     close_multi_queue(&h);
 }
 
-// What has no order runs side by side: two kernels that wait for each other. In a process that may use one processor they
-// can't, and the first gives up.
+// What has no order runs side by side: two kernels that wait for each other. In a process that may use one
+// processor they can't, and the first gives up.
 TEST(commands_of_different_queues_run_side_by_side)
 {
     struct multi_queue h = open_multi_queue(0);

@@ -1,6 +1,7 @@
-// Eight threads record, replay, remap, update, query and release command buffers at random, legally and illegally, over shared queues of the
-// device and its sub-devices. Every call has the result that it must have, and nothing crashes or hangs. In the end each command of each replay
-// that completed has been counted exactly once: it adds one to all of a tally. A replay that waits for an event which fails does nothing, and
+// Eight threads record, replay, remap, update, query and release command buffers at random, legally and
+// illegally, over shared queues of the device and its sub-devices. Every call has the result that it must
+// have, and nothing crashes or hangs. In the end each command of each replay that completed has been counted
+// exactly once: it adds one to all of a tally. A replay that waits for an event which fails does nothing, and
 // its own event says so.
 // WEFT_TEST_SECONDS: how long (2).
 // timeout: 240

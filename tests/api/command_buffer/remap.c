@@ -1,5 +1,5 @@
-// clRemapCommandBufferKHR (cl_khr_command_buffer_multi_device 0.9.2): its errors, in their order. A copy for other queues does what the original
-// does; the original's release and updates don't concern it.
+// clRemapCommandBufferKHR (cl_khr_command_buffer_multi_device 0.9.2): its errors, in their order. A copy for
+// other queues does what the original does; the original's release and updates don't concern it.
 // timeout: 120
 #include "multi_queue_fixture.h"
 
@@ -81,7 +81,8 @@ TEST(a_copy_does_the_same_on_other_queues)
     close_multi_queue(&h);
 }
 
-// A program that moves to other queues every frame: what is gone is let go of, and the last goes without depth.
+// A program that moves to other queues every frame: what is gone is let go of, and the last goes without
+// depth.
 static void *remap_many(void *arg)
 {
     struct multi_queue *h = arg;

@@ -1,5 +1,6 @@
-// Every error has a message: pfn_notify and WEFT_LOG=error get the entry point, the name of the code, and what is wrong with which argument.
-// Errors of queries are in WEFT_LOG=info alone. Calls that succeed are reported to nobody.
+// Every error has a message: pfn_notify and WEFT_LOG=error get the entry point, the name of the code, and
+// what is wrong with which argument. Errors of queries are in WEFT_LOG=info alone. Calls that succeed are
+// reported to nobody.
 #include "api/program_fixture.h"
 
 #include "api/command_buffer/command_buffer_fixture.h"

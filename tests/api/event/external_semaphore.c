@@ -1,5 +1,5 @@
-// cl_khr_external_semaphore with opaque descriptors: one semaphore in several contexts and processes, who owns a descriptor, which descriptors
-// are errors, and what other processes may do to one.
+// cl_khr_external_semaphore with opaque descriptors: one semaphore in several contexts and processes, who
+// owns a descriptor, which descriptors are errors, and what other processes may do to one.
 #include "semaphore_fixture.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Two threads act on one object at the same moment: each releases its own reference; each asks for the device's default queue; one makes a
-// queue the default while the other releases it.
+// Two threads act on one object at the same moment: each releases its own reference; each asks for the
+// device's default queue; one makes a queue the default while the other releases it.
 // timeout: 240
 // labels: stress
 #include "api/program_fixture.h"

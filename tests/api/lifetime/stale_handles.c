@@ -1,5 +1,6 @@
-// One thread releases the last reference of a handle while another retains it, without a reference of its own. The retain gives a reference
-// or an error, and nothing is destroyed twice. A handle whose place another object is being made in is invalid until that object is complete.
+// One thread releases the last reference of a handle while another retains it, without a reference of its
+// own. The retain gives a reference or an error, and nothing is destroyed twice. A handle whose place another
+// object is being made in is invalid until that object is complete.
 // labels: stress
 // env: WEFT_CACHE=0
 #include "api/program_fixture.h"

@@ -1,5 +1,5 @@
-// Which ioctls a dma-buf gets when commands acquire and release it. A memfd stands for the dma-buf: the test defines fstatfs and ioctl, and so
-// gets the driver's calls. dma_buf.c has real ones.
+// Which ioctls a dma-buf gets when commands acquire and release it. A memfd stands for the dma-buf: the test
+// defines fstatfs and ioctl, and so gets the driver's calls. dma_buf.c has real ones.
 #include <stdarg.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -23,7 +23,8 @@ static _Atomic int answers_left;
 
 static bool is_disguised(int fd)
 {
-    // By the system's own call: the thread sanitizer would know of files that the driver opens on threads with a table of their own.
+    // By the system's own call: the thread sanitizer would know of files that the driver opens on threads
+    // with a table of their own.
     struct stat st;
     return disguised && syscall(SYS_fstat, fd, &st) == 0 && st.st_ino == disguised;
 }

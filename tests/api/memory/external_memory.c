@@ -1,4 +1,5 @@
-// cl_khr_external_memory with opaque descriptors: a memfd as buffer and image, who owns it, and the errors. Dma-bufs: dma_buf.c.
+// cl_khr_external_memory with opaque descriptors: a memfd as buffer and image, who owns it, and the errors.
+// Dma-bufs: dma_buf.c.
 #include "external_memory_fixture.h"
 
 #include <CL/cl_ext.h>

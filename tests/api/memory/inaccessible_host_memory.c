@@ -1,5 +1,5 @@
-// Commands that transfer from or to host memory that is unmapped or read-only fail, and the program goes on. The call itself transfers a few
-// bytes, a command more, all threads a lot: the test does each of the three.
+// Commands that transfer from or to host memory that is unmapped or read-only fail, and the program goes on.
+// The call itself transfers a few bytes, a command more, all threads a lot: the test does each of the three.
 #include "api/memory_fixture.h"
 
 #include <pthread.h>

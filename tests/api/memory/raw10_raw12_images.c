@@ -1,5 +1,5 @@
-// cl_ext_image_raw10_raw12: images whose texels of 10 or 12 bits share bytes. Who may have them, and what kernels read. Commands move whole
-// groups of texels, and a region begins and ends with a group.
+// cl_ext_image_raw10_raw12: images whose texels of 10 or 12 bits share bytes. Who may have them, and what
+// kernels read. Commands move whole groups of texels, and a region begins and ends with a group.
 #include "api/program_fixture.h"
 #include "api/queue_fixture.h"
 
@@ -71,7 +71,8 @@ static cl_mem image_with_values(const struct raw *r)
 
 static const size_t origin[3] = {0, 0, 0}, all[3] = {W, H, 1};
 
-// The image holds value(x + dx, y + dy) in [x0, x0 + w) × [y0, y0 + h), and `other` elsewhere (a value; -1: value(x, y)).
+// The image holds value(x + dx, y + dy) in [x0, x0 + w) × [y0, y0 + h), and `other` elsewhere (a value; -1:
+// value(x, y)).
 struct box {
     size_t x, y, w, h;
 };
@@ -154,7 +155,8 @@ TEST(the_image_tells_what_it_is)
     close_all();
 }
 
-// By each way to read, beyond the edges too. Row 0 of `out`: without a sampler; 1, 2: at integers, edge and border; 3, 4: at floats.
+// By each way to read, beyond the edges too. Row 0 of `out`: without a sampler; 1, 2: at integers, edge and
+// border; 3, 4: at floats.
 static void read_in_kernel(const struct raw *r, cl_mem m)
 {
     static const char source[] =

@@ -1,5 +1,5 @@
-// cl_intel_unified_shared_memory and cl_ext_buffer_device_address: the errors of each function, the queries, and that kernels and commands reach
-// the memory.
+// cl_intel_unified_shared_memory and cl_ext_buffer_device_address: the errors of each function, the queries,
+// and that kernels and commands reach the memory.
 #include "runtime/api/api.h"
 #include "api/program_fixture.h"
 

@@ -1,5 +1,5 @@
-// cl_khr_unified_svm: the errors of each function, the queries, which kind is suggested, and that kernels and commands reach the memory of every
-// kind.
+// cl_khr_unified_svm: the errors of each function, the queries, which kind is suggested, and that kernels and
+// commands reach the memory of every kind.
 #include "runtime/api/api.h"
 #include "api/program_fixture.h"
 

@@ -1,6 +1,7 @@
-// Six threads build programs for some or all of their devices, with and without callbacks, successfully or not. Meanwhile they create kernels,
-// launch, clone and query at random. Every call has one of its legal results, every launch that is accepted computes what one of the builds
-// says, and every callback is called once.
+// Six threads build programs for some or all of their devices, with and without callbacks, successfully or
+// not. Meanwhile they create kernels, launch, clone and query at random. Every call has one of its legal
+// results, every launch that is accepted computes what one of the builds says, and every callback is called
+// once.
 // WEFT_TEST_SECONDS: how long (2).
 // timeout: 240
 // labels: stress

@@ -1,4 +1,5 @@
-// Memory objects: each allocation of a scenario fails once. The call reports it, nothing leaks, and the next try works.
+// Memory objects: each allocation of a scenario fails once. The call reports it, nothing leaks, and the next
+// try works.
 #include "harness.h"
 
 #include "runtime/api/api.h"

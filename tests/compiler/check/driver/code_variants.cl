@@ -11,7 +11,8 @@
 // RUN: --check-prefix=ROWS WEFT_CPU=skylake-avx512 --emit=llvm -k rows
 // RUN: --check-prefix=ROWS-WORDS WEFT_CPU=nehalem,haswell --emit=llvm -k rows
 // RUN: --check-prefix=REFUSED --group=16,16 --emit=wiloops -k rows
-// The variants of a kernel's code (kernel_abi.h): tail folding, swapped dimensions, known group sizes; and what is known of ids and sizes.
+// The variants of a kernel's code (kernel_abi.h): tail folding, swapped dimensions, known group sizes; and
+// what is known of ids and sizes.
 
 // The end of a row: the same under the mask of the lanes that there are, and the scalar loop is gone.
 // CHECK: define internal void @weft.region.0.vector(

@@ -4,7 +4,8 @@
 // RUN: --check-prefix=MIXED WEFT_VF=16 --report=vectorize -k mixed
 // RUN: --check-prefix=PACKED --emit=prepare -k packed
 // RUN: --check-prefix=SHIFTS WEFT_VF=16 --report=vectorize -k shifts
-// Private arrays that are filled or copied as a whole are interleaved too, if their elements are of one size: memset and memcpy become loops.
+// Private arrays that are filled or copied as a whole are interleaved too, if their elements are of one size:
+// memset and memcpy become loops.
 
 // FILLED: accesses: {{[0-9a-z, -]*}}{{$}}
 // FILLED-NOT: a block for each lane

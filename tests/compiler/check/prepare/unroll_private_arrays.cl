@@ -4,7 +4,8 @@
 // RUN: --check-prefix=PLACES --emit=vectorize -k places
 // Loops over private arrays are unrolled, so that the arrays become values.
 
-// The four sums are values before the kernel is cut at its barriers: each has a row, and no memory of a work-item's own is left.
+// The four sums are values before the kernel is cut at its barriers: each has a row, and no memory of a
+// work-item's own is left.
 // SUMS-NOT: alloca
 // SUMS: define internal {{.*}} @weft.region.1(
 // SUMS: ret
@@ -43,7 +44,8 @@ kernel void rounds(global const uint *in, global uint *out, local uint *tile)
     out[get_global_id(0)] = last[in[0] & 3];
 }
 
-// A private array whose places are known once the loop is straight code is no memory, and neighbours are loaded as such.
+// A private array whose places are known once the loop is straight code is no memory, and neighbours are
+// loaded as such.
 // PLACES-LABEL: define {{.*}}@weft.region.0.vector(
 // PLACES-NOT: alloca [
 // PLACES-NOT: llvm.masked.gather

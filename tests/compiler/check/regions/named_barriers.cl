@@ -1,8 +1,9 @@
 // RUN: -cl-std=CL3.0 --emit=regions
 // RUN: --check-prefix=LANES -cl-std=CL3.0 --emit=vectorize
 // RUN: --check-prefix=ITERATIONS -cl-std=CL3.0 --emit=wiloops
-// Work-items wait at a named barrier in a region of its own, which checks it and yields. Every value that lives across it is spilled, uniform
-// values too: the work-items don't arrive together. The last spill slot says where each work-item continues.
+// Work-items wait at a named barrier in a region of its own, which checks it and yields. Every value that
+// lives across it is spilled, uniform values too: the work-items don't arrive together. The last spill slot
+// says where each work-item continues.
 uint __weft_named_barrier_make(uint);
 void __weft_named_barrier_wait(uint);
 

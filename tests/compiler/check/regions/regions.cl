@@ -6,9 +6,11 @@
 // RUN: --check-prefix=SPAN --emit=wiloops -k plain
 // RUN: --check-prefix=FLAT WEFT_VF=8 --emit=llvm -k plain
 // RUN: --check-prefix=CODE WEFT_VF=8 WEFT_CPU=haswell --emit=asm -k plain
-// Regions between barriers (--emit=regions), the loops around them (--emit=wiloops), and what LLVM makes of these.
+// Regions between barriers (--emit=regions), the loops around them (--emit=wiloops), and what LLVM makes of
+// these.
 
-// A value that lives across a barrier has a spill row. Ids are recomputed, and values that aren't used after the barrier have none.
+// A value that lives across a barrier has a spill row. Ids are recomputed, and values that aren't used after
+// the barrier have none.
 // LIVES: define internal { i32 } @weft.region.0(
 // LIVES: [[MINE:%[0-9]+]] = load i32
 // LIVES: [[ITEM:%[0-9]+]] = call i64 @weft.item()
@@ -30,7 +32,8 @@ kernel void lives(global int *p, local int *l)
     p[i] = l[get_local_id(0) ^ 1] * mine;
 }
 
-// The counter of a loop around a barrier is uniform: it passes from region to region as one value, without memory.
+// The counter of a loop around a barrier is uniform: it passes from region to region as one value, without
+// memory.
 // LOOPS: define internal { i32, i32 } @weft.region.0(
 // LOOPS-NOT: @weft.state
 // LOOPS: define internal { i32, i32 } @weft.region.1({{.*}}, i32 [[K:%[0-9]+]])
@@ -68,8 +71,8 @@ kernel void array(global int *p, local int *l)
     p[2] = kept[p[0] & 7] + l[get_local_id(0) ^ 1];
 }
 
-// Nothing of this array lives across a barrier, so it is the region's own. The address in it that LLVM makes before the loop is
-// made anew there, of the index, which has the row.
+// Nothing of this array lives across a barrier, so it is the region's own. The address in it that LLVM makes
+// before the loop is made anew there, of the index, which has the row.
 // ADDRESS: define internal { i32, i32 } @weft.region.0(
 // ADDRESS-NOT: alloca
 // ADDRESS: define {{.*}}@weft.region.1(

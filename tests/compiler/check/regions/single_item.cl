@@ -1,7 +1,8 @@
 // RUN: -cl-std=CL3.0 --emit=regions
 // RUN: --check-prefix=NEST -cl-std=CL3.0 --emit=vectorize
-// A work-group function is two barriers with a region between them that runs for one work-item. That one adds up the values which all have
-// stored. Its result is in the work-group's slot, and uniform after the barriers.
+// A work-group function is two barriers with a region between them that runs for one work-item. That one adds
+// up the values which all have stored. Its result is in the work-group's slot, and uniform after the
+// barriers.
 
 // CHECK: @weft.region.0(
 // CHECK: call ptr @weft.state()

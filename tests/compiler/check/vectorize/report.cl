@@ -61,7 +61,8 @@ kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
     p[to[get_global_id(0)]] = h;
 }
 
-// Counting iterations doesn't count as work. Each work-item reads every second element of a row of its own, and lanes would read along sixteen rows at once. Fewer lanes may pay.
+// Counting iterations doesn't count as work. Each work-item reads every second element of a row of its own,
+// and lanes would read along sixteen rows at once. Fewer lanes may pay.
 // ALONG: region 0: not vectorized: lanes wouldn't pay: a vector iteration of
 // ALONG-FEW: region 0: vectorized, {{4|8}} lanes
 kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
@@ -108,7 +109,8 @@ kernel void search(global const int *sorted, global const int *keys, global int 
     places[i] = low;
 }
 
-// The report names the bound that decided. Almost nothing is scalarized here, but rare code is counted as if it weren't rare.
+// The report names the bound that decided. Almost nothing is scalarized here, but rare code is counted as if
+// it weren't rare.
 // RARE: region 0: not vectorized: lanes wouldn't pay: a vector iteration of 16 lanes is estimated at the work of 1{{[0-9.]+}} work-items in scalar code; at most 9.6 are allowed{{$}}
 // RARE-NEXT: its atomics are {{[0-9]+}} % of that, the most expensive: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
 // RARE: line [[#@LINE + 4]]: load of 1 byte: consecutive
@@ -144,14 +146,12 @@ kernel void kept(global int *p, int n, local int *t)
     p[get_global_id(0)] = more ? t[l ^ 1] : 0;
 }
 
-// Sub-groups need lanes, whatever they cost: the report says what was done, not what the count of work is for.
-// SUB-GROUPS: kernel sub_groups
-// SUB-GROUPS-NEXT: region 0: vectorized, {{8|16}} lanes
-// SUB-GROUPS-NEXT: a vector iteration costs about as much as {{[0-9.]+}} work-items in scalar code
-// SUB-GROUPS: no iterations of {{16|32}} lanes: a vector iteration is a sub-group
-// SUB-GROUPS-NEXT: accesses: {{.*}}4 gathered or scattered{{$}}
-// SUB-GROUPS-CODE: define {{.*}} @weft.region.0.vector(
-// SUB-GROUPS-CODE: define {{.*}} @weft.region.0.tail(
+// Sub-groups need lanes, whatever they cost: the report says what was done, not what the count of work is
+// for. SUB-GROUPS: kernel sub_groups SUB-GROUPS-NEXT: region 0: vectorized, {{8|16}} lanes SUB-GROUPS-NEXT: a
+// vector iteration costs about as much as {{[0-9.]+}} work-items in scalar code SUB-GROUPS: no iterations of
+// {{16|32}} lanes: a vector iteration is a sub-group SUB-GROUPS-NEXT: accesses: {{.*}}4 gathered or
+// scattered{{$}} SUB-GROUPS-CODE: define {{.*}} @weft.region.0.vector( SUB-GROUPS-CODE: define {{.*}}
+// @weft.region.0.tail(
 kernel void sub_groups(global const int *p, global const int *q, global int *r)
 {
     int i = get_global_id(0);

@@ -2,7 +2,8 @@
 // RUN: --check-prefix=ALONE --emit=vectorize -k sparse
 // RUN: --check-prefix=SAME --emit=vectorize -k same
 // RUN: --check-prefix=ASKED --emit=vectorize -k asked
-// Regions that aren't vectorized: a loop whose trip count differs from work-item to work-item isn't unrolled, so that it needs no remainder loop.
+// Regions that aren't vectorized: a loop whose trip count differs from work-item to work-item isn't unrolled,
+// so that it needs no remainder loop.
 
 #define ROW(hint)                                                                          \
     int row = get_global_id(0);                                                            \

@@ -6,8 +6,8 @@
 // RUN: --check-prefix=GUARD WEFT_VF=16 --emit=vectorize -k guarded
 // RUN: --check-prefix=RING WEFT_VF=16 --emit=vectorize -k ring
 // RUN: --check-prefix=LOCAL WEFT_VF=16 --emit=vectorize -k within
-// A shape that holds in most vector iterations is speculated. Each iteration checks it at run time: one version of the code relies on it, the
-// other works for any shape.
+// A shape that holds in most vector iterations is speculated. Each iteration checks it at run time: one
+// version of the code relies on it, the other works for any shape.
 
 // CHECK: define internal void @weft.region.0.vector
 // CHECK: br i1 {{.*}}, label %fast_path, label %slow_path

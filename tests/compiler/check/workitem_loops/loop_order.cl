@@ -1,6 +1,7 @@
 // RUN: WEFT_VF=16 --emit=wiloops -k multiply
 // RUN: --check-prefix=ROWS WEFT_VF=16 --emit=wiloops -k by_row
-// What all rows of a group load alike is loaded once: the loop over rows is the inner one, the loop over vectors of a row the outer one.
+// What all rows of a group load alike is loaded once: the loop over rows is the inner one, the loop over
+// vectors of a row the outer one.
 
 // CHECK: br i1 {{.*}}, label %interchanged, label %rows
 // CHECK: interchanged:

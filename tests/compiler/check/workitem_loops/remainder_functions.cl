@@ -6,8 +6,8 @@
 // RUN: --check-prefix=CODE WEFT_VF=8 --emit=asm -k large
 // RUN: --check-prefix=TWO WEFT_VF=8 --emit=wiloops -k two_regions
 // RUN: --check-prefix=FRAME WEFT_VF=8 -cl-std=CL3.0 --emit=wiloops -k own_frame
-// Work-items that are left over when a row is no multiple of the vector length. In a large kernel a function of its own runs them. It is
-// not optimised: that would cost compile time, and little runs there.
+// Work-items that are left over when a row is no multiple of the vector length. In a large kernel a function
+// of its own runs them. It is not optimised: that would cost compile time, and little runs there.
 #define ROUND x = (x ^ y) * 3u + (x >> 5), y = (y + x) * 5u ^ (y >> 7);
 #define ROUNDS ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND
 

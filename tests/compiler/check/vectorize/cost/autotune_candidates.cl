@@ -16,8 +16,9 @@
 // RUN: --check-prefix=EIGHT WEFT_CPU=nehalem --report=vectorize -k turned
 // RUN: --check-prefix=SIDE --report=vectorize -k side_by_side
 // RUN: --check-prefix=SHARED --report=vectorize -k shared
-// Vector code that the estimate says is too expensive, but that may be faster. It is left to the runtime to measure (docs/adr/0027), where all
-// variants give the same bits. Where a vector has no more than eight lanes, the variant with few lanes is not another one.
+// Vector code that the estimate says is too expensive, but that may be faster. It is left to the runtime to
+// measure (docs/adr/0027), where all variants give the same bits. Where a vector has no more than eight
+// lanes, the variant with few lanes is not another one.
 kernel void histogram(global const uchar *in, global int *out)
 {
     local int bins[256];

@@ -26,8 +26,8 @@
 // RUN: --check-prefix=MUCH WEFT_CPU=haswell --report=vectorize -k much_memory
 // RUN: --check-prefix=TOO WEFT_CPU=haswell --report=vectorize -k too_much_memory
 // RUN: --check-prefix=GROUP WEFT_CPU=haswell -cl-std=CL3.0 --report=vectorize -k sub_group
-// Regions are interleaved: a vector iteration works on twice or four times as many lanes as a register holds, so that the processor has
-// something to do while one chain of operations waits.
+// Regions are interleaved: a vector iteration works on twice or four times as many lanes as a register holds,
+// so that the processor has something to do while one chain of operations waits.
 
 // Each iteration waits for the one before.
 // CHECK: vectorized, 16 lanes
@@ -108,7 +108,8 @@ kernel void beside(global uint *out, int n)
     out[get_global_id(0)] = hits;
 }
 
-// Lanes leave in different iterations, and those that have left wait. The dependency chain is long enough to pay for that.
+// Lanes leave in different iterations, and those that have left wait. The dependency chain is long enough to
+// pay for that.
 // LEAVE: iterations of 64 lanes, then of 16
 // LEAVE: loop 0: divergent
 kernel void leave(global float *out, int n)
@@ -124,7 +125,8 @@ kernel void leave(global float *out, int n)
     out[get_global_id(0)] = k;
 }
 
-// Lanes leave in different iterations here too. Going from an interleave count of 2 to 4 gains less than going from 1 to 2.
+// Lanes leave in different iterations here too. Going from an interleave count of 2 to 4 gains less than
+// going from 1 to 2.
 // SORT: iterations of 64 lanes, then of 16
 // SORT: loop 1: divergent
 kernel void sort(global uint *out, global const uint *in)
@@ -163,8 +165,8 @@ kernel void by_table(global uint *out, global const uint *in, global const uint 
     out[g] = ~c;
 }
 
-// One byte in each iteration: it isn't certain that half of the time is saved, but two thirds of the time are enough where stores cost little.
-// BY-BYTES: vectorized, 16 lanes
+// One byte in each iteration: it isn't certain that half of the time is saved, but two thirds of the time are
+// enough where stores cost little. BY-BYTES: vectorized, 16 lanes
 kernel void by_bytes(global uint *out, global const uchar *in, global const uint *table, int n)
 {
     int g = get_global_id(0);
@@ -269,7 +271,8 @@ kernel void sub_group(global uint *out, int n)
 }
 #endif
 
-// What is speculated for 16 lanes often doesn't hold for 64. Then the iteration is four of 16 lanes, each with its own check.
+// What is speculated for 16 lanes often doesn't hold for 64. Then the iteration is four of 16 lanes, each
+// with its own check.
 // SPECULATED: define internal void @weft.region.0.interleaved4(
 // SPECULATED-NOT: gather.v64
 // SPECULATED: slow_path_item:
