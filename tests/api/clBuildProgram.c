@@ -29,7 +29,7 @@ TEST(build_refuses)
     OK(clReleaseContext(c));
 }
 
-TEST(refused_options_are_told_in_the_log)
+TEST(refused_options_are_reported_in_the_log)
 {
     cl_context c = new_context();
     cl_program p = new_program(c, SIMPLE_SOURCE);

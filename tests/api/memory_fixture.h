@@ -259,7 +259,7 @@ HARNESS_UNUSED static void check_lifetime(enqueue_call call)
     {                                     \
         check_wait_lists(call);           \
     }                                     \
-    TEST(the_event_tells_type_and_times)  \
+    TEST(the_event_has_type_and_times)    \
     {                                     \
         check_event(call, type);          \
     }                                     \

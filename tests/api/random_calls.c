@@ -45,7 +45,7 @@ static cl_context context, other_context;
 static cl_device_id devices[QUEUES]; // the device and, where there are processors enough, parts of it
 static cl_uint device_count;
 static cl_program program;
-static atomic_int events_wished, events_told, objects_made, objects_gone;
+static atomic_int events_requested, events_reported, objects_made, objects_gone;
 static atomic_bool stop;
 static void *nothing[512]; // what the loader takes for objects, since each word is its dispatch table
 
@@ -196,7 +196,7 @@ static void make_queue(struct caller *t)
         share(t, QUEUE, q);
 }
 
-static void CL_CALLBACK tell_of_object(cl_mem m, void *user)
+static void CL_CALLBACK report_object(cl_mem m, void *user)
 {
     (void)m, (void)user;
     atomic_fetch_add(&objects_gone, 1);
@@ -204,7 +204,7 @@ static void CL_CALLBACK tell_of_object(cl_mem m, void *user)
 
 static void share_memory(struct caller *t, enum kind kind, cl_mem m)
 {
-    OK(clSetMemObjectDestructorCallback(m, tell_of_object, NULL));
+    OK(clSetMemObjectDestructorCallback(m, report_object, NULL));
     atomic_fetch_add(&objects_made, 1);
     share(t, kind, m);
 }
@@ -340,10 +340,10 @@ static void launch(struct caller *t)
     }
 }
 
-static void CL_CALLBACK tell_of_event(cl_event e, cl_int status, void *user)
+static void CL_CALLBACK report_event(cl_event e, cl_int status, void *user)
 {
     (void)e, (void)status, (void)user;
-    atomic_fetch_add(&events_told, 1);
+    atomic_fetch_add(&events_reported, 1);
 }
 
 static void watch_event(struct caller *t)
@@ -352,10 +352,10 @@ static void watch_event(struct caller *t)
     cl_event e = borrow(t, kind);
     static const cl_int states[] = {CL_COMPLETE, CL_RUNNING, CL_SUBMITTED, CL_QUEUED};
     uint64_t i = below(t, 4);
-    cl_int err = clSetEventCallback(e, states[i], tell_of_event, NULL);
+    cl_int err = clSetEventCallback(e, states[i], report_event, NULL);
     CHECK_EQ(err, !e ? CL_INVALID_EVENT : i == 3 ? CL_INVALID_VALUE : CL_SUCCESS);
     if (!err)
-        atomic_fetch_add(&events_wished, 1);
+        atomic_fetch_add(&events_requested, 1);
     give_back(kind, e);
 }
 
@@ -552,9 +552,9 @@ TEST(any_call_at_any_time)
         put_into(&slots[i], NOTHING, NULL);
     for (size_t i = 0; i < THREADS; i++)
         close_caller(&callers[i]);
-    await_total(&events_told, atomic_load(&events_wished));
+    await_total(&events_reported, atomic_load(&events_requested));
     await_total(&objects_gone, atomic_load(&objects_made));
-    CHECK_GT(atomic_load(&events_wished), 0);
+    CHECK_GT(atomic_load(&events_requested), 0);
     CHECK_GT(atomic_load(&objects_made), 0);
     OK(clReleaseProgram(program));
     cl_uint count = 0;

@@ -254,7 +254,7 @@ TEST(local_memory_is_of_one_size_in_all_codes_of_a_kernel)
     compiler_stop(&c);
 }
 
-TEST(frames_of_rests_are_not_added_up)
+TEST(frames_of_tails_are_not_added_up)
 {
     enum { PRIVATE = 2048 };
     struct compiler c = compiler_start();

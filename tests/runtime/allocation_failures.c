@@ -733,13 +733,13 @@ TEST(the_second_initializer_that_there_was_no_memory_for_runs_later)
 
 // A program is released while there is no memory. Either its finalizer has run once, or the application gets
 // a report that it hasn't. Nothing waits for it for ever, and the context is released.
-TEST(a_finalizer_that_there_was_no_memory_for_is_told_of)
+TEST(a_finalizer_that_there_was_no_memory_for_is_reported)
 {
     int *word = mmap((void *)(uintptr_t)0x10000000, 4096, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     CHECK(word == (void *)(uintptr_t)0x10000000);
     struct fixture f = fixture_open();
-    int ran = 0, told = 0;
+    int ran = 0, reported = 0;
     const size_t one = 1;
     for (uint64_t n = 1; n < 120; n++) {
         cl_program p = fixture_build(&f, n % 2 ? "FAKE_INITIALIZER, FAKE_FINALIZER"
@@ -767,10 +767,10 @@ TEST(a_finalizer_that_there_was_no_memory_for_is_told_of)
         else
             CHECK_CONTAINS(fixture_report, "a finalizer of a program that was released failed");
         ran += *word != 0;
-        told += *word == 0;
+        reported += *word == 0;
     }
     CHECK_GT(ran, 10);
-    CHECK_GT(told, 10);
+    CHECK_GT(reported, 10);
     fixture_close(&f);
     munmap(word, 4096);
 }

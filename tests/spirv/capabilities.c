@@ -48,7 +48,7 @@ static void note_extension(const cl_uint *operands, size_t count, void *arg)
     s->found |= count * sizeof *operands > strlen(s->name) && strcmp((const char *)operands, s->name) == 0;
 }
 
-TEST(what_is_told_of_is_used_by_a_module_here)
+TEST(every_reported_capability_is_used_by_a_module)
 {
     struct e2e t = e2e_open();
     cl_uint capabilities[128];

@@ -157,7 +157,7 @@ TEST(finalizers_run_in_linked_programs)
     e2e_close(&t);
 }
 
-TEST(a_fault_in_a_finalizer_is_told_and_the_others_run)
+TEST(a_fault_in_a_finalizer_is_reported_and_the_others_run)
 {
     words = map_words();
     struct e2e t = e2e_open();

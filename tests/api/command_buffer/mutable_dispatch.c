@@ -264,7 +264,7 @@ TEST(arguments_may_come_after_the_recording)
     close_place(&w);
 }
 
-TEST(queries_tell_what_was_recorded)
+TEST(queries_return_what_was_recorded)
 {
     struct place w = open_place(0);
     buffer_handle b = make_command_buffer(&w, CL_COMMAND_BUFFER_MUTABLE_KHR), seen = NULL;

@@ -4,7 +4,7 @@
 
 enum { BYTES = 1 << 12 };
 
-static struct told {
+static struct reported {
     cl_context context;
     cl_command_queue queue;
 } t;

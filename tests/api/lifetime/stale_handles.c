@@ -56,7 +56,7 @@ static void *retain_and_release(void *arg)
     return arg;
 }
 
-TEST(what_is_retained_while_it_goes_goes_once)
+TEST(an_object_retained_while_it_is_released_is_destroyed_once)
 {
     run_for_a_while(make_and_release, retain_and_release);
     CHECK_GE(atomic_load(&refused), 1);

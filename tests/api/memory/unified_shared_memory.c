@@ -68,7 +68,7 @@ TEST(capabilities)
     }
 }
 
-TEST(what_is_told_of_a_pointer)
+TEST(queries_of_a_pointer)
 {
     static const cl_uint types[] = {CL_MEM_TYPE_HOST_INTEL, CL_MEM_TYPE_DEVICE_INTEL,
                                     CL_MEM_TYPE_SHARED_INTEL};

@@ -321,7 +321,7 @@ TEST(code_for_narrow_vectors_does_what_the_oracle_does)
     compare_all("WEFT_VF=4", "");
 }
 
-TEST(ends_of_rows_under_a_mask_do_what_the_oracle_does)
+TEST(folded_tails_do_what_the_oracle_does)
 {
     compare_all("WEFT_VARIANT=dim0 WEFT_VF=8", "");
 }

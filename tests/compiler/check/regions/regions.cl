@@ -26,8 +26,8 @@
 kernel void lives(global int *p, local int *l)
 {
     size_t i = get_global_id(0);
-    int mine = p[i], gone = p[i + 1];
-    l[get_local_id(0)] = mine * gone;
+    int mine = p[i], dead = p[i + 1];
+    l[get_local_id(0)] = mine * dead;
     barrier(CLK_LOCAL_MEM_FENCE);
     p[i] = l[get_local_id(0) ^ 1] * mine;
 }
@@ -61,14 +61,14 @@ kernel void loops(global int *p, local int *l, int n)
 // ARRAY: ret { i32 } zeroinitializer
 kernel void array(global int *p, local int *l)
 {
-    int kept[8], gone[8];
+    int live[8], dead[8];
     for (int k = 0; k < 8; k++) {
-        kept[k] = p[k];
-        gone[k] = p[k + 8];
+        live[k] = p[k];
+        dead[k] = p[k + 8];
     }
-    l[get_local_id(0)] = gone[p[1] & 7];
+    l[get_local_id(0)] = dead[p[1] & 7];
     barrier(CLK_LOCAL_MEM_FENCE);
-    p[2] = kept[p[0] & 7] + l[get_local_id(0) ^ 1];
+    p[2] = live[p[0] & 7] + l[get_local_id(0) ^ 1];
 }
 
 // Nothing of this array lives across a barrier, so it is the region's own. The address in it that LLVM makes
@@ -87,10 +87,10 @@ kernel void address(global int *p, local int *l, int n)
     for (int k = 0; k < n; k++) {
         l[i] = x;
         barrier(CLK_LOCAL_MEM_FENCE);
-        int gone[8];
+        int dead[8];
         for (int j = 0; j < 8; j++)
-            gone[j] = l[j] + x;
-        x ^= gone[at];
+            dead[j] = l[j] + x;
+        x ^= dead[at];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     p[i] = x;

@@ -7,13 +7,13 @@
 // CHECK: @weft.region.0(
 // CHECK: call ptr @weft.state()
 // CHECK: ret { i32 } { i32 1 }
-// CHECK: @weft.region.1({{.*}} #[[SOLO:[0-9]+]]
+// CHECK: @weft.region.1({{.*}} #[[SINGLE:[0-9]+]]
 // CHECK: add <16 x i32>
 // CHECK: call ptr @weft.group_slot()
 // CHECK: store i32
 // CHECK: @weft.region.2(
 // CHECK: load i32
-// CHECK: attributes #[[SOLO]] = {{.*}}"weft-single-item"
+// CHECK: attributes #[[SINGLE]] = {{.*}}"weft-single-item"
 
 // NEST: @weft.region.0.vector
 // NEST-NOT: @weft.region.1.vector

@@ -1,7 +1,7 @@
 // RUN: WEFT_VF=8 --emit=vectorize -k columns
 // RUN: --check-prefix=CUT WEFT_VF=16 --emit=vectorize -k cut
-// RUN: --check-prefix=ALONE WEFT_VF=16 --emit=vectorize -k small
-// RUN: --check-prefix=SINGLE WEFT_CPU=haswell --emit=vectorize -k exchange
+// RUN: --check-prefix=UNVERSIONED WEFT_VF=16 --emit=vectorize -k small
+// RUN: --check-prefix=SCALAR WEFT_CPU=haswell --emit=vectorize -k exchange
 // RUN: --check-prefix=CLAMP WEFT_VF=16 --emit=vectorize -k blur
 // RUN: --check-prefix=GUARD WEFT_VF=16 --emit=vectorize -k guarded
 // RUN: --check-prefix=RING WEFT_VF=16 --emit=vectorize -k ring
@@ -28,16 +28,16 @@ kernel void cut(global float *out, global const float *in)
     out[get_global_id(0)] = in[l / 16 * 100 + l % 16];
 }
 
-// ALONE-NOT: label %fast_path
+// UNVERSIONED-NOT: label %fast_path
 kernel void small(global float *out, global const float *in)
 {
     int l = get_local_id(0);
     out[get_global_id(0)] = in[l / 8 * 100 + l % 8];
 }
 
-// SINGLE: label %fast_path, label %slow_path
-// SINGLE: slow_path:
-// SINGLE: br label %slow_path_item
+// SCALAR: label %fast_path, label %slow_path
+// SCALAR: slow_path:
+// SCALAR: br label %slow_path_item
 kernel void exchange(local uint *key, int distance)
 {
     int l = get_local_id(0), i = 2 * l - (l & (distance - 1)), j = i + distance;

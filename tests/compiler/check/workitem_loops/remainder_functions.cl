@@ -1,7 +1,7 @@
 // RUN: WEFT_VF=8 --emit=wiloops -k large
 // RUN: --check-prefix=SMALL WEFT_VF=8 --emit=wiloops -k small
 // RUN: --check-prefix=MASKED WEFT_VARIANT=dim0 WEFT_VF=8 --emit=wiloops -k large
-// RUN: --check-prefix=ALONE WEFT_VARIANT=scalar WEFT_VF=8 --emit=wiloops -k large
+// RUN: --check-prefix=SCALAR WEFT_VARIANT=scalar WEFT_VF=8 --emit=wiloops -k large
 // RUN: --check-prefix=NONE WEFT_VF=8 -cl-opt-disable --emit=wiloops -k large
 // RUN: --check-prefix=CODE WEFT_VF=8 --emit=asm -k large
 // RUN: --check-prefix=TWO WEFT_VF=8 --emit=wiloops -k two_regions
@@ -17,8 +17,8 @@
 // CHECK: attributes [[APART]] = {{.*}}noinline{{.*}}optnone
 // MASKED: mul <8 x i32>
 // MASKED-NOT: @weft.region.0(
-// ALONE-NOT: <8 x i32>
-// ALONE-NOT: @weft.region.0(
+// SCALAR-NOT: <8 x i32>
+// SCALAR-NOT: @weft.region.0(
 // NONE-NOT: optnone
 // CODE: .section .text.rest,"ax",@progbits
 // CODE-NEXT: .p2align

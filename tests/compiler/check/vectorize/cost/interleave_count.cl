@@ -2,7 +2,7 @@
 // RUN: --check-prefix=HASWELL WEFT_CPU=haswell --report=vectorize -k chain
 // RUN: --check-prefix=NEHALEM WEFT_CPU=nehalem --report=vectorize -k chain
 // RUN: --check-prefix=CODE WEFT_CPU=haswell --emit=vectorize -k chain
-// RUN: --check-prefix=WISHED WEFT_CPU=haswell WEFT_INTERLEAVE=2 --emit=vectorize -k chain
+// RUN: --check-prefix=REQUESTED WEFT_CPU=haswell WEFT_INTERLEAVE=2 --emit=vectorize -k chain
 // RUN: --check-prefix=ROWS WEFT_CPU=haswell --emit=wiloops -k chain
 // RUN: --check-prefix=SOME WEFT_CPU=haswell --report=vectorize -k some_registers
 // RUN: --check-prefix=LONG WEFT_CPU=skylake-avx512 --report=vectorize -k long_one
@@ -11,7 +11,7 @@
 // RUN: --check-prefix=SPECULATED WEFT_CPU=znver4 --emit=vectorize -k speculated
 // RUN: --check-prefix=TILE WEFT_CPU=znver4 --report=vectorize -k tile
 // RUN: --check-prefix=NO-TILE WEFT_CPU=znver4 --emit=vectorize -k tile
-// RUN: --check-prefix=TILE-WISHED WEFT_CPU=znver4 WEFT_INTERLEAVE=4 --emit=vectorize -k tile
+// RUN: --check-prefix=TILE-REQUESTED WEFT_CPU=znver4 WEFT_INTERLEAVE=4 --emit=vectorize -k tile
 // RUN: --check-prefix=HALF WEFT_CPU=znver4 --report=vectorize -k half_tile
 // RUN: --check-prefix=HALF-CODE WEFT_CPU=znver4 --emit=vectorize -k half_tile
 // RUN: --check-prefix=SORT WEFT_CPU=znver4 --report=vectorize -k sort
@@ -37,7 +37,7 @@
 // NEHALEM: iterations of 16 lanes, then of 4
 // CODE: define internal void @weft.region.0.vector(
 // CODE: define internal void @weft.region.0.interleaved4(
-// WISHED: define internal void @weft.region.0.interleaved2(
+// REQUESTED: define internal void @weft.region.0.interleaved2(
 // NEVER-NOT: weft.region.0.{{interleaved}}
 kernel void chain(global uint *out, int n)
 {
@@ -296,7 +296,7 @@ kernel void speculated(global uint *p, ulong stride, int n)
 // TILE: no iterations of 64 lanes: little can be speculated for so many lanes
 // TILE: load of 4 bytes: consecutive
 // NO-TILE-NOT: weft.region.0.{{interleaved}}
-// TILE-WISHED: define internal void @weft.region.0.interleaved4(
+// TILE-REQUESTED: define internal void @weft.region.0.interleaved4(
 kernel void tile(global const float *in, global float *out, int rows)
 {
     int l = get_local_id(0), x = l & 15, y = l >> 4;
