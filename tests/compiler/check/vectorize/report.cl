@@ -147,11 +147,14 @@ kernel void spilled(global int *p, int n, local int *t)
 }
 
 // Sub-groups need lanes, whatever they cost: the report says what was done, not what the count of work is
-// for. SUB-GROUPS: kernel sub_groups SUB-GROUPS-NEXT: region 0: vectorized, {{8|16}} lanes SUB-GROUPS-NEXT: a
-// vector iteration costs about as much as {{[0-9.]+}} work-items in scalar code SUB-GROUPS: no iterations of
-// {{16|32}} lanes: a vector iteration is a sub-group SUB-GROUPS-NEXT: accesses: {{.*}}4 gathered or
-// scattered{{$}} SUB-GROUPS-CODE: define {{.*}} @weft.region.0.vector( SUB-GROUPS-CODE: define {{.*}}
-// @weft.region.0.tail(
+// for.
+// SUB-GROUPS: kernel sub_groups
+// SUB-GROUPS-NEXT: region 0: vectorized, {{8|16}} lanes
+// SUB-GROUPS-NEXT: a vector iteration costs about as much as {{[0-9.]+}} work-items in scalar code
+// SUB-GROUPS: no iterations of {{16|32}} lanes: a vector iteration is a sub-group
+// SUB-GROUPS-NEXT: accesses: {{.*}}4 gathered or scattered{{$}}
+// SUB-GROUPS-CODE: define {{.*}} @weft.region.0.vector(
+// SUB-GROUPS-CODE: define {{.*}} @weft.region.0.tail(
 kernel void sub_groups(global const int *p, global const int *q, global int *r)
 {
     int i = get_global_id(0);
