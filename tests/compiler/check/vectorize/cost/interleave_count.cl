@@ -166,7 +166,8 @@ kernel void by_table(global uint *out, global const uint *in, global const uint 
 }
 
 // One byte in each iteration: it isn't certain that half of the time is saved, but two thirds of the time are
-// enough where stores cost little. BY-BYTES: vectorized, 16 lanes
+// enough where stores cost little.
+// BY-BYTES: vectorized, 16 lanes
 kernel void by_bytes(global uint *out, global const uchar *in, global const uint *table, int n)
 {
     int g = get_global_id(0);
