@@ -48,8 +48,8 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
 weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef canonical,
                                        const struct weftc_shape *shapes, uint32_t lanes,
                                        struct weftc_vec_made *made);
-// Makes the function for the region a->canonical: with versions, where that makes it much better. tiling: what
-// weftc_vec_tiles says; may be NULL.
+// Makes the function for the region a->canonical: with versions, where that makes it much better. tiling:
+// what weftc_vec_tiles says; may be NULL.
 weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
                                      struct weftc_vec_tiling *tiling);
 

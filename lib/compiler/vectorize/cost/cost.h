@@ -85,8 +85,8 @@ struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/cost/autotune_candidates.c ----
-// Finds what makes it hard to tell whether lanes pay: diverges_in_loop, uneven_trip_counts, apart and far_apart. v: with
-// its accesses classified.
+// Finds what makes it hard to tell whether lanes pay: diverges_in_loop, uneven_trip_counts, apart and
+// far_apart. v: with its accesses classified.
 void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 
 #endif
