@@ -31,8 +31,8 @@ def below(prefix, *names):
     return {prefix + "/" + n for n in names}
 
 
-# Folder -> folders that it may depend on. base and base/arch may be used by all, compiler/arch by all of weftc; a folder may always use
-# itself and include/weft.
+# Folder -> folders that it may depend on. base and base/arch may be used by all, compiler/arch by all of
+# weftc; a folder may always use itself and include/weft.
 MAY = {
     "include": set(),
     "base": {"base/arch"},
@@ -112,7 +112,8 @@ POINTERS = {
 }
 # Files of one folder that call each other in a circle, and why that is right.
 CIRCLES = [
-    # A kernel that runs enqueues launches, and the launch that ends starts them; variables are initialized by launches too.
+    # A kernel that runs enqueues launches, and the launch that ends starts them; variables are initialized by
+    # launches too.
     ({"runtime/launch/device_enqueue.c", "runtime/launch/ndrange.c", "runtime/launch/program_variables.c",
       "runtime/launch/run_range.c"}, "launches make launches"),
     # The threads of a domain take work from the pool, and the pool starts threads when there is work.
@@ -336,7 +337,8 @@ def check_calls(calls):
     return problems
 
 
-# A prototype: a name of ours that an opening bracket follows, in a line that doesn't begin inside of a function.
+# A prototype: a name of ours that an opening bracket follows, in a line that doesn't begin inside of a
+# function.
 PROTOTYPE = re.compile(r"^(?!static\b|#|return\b)[A-Za-z][\w *]*?\b(weftc?_\w+)\(", re.M)
 
 

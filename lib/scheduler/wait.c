@@ -34,13 +34,13 @@ static bool help_once(struct weft_thread *t, uint64_t *max_units, bool patient)
         return true;
     }
     size_t stack = weft_thread_stack_left(t);
-    bool alone = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
+    bool no_pool_threads = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
     if (stack < STACK_NEEDED)
         return false;
-    bool any = alone || (t->own && stack >= STACK_NEEDED_BIG);
+    bool any = no_pool_threads || (t->own && stack >= STACK_NEEDED_BIG);
     struct weft_claim_rules rules = {.unfit = any ? 0 : WEFT_TASK_POOL_ONLY,
-                                     .whole_only =
-                                         patient && !alone && busy_threads() >= weft_sched_thread_count(),
+                                     .whole_only = patient && !no_pool_threads &&
+                                                   busy_threads() >= weft_sched_thread_count(),
                                      .sharers = weft_sched_thread_count(),
                                      .max_units = *max_units};
     bool more;
@@ -110,8 +110,8 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
             break;
         // What this thread couldn't run must not wait for the watcher.
         weft_sched_flush();
-        bool alone = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
-        if (alone)
+        bool no_pool_threads = atomic_load_explicit(&weft_pool.started, memory_order_relaxed) == 0;
+        if (no_pool_threads)
             weft_sched_start();              // starting threads may have become possible
         if (!t && (t = weft_thread_get())) { // and so may memory
             atomic_store_explicit(&t->waiting, true, memory_order_relaxed);
@@ -119,13 +119,13 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
         }
         if (WEFT_UNLIKELY(t && atomic_load(&weft_domains_stranded))) {
             weft_domains_rescue(t);
-            alone = true;
+            no_pool_threads = true;
         }
         atomic_fetch_add(&park->waiters, 1);
         atomic_thread_fence(memory_order_seq_cst); // pairs with the fence in weft_park_wake
         uint32_t seen = atomic_load(&park->sequence);
         if (!(done = ready(arg)))
-            weft_futex_wait(&park->sequence, seen, alone ? NAP_ALONE_NS : NAP_NS);
+            weft_futex_wait(&park->sequence, seen, no_pool_threads ? NAP_ALONE_NS : NAP_NS);
         atomic_fetch_sub(&park->waiters, 1);
         // After a sleep without result this thread helps even if enough threads seem busy: they may be
         // waiting for it.

@@ -29,7 +29,7 @@ TEST(build_refuses)
     OK(clReleaseContext(c));
 }
 
-TEST(refused_options_are_told_in_the_log)
+TEST(refused_options_are_reported_in_the_log)
 {
     cl_context c = new_context();
     cl_program p = new_program(c, SIMPLE_SOURCE);
@@ -48,8 +48,8 @@ TEST(refused_options_are_told_in_the_log)
     OK(clReleaseContext(c));
 }
 
-// What no kernel could be made of is an error of the build, not of a launch. A function that no kernel reaches harms
-// nobody.
+// What no kernel could be made of is an error of the build, not of a launch. A function that no kernel
+// reaches harms nobody.
 TEST(recursion_fails_the_build)
 {
     static const char direct[] = "int f(int n) { return n < 2 ? 1 : n * f(n - 1); }"

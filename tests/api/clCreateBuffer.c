@@ -1,4 +1,5 @@
-// clCreateBuffer and clCreateBufferWithProperties. The argument checks themselves: tests/runtime/memory/argument_checks.c.
+// clCreateBuffer and clCreateBufferWithProperties. The argument checks themselves:
+// tests/runtime/memory/argument_checks.c.
 #include "memory_fixture.h"
 
 TEST(errors_are_those_of_the_spec)

@@ -76,38 +76,39 @@ TEST(UserDataWithoutCallback)
     CHECK_EQ(create(NULL, 1, &d, NULL, &d), CL_INVALID_VALUE);
 }
 
-static char told[512];
+static char reported[512];
 static int times;
 
 static void CL_CALLBACK note(const char *info, const void *data, size_t size, void *user)
 {
     (void)data, (void)size;
-    snprintf(told, sizeof told, "%s", info);
-    times += user == told;
+    snprintf(reported, sizeof reported, "%s", info);
+    times += user == reported;
     // The error of a call inside the callback isn't reported.
     CHECK_EQ(clRetainMemObject(NULL), CL_INVALID_MEM_OBJECT);
 }
 
-// "... to report information on errors during context creation as well as errors that occur at runtime in this context."
-TEST(errors_of_the_creation_are_told)
+// "... to report information on errors during context creation as well as errors that occur at runtime in
+// this context."
+TEST(errors_of_the_creation_are_reported)
 {
     cl_device_id d = the_device(), bad[] = {d, not_an_object(d)};
     cl_context_properties unknown[] = {0x1234, 1, 0};
     cl_int err = 1;
-    CHECK(clCreateContext(unknown, 1, &d, note, told, &err) == NULL);
+    CHECK(clCreateContext(unknown, 1, &d, note, reported, &err) == NULL);
     CHECK_EQ(err, CL_INVALID_PROPERTY);
     CHECK_EQ(times, 1);
-    CHECK_CONTAINS(told, "clCreateContext: CL_INVALID_PROPERTY (-64): ");
-    CHECK(clCreateContext(NULL, 2, bad, note, told, NULL) == NULL);
+    CHECK_CONTAINS(reported, "clCreateContext: CL_INVALID_PROPERTY (-64): ");
+    CHECK(clCreateContext(NULL, 2, bad, note, reported, NULL) == NULL);
     CHECK_EQ(times, 2);
-    CHECK_CONTAINS(told, "clCreateContext: CL_INVALID_DEVICE (-33): ");
+    CHECK_CONTAINS(reported, "clCreateContext: CL_INVALID_DEVICE (-33): ");
     unknown[0] = CL_CONTEXT_PLATFORM;
     unknown[1] = (cl_context_properties)the_platform();
-    CHECK(clCreateContextFromType(unknown, CL_DEVICE_TYPE_GPU, note, told, &err) == NULL);
+    CHECK(clCreateContextFromType(unknown, CL_DEVICE_TYPE_GPU, note, reported, &err) == NULL);
     CHECK_EQ(err, CL_DEVICE_NOT_FOUND);
     CHECK_EQ(times, 3);
-    CHECK_CONTAINS(told, "clCreateContextFromType: CL_DEVICE_NOT_FOUND (-1): ");
-    cl_context c = clCreateContext(NULL, 1, &d, note, told, &err);
+    CHECK_CONTAINS(reported, "clCreateContextFromType: CL_DEVICE_NOT_FOUND (-1): ");
+    cl_context c = clCreateContext(NULL, 1, &d, note, reported, &err);
     OK(err);
     CHECK_EQ(times, 3);
     OK(clReleaseContext(c));

@@ -1,5 +1,6 @@
-// clCreateImage, clCreateImage2D and 3D, clCreateImageWithProperties: errors in the specification's order, layouts, images over
-// buffers and images. clGetImageInfo: every row by the rules of all queries, and the values.
+// clCreateImage, clCreateImage2D and 3D, clCreateImageWithProperties: errors in the specification's order,
+// layouts, images over buffers and images. clGetImageInfo: every row by the rules of all queries, and the
+// values.
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "image_fixture.h"
 
@@ -79,7 +80,8 @@ TEST(each_wrong_argument_has_its_error)
     close_world(&w);
 }
 
-// What clCreateImage's table calls a descriptor is a size in OpenCL 1.1's of the older functions; the rest is the same.
+// What clCreateImage's table calls a descriptor is a size in OpenCL 1.1's of the older functions; the rest is
+// the same.
 static cl_int create_2d(cl_context c, cl_mem_flags flags, const cl_image_format *f, size_t width,
                         size_t height, size_t row, void *host)
 {

@@ -1,5 +1,6 @@
 // env: WEFT_CACHE=0
-// clCreateProgramWithSource, clCreateProgramWithBinary, clCreateProgramWithBuiltInKernels, and programs' reference counts.
+// clCreateProgramWithSource, clCreateProgramWithBinary, clCreateProgramWithBuiltInKernels, and programs'
+// reference counts.
 #include "program_fixture.h"
 
 TEST(bad_sources_are_refused)

@@ -1,5 +1,5 @@
-// Sub-devices: how devices of several machines are partitioned, what the parts say of themselves, and that they do all
-// that a device does, on their processors.
+// Sub-devices: how devices of several machines are partitioned, what the parts say of themselves, and that
+// they do all that a device does, on their processors.
 #include "api/program_fixture.h"
 
 #include <sched.h>
@@ -375,7 +375,7 @@ TEST(BadProperties)
 }
 
 // As SYCL's runtimes write it: only with the end of the counts, after which there may be no memory.
-TEST(nothing_is_read_behind_the_counts)
+TEST(nothing_is_read_beyond_the_counts)
 {
     cl_device_id root = device_of(MACHINE), out[2];
     const property list[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 2, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END};
@@ -387,10 +387,11 @@ TEST(nothing_is_read_behind_the_counts)
     cl_uint n = 0;
     CHECK_EQ(clCreateSubDevices(root, last, 2, out, &n), CL_SUCCESS);
     CHECK_EQ(n, 2);
-    property told[5] = {0};
+    property reported[5] = {0};
     size_t bytes = 0;
-    CHECK_EQ(clGetDeviceInfo(out[0], CL_DEVICE_PARTITION_TYPE, sizeof told, told, &bytes), CL_SUCCESS);
-    CHECK(bytes >= sizeof list && memcmp(told, list, sizeof list) == 0);
+    CHECK_EQ(clGetDeviceInfo(out[0], CL_DEVICE_PARTITION_TYPE, sizeof reported, reported, &bytes),
+             CL_SUCCESS);
+    CHECK(bytes >= sizeof list && memcmp(reported, list, sizeof list) == 0);
     CHECK_EQ(clReleaseDevice(out[0]), CL_SUCCESS);
     CHECK_EQ(clReleaseDevice(out[1]), CL_SUCCESS);
     munmap(at, 2 * page);

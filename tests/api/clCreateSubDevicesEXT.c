@@ -1,5 +1,5 @@
-// cl_ext_device_fission: clCreateSubDevicesEXT, clRetainDeviceEXT, clReleaseDeviceEXT and the queries, found as programs of
-// OpenCL 1.1 find them.
+// cl_ext_device_fission: clCreateSubDevicesEXT, clRetainDeviceEXT, clReleaseDeviceEXT and the queries, found
+// as programs of OpenCL 1.1 find them.
 #include "api/program_fixture.h"
 
 #define MACHINE "numa:2 l3:2 l2:2 core:1 pu:1" // 8 units

@@ -22,7 +22,7 @@ static cl_int write_call(cl_command_queue q, cl_mem m, cl_uint n, const cl_event
 }
 TEST_ENQUEUE_CALL(copy_call, CL_COMMAND_COPY_BUFFER_RECT)
 
-TEST(reads_and_writes_are_checked_likewise)
+TEST(reads_and_writes_are_checked_too)
 {
     check_handles(read_call);
     check_wait_lists(read_call);

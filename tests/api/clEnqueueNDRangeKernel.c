@@ -134,12 +134,12 @@ TEST(handles_arguments_and_wait_lists)
     close_launch(&l);
 }
 
-static char told[256];
+static char reported[256];
 
 static void CL_CALLBACK note(const char *info, const void *data, size_t size, void *user)
 {
     (void)data, (void)size, (void)user;
-    snprintf(told, sizeof told, "%s", info);
+    snprintf(reported, sizeof reported, "%s", info);
 }
 
 TEST(more_local_memory_than_there_is)
@@ -158,7 +158,7 @@ TEST(more_local_memory_than_there_is)
     OK(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL));
     OK(clSetKernelArg(k, 0, (size_t)most + 1, NULL));
     CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
-    CHECK(strstr(told, "bytes of local memory") != NULL);
+    CHECK(strstr(reported, "bytes of local memory") != NULL);
     // It comes before the wait list.
     CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 1, NULL, NULL), CL_OUT_OF_RESOURCES);
     OK(clReleaseKernel(k));

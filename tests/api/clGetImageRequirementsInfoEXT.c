@@ -1,5 +1,5 @@
-// clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info, cl_ext_image_from_buffer): errors, and that images can be had
-// as it says.
+// clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info, cl_ext_image_from_buffer): errors, and that
+// images can be had as it says.
 #include "image_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -93,7 +93,7 @@ TEST(an_image_fits_into_a_buffer_of_the_size)
     close_world(&w);
 }
 
-TEST(the_most_is_what_the_device_tells)
+TEST(the_maximum_is_what_the_device_reports)
 {
     struct world w = open_asking();
     const struct {
@@ -116,10 +116,10 @@ TEST(the_most_is_what_the_device_tells)
                                  .image_depth = 1,
                                  .image_array_size = 1};
         cl_uint most = 0;
-        size_t told = 0;
+        size_t reported = 0;
         CHECK_EQ(ask(w.context, NULL, 0, NULL, &d, rows[i].name, sizeof most, &most, NULL), CL_SUCCESS);
-        CHECK_EQ(clGetDeviceInfo(w.device, rows[i].device, sizeof told, &told, NULL), CL_SUCCESS);
-        CHECK_EQ(most, told);
+        CHECK_EQ(clGetDeviceInfo(w.device, rows[i].device, sizeof reported, &reported, NULL), CL_SUCCESS);
+        CHECK_EQ(most, reported);
     }
     close_world(&w);
 }

@@ -114,8 +114,8 @@ TEST(arguments_are_described_with_and_without_a_name_and_the_option)
     OK(clReleaseContext(c));
 }
 
-// "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string returned from this query will be
-// empty."
+// "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string
+// returned from this query will be empty."
 TEST(attributes_are_of_source)
 {
     cl_context c = new_context();

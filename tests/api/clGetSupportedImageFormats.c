@@ -76,7 +76,7 @@ TEST(the_least_that_a_device_has)
     close_world(&w);
 }
 
-TEST(every_format_that_is_told_can_be_had)
+TEST(every_reported_format_can_be_created)
 {
     struct world w = open_world(0);
     static cl_image_format f[256];

@@ -157,7 +157,8 @@ TEST(a_child_can_allocate_whatever_the_parents_threads_did)
 {
     enum { CHILDREN = HARNESS_ASAN || HARNESS_TSAN ? 50 : 600, BLOCKS = 300 };
     struct world w = open_world(0);
-    // What is done once is done: the thread sanitizer's pthread_once, unlike the C library's, stays under way in a child.
+    // What is done once is done: the thread sanitizer's pthread_once, unlike the C library's, stays under way
+    // in a child.
     clSVMFree(w.context, clSVMAlloc(w.context, CL_MEM_READ_WRITE, 64, 0));
     pthread_t t;
     CHECK_EQ(pthread_create(&t, NULL, allocate_and_free, w.context), 0);

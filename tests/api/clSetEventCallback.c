@@ -52,7 +52,7 @@ TEST(every_state_once)
     OK(clReleaseContext(c));
 }
 
-TEST(an_error_is_told_to_all)
+TEST(an_error_reaches_all_callbacks)
 {
     cl_context c = new_context();
     cl_command_queue q = new_queue(c, 0);

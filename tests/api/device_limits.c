@@ -70,7 +70,7 @@ TEST(the_largest_buffer_is_memory_to_its_end)
     close_all();
 }
 
-TEST(buffers_are_aligned_as_told)
+TEST(buffers_are_aligned_as_reported)
 {
     open_all();
     const cl_uint bytes = LIMIT(CL_DEVICE_MEM_BASE_ADDR_ALIGN, cl_uint) / 8;
@@ -101,7 +101,7 @@ TEST(buffers_are_aligned_as_told)
     close_all();
 }
 
-TEST(constant_memory_of_the_told_size)
+TEST(constant_memory_of_the_reported_size)
 {
     open_all();
     const cl_ulong most = LIMIT(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, cl_ulong);
@@ -515,7 +515,7 @@ TEST(reservations_of_a_pipe)
 
 // ---- The rest ----
 
-TEST(printf_of_the_told_size)
+TEST(printf_of_the_reported_size)
 {
     open_all();
     enum { LINE = 16 };

@@ -1,4 +1,5 @@
-// What the tests of calls on images share. The object of memory_fixture.h's checks is a 2D image of 16 × 16 texels.
+// What the tests of calls on images share. The object of memory_fixture.h's checks is a 2D image of 16 × 16
+// texels.
 #ifndef WEFT_TESTS_IMAGE_FIXTURE_H
 #define WEFT_TESTS_IMAGE_FIXTURE_H
 

@@ -205,8 +205,9 @@ HARNESS_UNUSED static void await_destruction(int *count, int n)
         usleep(1000);
     CHECK_EQ(__atomic_load_n(count, __ATOMIC_SEQ_CST), n);
 }
-// Threads that do what `churn` says, each with its number, to an object that they share and to ones of their own, whose
-// destructions *destroyed counts: in the end nothing is mapped and all but the shared one are gone.
+// Threads that do what `churn` says, each with its number, to an object that they share and to ones of their
+// own, whose destructions *destroyed counts: in the end nothing is mapped and all but the shared one are
+// gone.
 HARNESS_UNUSED static void churn_in_threads(struct world *w, void *(*churn)(void *), size_t threads,
                                             cl_mem shared, int *destroyed, const int *created)
 {
@@ -258,7 +259,7 @@ HARNESS_UNUSED static void check_lifetime(enqueue_call call)
     {                                     \
         check_wait_lists(call);           \
     }                                     \
-    TEST(the_event_tells_type_and_times)  \
+    TEST(the_event_has_type_and_times)    \
     {                                     \
         check_event(call, type);          \
     }                                     \

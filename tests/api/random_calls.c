@@ -1,10 +1,11 @@
-// Eight threads make random calls, legal and illegal, on objects that they share and on several queues of their own. Each call that must
-// succeed does, nothing crashes or hangs, callbacks come once, kernels count right, and at the end every object is gone.
+// Eight threads make random calls, legal and illegal, on objects that they share and on several queues of
+// their own. Each call that must succeed does, nothing crashes or hangs, callbacks come once, kernels count
+// right, and at the end every object is gone.
 // WEFT_TEST_SECONDS: how long (2).
 //
-// A thread that uses a shared object legally holds a reference of its own. Illegal handles are NULL, of another kind, or none at all. Stale
-// ones may be another thread's new object, so only their reference count is asked for. The main thread sets the status of every user event
-// sooner or later, so that every wait ends.
+// A thread that uses a shared object legally holds a reference of its own. Illegal handles are NULL, of
+// another kind, or none at all. Stale ones may be another thread's new object, so only their reference count
+// is asked for. The main thread sets the status of every user event sooner or later, so that every wait ends.
 // timeout: 240
 // labels: stress
 #include "program_fixture.h"
@@ -44,14 +45,14 @@ static cl_context context, other_context;
 static cl_device_id devices[QUEUES]; // the device and, where there are processors enough, parts of it
 static cl_uint device_count;
 static cl_program program;
-static atomic_int events_wished, events_told, objects_made, objects_gone;
+static atomic_int events_requested, events_reported, objects_made, objects_gone;
 static atomic_bool stop;
 static void *nothing[512]; // what the loader takes for objects, since each word is its dispatch table
 
 struct caller {
     uint64_t seed;
-    // In order, on the device and its sub-devices. What is in the thread's memory happens here, in each queue in a part of its own,
-    // but for the first part, in which kernels of all queues count.
+    // In order, on the device and its sub-devices. What is in the thread's memory happens here, in each queue
+    // in a part of its own, but for the first part, in which kernels of all queues count.
     cl_command_queue queues[QUEUES];
     cl_mem buffer;
     cl_kernel kernel;
@@ -195,7 +196,7 @@ static void make_queue(struct caller *t)
         share(t, QUEUE, q);
 }
 
-static void CL_CALLBACK tell_of_object(cl_mem m, void *user)
+static void CL_CALLBACK report_object(cl_mem m, void *user)
 {
     (void)m, (void)user;
     atomic_fetch_add(&objects_gone, 1);
@@ -203,7 +204,7 @@ static void CL_CALLBACK tell_of_object(cl_mem m, void *user)
 
 static void share_memory(struct caller *t, enum kind kind, cl_mem m)
 {
-    OK(clSetMemObjectDestructorCallback(m, tell_of_object, NULL));
+    OK(clSetMemObjectDestructorCallback(m, report_object, NULL));
     atomic_fetch_add(&objects_made, 1);
     share(t, kind, m);
 }
@@ -339,10 +340,10 @@ static void launch(struct caller *t)
     }
 }
 
-static void CL_CALLBACK tell_of_event(cl_event e, cl_int status, void *user)
+static void CL_CALLBACK report_event(cl_event e, cl_int status, void *user)
 {
     (void)e, (void)status, (void)user;
-    atomic_fetch_add(&events_told, 1);
+    atomic_fetch_add(&events_reported, 1);
 }
 
 static void watch_event(struct caller *t)
@@ -351,10 +352,10 @@ static void watch_event(struct caller *t)
     cl_event e = borrow(t, kind);
     static const cl_int states[] = {CL_COMPLETE, CL_RUNNING, CL_SUBMITTED, CL_QUEUED};
     uint64_t i = below(t, 4);
-    cl_int err = clSetEventCallback(e, states[i], tell_of_event, NULL);
+    cl_int err = clSetEventCallback(e, states[i], report_event, NULL);
     CHECK_EQ(err, !e ? CL_INVALID_EVENT : i == 3 ? CL_INVALID_VALUE : CL_SUCCESS);
     if (!err)
-        atomic_fetch_add(&events_wished, 1);
+        atomic_fetch_add(&events_requested, 1);
     give_back(kind, e);
 }
 
@@ -551,9 +552,9 @@ TEST(any_call_at_any_time)
         put_into(&slots[i], NOTHING, NULL);
     for (size_t i = 0; i < THREADS; i++)
         close_caller(&callers[i]);
-    await_total(&events_told, atomic_load(&events_wished));
+    await_total(&events_reported, atomic_load(&events_requested));
     await_total(&objects_gone, atomic_load(&objects_made));
-    CHECK_GT(atomic_load(&events_wished), 0);
+    CHECK_GT(atomic_load(&events_requested), 0);
     CHECK_GT(atomic_load(&objects_made), 0);
     OK(clReleaseProgram(program));
     cl_uint count = 0;

@@ -379,7 +379,7 @@ TEST(opencl_3_1)
         "cl_khr_subgroup_shuffle", "cl_khr_subgroup_shuffle_relative", "cl_khr_suggested_local_work_size"};
     for (size_t i = 0; i < COUNT_OF(core); i++)
         if (!has_extension(core[i]))
-            FAIL("%s is core, and isn't told of", core[i]);
+            FAIL("%s is core, and isn't reported", core[i]);
     CHECK_STR(string_of(CL_DEVICE_IL_VERSION), "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4");
     cl_uint sub_groups = 0;
     OK(clGetDeviceInfo(the_device(), CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof sub_groups, &sub_groups, NULL));

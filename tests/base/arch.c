@@ -7,7 +7,7 @@
 // Faults go through the family's own functions to fault.c. So they must report where the fault happened.
 #include "faults.h"
 
-TEST(a_fault_tells_where_it_happened)
+TEST(a_fault_says_where_it_happened)
 {
     struct weft_fault f = {0};
     weft_fault_install();

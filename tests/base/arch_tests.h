@@ -188,7 +188,7 @@ TEST(what_the_processor_is_does_not_change)
     CHECK_EQ(weft_arch_vector_bytes() & (weft_arch_vector_bytes() - 1), 0u);
 }
 
-TEST(streams_move_what_plain_copies_move)
+TEST(nontemporal_copies_move_what_plain_copies_move)
 {
     enum { ROOM = 64 * WEFT_ARCH_BLOCK };
     static unsigned char from[ROOM + 64], to[ROOM + WEFT_ARCH_BLOCK] __attribute__((aligned(WEFT_ARCH_LINE)));

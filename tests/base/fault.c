@@ -33,7 +33,7 @@ TEST(each_kind_of_fault_ends_the_call)
     }
 }
 
-TEST(the_fault_tells_address_and_instruction)
+TEST(the_fault_has_address_and_instruction)
 {
     struct weft_fault f = {0};
     weft_fault_install();

@@ -10,13 +10,13 @@
 
 static double case_fma_chains(void)
 {
-    enum { N = 1 << 16, ROUNDS = 512 };
+    enum { N = 1 << 16, ITERATIONS = 512 };
     struct bench_run r = {.dims = 1, .global = {N}};
     bench_run_open(&r, FILE_CL, "", "fma_chains");
     cl_mem out = bench_buffer(&r.cl, sizeof(float) * N, NULL);
     float a = 0.999f, b = 0.001f, *got = bench_memory(sizeof(float) * N),
           *want = bench_memory(sizeof(float) * N);
-    int n = ROUNDS;
+    int n = ITERATIONS;
     BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(a), BENCH_ARG(b), BENCH_ARG(n));
     double t = bench_run_time(&r);
     bench_run_read(&r, out, sizeof(float) * N, got);
@@ -25,7 +25,7 @@ static double case_fma_chains(void)
         fma_chains(want, a, b, n);
         bench_near("work-item", i, (double)got[i], (double)want[i], 1e-5, 0.0);
     }
-    return 2e-9 * 16.0 * (double)ROUNDS * (double)N / t;
+    return 2e-9 * 16.0 * (double)ITERATIONS * (double)N / t;
 }
 
 static double mandelbrot_with(size_t local_x, size_t local_y)
@@ -133,22 +133,22 @@ static double case_black_scholes(void)
 
 static double case_hash_chain(void)
 {
-    enum { N = 1 << 18, ROUNDS = 256 };
+    enum { N = 1 << 18, ITERATIONS = 256 };
     struct bench_run r = {.dims = 1, .global = {N}};
     bench_run_open(&r, FILE_CL, "", "hash_chain");
     cl_mem out = bench_buffer(&r.cl, sizeof(uint) * N, NULL);
     uint *got = bench_memory(sizeof(uint) * N), *want = bench_memory(sizeof(uint) * N);
-    int rounds = ROUNDS;
-    BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(rounds));
+    int iterations = ITERATIONS;
+    BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(iterations));
     double t = bench_run_time(&r);
     bench_run_read(&r, out, sizeof(uint) * N, got);
     for (size_t i = 0; i < N; i += 13) {
         host_at(i, 0);
-        hash_chain(want, rounds);
+        hash_chain(want, iterations);
         if (got[i] != want[i])
             bench_fail("hash %zu: %x, not %x", i, got[i], want[i]);
     }
-    return 1e-6 * (double)(N * ROUNDS) / t;
+    return 1e-6 * (double)(N * ITERATIONS) / t;
 }
 
 static double case_double_pairs(void)

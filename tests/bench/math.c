@@ -61,11 +61,11 @@ struct call {
     double (*host)(double x);
 };
 
-// The sum of ROUNDS calls, starting at x, each a little further. One argument in 64 is compared with the
+// The sum of ITERATIONS calls, starting at x, each a little further. One argument in 64 is compared with the
 // host's sum.
 static double in_registers(const struct call *c)
 {
-    enum { N = 1 << 17, ROUNDS = 48 };
+    enum { N = 1 << 17, ITERATIONS = 48 };
     struct bench_run r = {.dims = 1, .global = {N}};
     bool is_double = c->type[0] == 'd';
     size_t bytes = is_double ? sizeof(double) : sizeof(float);
@@ -90,7 +90,7 @@ static double in_registers(const struct call *c)
         in[i] = (double)low[i];
     double step = (c->high - c->low) * 0x1p-16, y = 1.7;
     float step_f = (float)step, y_f = 1.7f;
-    cl_int k = 7, rounds = ROUNDS;
+    cl_int k = 7, iterations = ITERATIONS;
     cl_mem bin = bench_buffer(&r.cl, bytes * N, is_double ? (void *)in : low),
            bout = bench_buffer(&r.cl, bytes * N, NULL);
     struct bench_arg args[] = {BENCH_ARG(bout),
@@ -98,20 +98,20 @@ static double in_registers(const struct call *c)
                                {bytes, is_double ? (void *)&step : &step_f},
                                {bytes, is_double ? (void *)&y : &y_f},
                                BENCH_ARG(k),
-                               BENCH_ARG(rounds)};
+                               BENCH_ARG(iterations)};
     bench_run_args(&r, args, sizeof args / sizeof *args);
     double t = bench_run_time(&r);
     bench_run_read(&r, bout, bytes * N, out);
     for (size_t i = 0; i < N; i += 64) {
         double want = 0, size = 0;
-        for (int j = 0; j < ROUNDS; j++) {
+        for (int j = 0; j < ITERATIONS; j++) {
             double one = c->host((double)low[i] + j * step);
             want += one;
             size += fabs(one);
         }
         bench_near(c->call, i, is_double ? out[i] : (double)((float *)out)[i], want, 0, 1e-4 * size + 1e-3);
     }
-    return 1e-6 * (double)N * (double)ROUNDS / t;
+    return 1e-6 * (double)N * (double)ITERATIONS / t;
 }
 
 #define HOST(name, expression)                             \

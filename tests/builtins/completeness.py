@@ -19,8 +19,8 @@ LOWERED = re.compile(
     r"_Z\d+(get_(global_id|local_id|group_id|global_size|local_size|enqueued_local_size|num_groups|global_offset|work_dim|"
     r"global_linear_id|local_linear_id|(max_)?sub_group_size|(enqueued_)?num_sub_groups|sub_group_(local_)?id)|barrier|"
     r"work_group_barrier|sub_group_barrier|(read_|write_)?mem_fence|atomic_work_item_fence|get_fence)([jv]|PU3AS4)")
-# Images of several samples: no row of features.def, so no program may use them. Blocks that are written to images that are read only:
-# a misprint in the header (cl_intel_subgroups_short).
+# Images of several samples: no row of features.def, so no program may use them. Blocks that are written to
+# images that are read only: a misprint in the header (cl_intel_subgroups_short).
 NOT_OFFERED = re.compile(r"\bimage\w*_msaa_\w*t\b|\bget_image_num_samples\b|block_write\w*\([^)]*read_only")
 # Clang's header names these types in two ways; the definitions would be the same function.
 SAME = {"atomic_uintptr_t": "atomic_ulong", "atomic_intptr_t": "atomic_long", "atomic_size_t": "atomic_ulong",

@@ -1,6 +1,7 @@
 // The integer functions (6.13.3 of OpenCL C 1.2), any, all, select, bitselect and shuffle against 128-bit
-// arithmetic, as scalars and vectors of 3. Functions of two bytes are tested with every pair, the others with edges and random bits.
-// WEFT_TEST_LIBRARY names the library under test: kernels/integers.cl and the built-ins.
+// arithmetic, as scalars and vectors of 3. Functions of two bytes are tested with every pair, the others with
+// edges and random bits. WEFT_TEST_LIBRARY names the library under test: kernels/integers.cl and the
+// built-ins.
 #include "library.h"
 
 typedef __int128 wide;

@@ -1,12 +1,13 @@
-// Which processor a library under test is for: its name ends in the level of the x86-64 psABI, as "-v3.so"; without one
-// it runs on every x86-64 machine.
+// Which processor a library under test is for: its name ends in the level of the x86-64 psABI, as "-v3.so";
+// without one it runs on every x86-64 machine.
 #ifndef WEFT_TESTS_BUILTINS_LEVEL_H
 #define WEFT_TESTS_BUILTINS_LEVEL_H
 
 #include <stddef.h>
 #include <string.h>
 
-// What this machine lacks to run the library, as words; NULL: nothing. A level that isn't known here is lacking, too.
+// What this machine lacks to run the library, as words; NULL: nothing. A level that isn't known here is
+// lacking, too.
 static inline const char *level_lacking(const char *path)
 {
     const char *end = strrchr(path, '-');

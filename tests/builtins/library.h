@@ -1,4 +1,5 @@
-// The library under test, which WEFT_TEST_LIBRARY names: built-in functions, compiled for one level of processors.
+// The library under test, which WEFT_TEST_LIBRARY names: built-in functions, compiled for one level of
+// processors.
 #ifndef WEFT_TESTS_BUILTINS_LIBRARY_H
 #define WEFT_TESTS_BUILTINS_LIBRARY_H
 

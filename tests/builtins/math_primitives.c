@@ -1,5 +1,5 @@
-// The primitives of the math built-ins (lib/compiler/codegen/math_intrinsics.c) as C functions, for libraries that are built
-// without weftc. Only machines with AVX-512 can run them.
+// The primitives of the math built-ins (lib/compiler/codegen/math_intrinsics.c) as C functions, for libraries
+// that are built without weftc. Only machines with AVX-512 can run them.
 #include <immintrin.h>
 #include <stdint.h>
 

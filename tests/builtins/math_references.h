@@ -1,5 +1,5 @@
-// What math_ulp.c compares with: each function in long double, for arguments of the type under test, and that type's format. Included
-// once, by it alone.
+// What math_ulp.c compares with: each function in long double, for arguments of the type under test, and that
+// type's format. Included once, by it alone.
 #ifndef WEFT_TESTS_MATH_REFERENCES_H
 #define WEFT_TESTS_MATH_REFERENCES_H
 

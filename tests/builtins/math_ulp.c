@@ -1,9 +1,10 @@
 // Checks the math built-ins against long double references of the C library: `math_ulp LIBRARY [SAMPLES
-// [FUNCTION]]`. LIBRARY is the built-ins' bitcode compiled for one level of processors (CMakeLists.txt makes one
-// without fma, one with it and one for AVX-512). Prints the worst error of every function in ULP and fails above the limit of the
-// OpenCL specification, on a wrong special value or on the wrong sign of a zero. Arguments are random in
-// several distributions, every binade included, and all combinations of a list of special values; single
-// arguments of half are all that there are. Vectors of every length give what their components give alone.
+// [FUNCTION]]`. LIBRARY is the built-ins' bitcode compiled for one level of processors (CMakeLists.txt makes
+// one without fma, one with it and one for AVX-512). Prints the worst error of every function in ULP and
+// fails above the limit of the OpenCL specification, on a wrong special value or on the wrong sign of a zero.
+// Arguments are random in several distributions, every binade included, and all combinations of a list of
+// special values; single arguments of half are all that there are. Vectors of every length give what their
+// components give alone.
 #include <dlfcn.h>
 #include <float.h>
 #include <math.h>

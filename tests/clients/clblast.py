@@ -10,8 +10,9 @@ ROUTINES = {
     "other": "xomatcopy xim2col",
 }
 
-# Where CLBlast's own tests of half fail on every driver that supports it (PoCL too, about as often): the first reads indices as halves,
-# the others multiply by an alpha for which the margin is too small, with random data.
+# Where CLBlast's own tests of half fail on every driver that supports it (PoCL too, about as often): the
+# first reads indices as halves, the others multiply by an alpha for which the margin is too small, with
+# random data.
 UNJUDGED = {"xamax": "iHAMAX", "xaxpybatched": "HAXPYBATCHED", "xgemmbatched": "HGEMMBATCHED",
             "xgemmstridedbatched": "HGEMMSTRIDEDBATCHED"}
 

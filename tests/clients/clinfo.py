@@ -12,7 +12,8 @@ bad = [l for l in out.splitlines() if re.search(r"<.*(error|CL_INVALID|CL_OUT_OF
 expect(not bad, "query errors:\n" + "\n".join(bad))
 expect(not err.strip(), "complaints on stderr", err)
 
-# A loader of OpenCL 3.0 has no functions of 3.1, as README.md says: clinfo notes that, and not of a platform of 3.0.
+# A loader of OpenCL 3.0 has no functions of 3.1, as README.md says: clinfo notes that, and not of a platform
+# of 3.0.
 note = "only supports OpenCL 3.0"
 loader_is_older = bool(re.search(r"ICD loader Profile\s+OpenCL 3\.0", out))
 expect((note in out) == loader_is_older, "the note on the loader's version", out)

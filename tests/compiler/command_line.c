@@ -50,7 +50,7 @@ static void clean_up(void)
     CHECK_EQ(system(command), 0);
 }
 
-TEST(it_tells_its_version)
+TEST(it_prints_its_version)
 {
     char text[TEXT_BYTES];
     CHECK_EQ(run("--version", text), 0);
@@ -118,7 +118,7 @@ TEST(a_program_is_written_with_the_code_of_all_kernels)
 }
 
 // (Not by their bytes: one whose first word is damaged would else be compiled as OpenCL C.)
-TEST(a_file_named_as_spirv_that_is_none_is_told)
+TEST(a_file_named_as_spirv_that_is_none_is_reported)
 {
     char text[TEXT_BYTES];
     write_source("empty.spv", "");
@@ -130,7 +130,7 @@ TEST(a_file_named_as_spirv_that_is_none_is_told)
     clean_up();
 }
 
-TEST(behind_an_explanation_nothing_more_is_said)
+TEST(after_an_explanation_nothing_more_is_said)
 {
     char text[TEXT_BYTES];
     write_source("wrong.cl", "kernel void k(global int *p) { p[0] = q; }\n");
@@ -178,7 +178,7 @@ TEST(warnings_are_chosen_by_name)
     static const struct {
         const char *options;
         int status;
-        const char *told, *not_told;
+        const char *reported, *unreported;
     } runs[] = {
         {"", 0, "[-Wint-conversion]", "unused"},
         {"-Wall", 0, "unused variable 'spare' [-Wunused-variable]", "sign-compare"},
@@ -197,8 +197,8 @@ TEST(warnings_are_chosen_by_name)
     char text[TEXT_BYTES], arguments[160];
     for (size_t i = 0; i < WEFT_COUNT_OF(runs); i++) {
         snprintf(arguments, sizeof arguments, "named.cl %s -o out.weft", runs[i].options);
-        if (run(arguments, text) != runs[i].status || !strstr(text, runs[i].told) ||
-            strstr(text, runs[i].not_told))
+        if (run(arguments, text) != runs[i].status || !strstr(text, runs[i].reported) ||
+            strstr(text, runs[i].unreported))
             FAIL("with '%s': %s", runs[i].options, text);
     }
     clean_up();
@@ -283,7 +283,7 @@ TEST(a_replay_has_a_limit_of_time)
     clean_up();
 }
 
-TEST(a_replay_of_any_source_is_told_what_it_takes)
+TEST(a_replay_of_a_plain_source_explains_what_replay_takes)
 {
     static char text[TEXT_BYTES];
     write_source("any.cl", "kernel void k(void) {}\n");

@@ -1,4 +1,5 @@
-// Kernels are compiled one by one. The result is a code object as kernel_abi.h describes it, and the process works on after every failure.
+// Kernels are compiled one by one. The result is a code object as kernel_abi.h describes it, and the process
+// works on after every failure.
 
 // timeout: 120
 #include "compiler_process.h"
@@ -123,8 +124,8 @@ TEST(code_needs_nothing_of_the_host)
     compiler_stop(&c);
 }
 
-// What a compile leaves for the next (link/shared_context.c) doesn't show: not what of the program, nor of the built-in functions, was
-// read before, nor how often.
+// What a compile leaves for the next (link/shared_context.c) doesn't show: not what of the program, nor of
+// the built-in functions, was read before, nor how often.
 TEST(quick_code_is_the_same_whatever_was_compiled_before)
 {
     static const char source[] =
@@ -228,9 +229,9 @@ TEST(a_programs_own_functions_do_not_stand_in_for_built_in_ones)
     compiler_stop(&c);
 }
 
-// Each large region has a function of its own for what is left over, with the private memory that it uses: one is on the stack at a
-// time. What two lanes use is in the frame of `run`, once for all regions.
-// A launch is laid out for the first code and goes on in the next one.
+// Each large region has a function of its own for what is left over, with the private memory that it uses:
+// one is on the stack at a time. What two lanes use is in the frame of `run`, once for all regions. A launch
+// is laid out for the first code and goes on in the next one.
 TEST(local_memory_is_of_one_size_in_all_codes_of_a_kernel)
 {
     struct compiler c = compiler_start();
@@ -253,7 +254,7 @@ TEST(local_memory_is_of_one_size_in_all_codes_of_a_kernel)
     compiler_stop(&c);
 }
 
-TEST(frames_of_rests_are_not_added_up)
+TEST(frames_of_tails_are_not_added_up)
 {
     enum { PRIVATE = 2048 };
     struct compiler c = compiler_start();
@@ -281,7 +282,8 @@ TEST(frames_of_rests_are_not_added_up)
     compiler_stop(&c);
 }
 
-// Who may write beyond its private arrays runs at a distance from its caller. Whoever surely doesn't, mustn't pay for it.
+// Who may write beyond its private arrays runs at a distance from its caller. Whoever surely doesn't, mustn't
+// pay for it.
 TEST(kernels_that_may_write_beyond_private_arrays_are_known)
 {
     static const struct {

@@ -1,4 +1,5 @@
-// What weftc reports about kernels: clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo. OpenCL 3.0 §5.9.
+// What weftc reports about kernels: clGetKernelInfo, clGetKernelArgInfo, clGetKernelWorkGroupInfo. OpenCL 3.0
+// §5.9.
 #include "compiler_process.h"
 
 #include "weft/kernel_abi.h"
@@ -44,7 +45,7 @@ TEST(arguments_are_described_and_packed)
     compiler_stop(&c);
 }
 
-TEST(attributes_are_told_as_the_source_has_them)
+TEST(attributes_are_reported_as_the_source_has_them)
 {
     struct compiler c = compiler_start();
     struct weft_program_reply r =

@@ -187,7 +187,7 @@ TEST(a_frame_larger_than_the_socket_arrives_whole)
     CHECK_EQ((uintptr_t)status, WEFT_OK);
 }
 
-TEST(silence_times_out_and_a_closed_end_is_told)
+TEST(silence_times_out_and_a_closed_end_is_reported)
 {
     int pair[2];
     make_pair(pair);

@@ -1,5 +1,5 @@
-// What an input that has taken over `weftc --serve` can do: nothing but read. The tests enter the sandbox themselves, also with one of its
-// layers alone, and try.
+// What an input that has taken over `weftc --serve` can do: nothing but read. The tests enter the sandbox
+// themselves, also with one of its layers alone, and try.
 #include "compiler/driver/sandbox.c"
 
 #include <linux/perf_event.h>
@@ -178,7 +178,7 @@ TEST(nothing_is_written_reached_or_gained)
     in_child(all_layers);
 }
 
-static void filter_alone(void)
+static void filter_only(void)
 {
     CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
     CHECK(enter_seccomp());
@@ -193,10 +193,10 @@ TEST(the_filter_alone_is_enough)
 {
     if (!has_seccomp())
         SKIP("no seccomp here, or the thread sanitizer, which it stops");
-    in_child(filter_alone);
+    in_child(filter_only);
 }
 
-static void landlock_alone(void)
+static void landlock_only(void)
 {
     CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
     CHECK(enter_landlock("/bin/true", NULL, false));
@@ -213,7 +213,7 @@ TEST(landlock_alone_keeps_files_and_programs_away)
 {
     if (!has_landlock())
         SKIP("this system has no Landlock");
-    in_child(landlock_alone);
+    in_child(landlock_only);
 }
 
 static void any_program(void)

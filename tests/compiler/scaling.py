@@ -14,7 +14,8 @@ import tempfile
 weftc = sys.argv[1]
 MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
 FLOOR = 0.3  # seconds: what takes less isn't compared
-# Families that are not yet as good as that: four times as long takes at most 11 times, where a quadratic stage takes 16.
+# Families that are not yet as good as that: four times as long takes at most 11 times, where a quadratic
+# stage takes 16.
 NOT_YET = {"loops", "chain", "gathers", "private arrays", "uniform barriers", "halves"}
 MAX_OF_FOUR = 11
 
@@ -204,7 +205,8 @@ for name in sys.argv[2:] or FAMILIES:
     for _ in range(3):
         spent = [min(old, max(seconds(make(size), stage) - empty, 0.01)) for old, size in zip(spent, (n, 2 * n, 4 * n))]
         short, middle, long = (max(t, FLOOR) for t in spent)
-        # A budget may make the middle one cheaper than the short one: then the long one is compared with that.
+        # A budget may make the middle one cheaper than the short one: then the long one is compared with
+        # that.
         ratio = max(middle / short, min(long / middle, math.sqrt(long / short)))
         slow = long / short > MAX_OF_FOUR if name in NOT_YET else ratio > MAX_RATIO
         if not slow:

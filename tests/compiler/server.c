@@ -50,7 +50,7 @@ TEST(a_program_builds_again_and_again)
     compiler_stop(&c);
 }
 
-TEST(an_error_is_told_as_clang_tells_it)
+TEST(an_error_is_reported_as_clang_reports_it)
 {
     struct compiler c = compiler_start();
     struct weft_program_reply r = compiler_build(&c, "kernel void k(global int *p) {\n  p[0] = q;\n}\n", "");

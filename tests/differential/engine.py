@@ -11,8 +11,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PRELUDE = open(os.path.join(HERE, "kernels/prelude.h")).read()
 WIDTHS = (2, 4, 8, 16, 32)
 VARIANTS = ("auto", "dim0", "dim1", "dim2", "scalar", "exact-size", "tune")  # values of WEFT_VARIANT
-# The processors that all machines are tested for, as far as they can run the code: SSE4.2, AVX2 with fma, AVX-512. With each, what
-# /proc/cpuinfo must name.
+# The processors that all machines are tested for, as far as they can run the code: SSE4.2, AVX2 with fma,
+# AVX-512. With each, what /proc/cpuinfo must name.
 TARGETS = {
     "nehalem": ("cx16", "popcnt", "sse4_1", "sse4_2", "ssse3"),
     "haswell": ("abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"),

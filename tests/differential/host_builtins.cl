@@ -1,5 +1,5 @@
-// The built-in functions that generated kernels call, for the host's Clang: written apart from lib/kernel-builtins,
-// since they judge it.
+// The built-in functions that generated kernels call, for the host's Clang: written apart from
+// lib/kernel-builtins, since they judge it.
 #define OVER __attribute__((overloadable))
 
 float OVER fma(float a, float b, float c)

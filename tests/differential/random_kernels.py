@@ -109,7 +109,8 @@ def main():
         program = runner.write(generate.program(kernels))
         widths = [int(w) for w in args.widths.split(",") if w] or [0, engine.WIDTHS[batch % len(engine.WIDTHS)]]
         variant = 1 + batch % 6
-        # Every twelve batches the targets begin with another one, so that each target gets all code variants in the long mode.
+        # Every twelve batches the targets begin with another one, so that each target gets all code variants
+        # in the long mode.
         cpu = places[(batch + batch // 12) % len(places)]
         variants = [(w, 0, 0) for w in widths] + [(0 if variant == 6 else widths[-1], variant, 0), (0, batch % 2, 2 + batch // 2 % 2 * 2)]
         with_host, scalar = host, weft(cpu, 1)

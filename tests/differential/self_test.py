@@ -48,8 +48,8 @@ for flags, wanted in ((sse, (None, "abm", "abm")), (f"{sse} {avx2}", (None, None
     found = tuple(engine.lacking(target, f"processor\t: 0\nflags\t\t: fpu {flags}\nbugs\t\t: spectre\n") for target in engine.TARGETS)
     if found != wanted:
         bad.append(("targets", flags, found))
-# What a random kernel does with local memory, in the order of its lines: a store of each item's own, a barrier, atomics or not, a
-# barrier, a read of anything, a barrier.
+# What a random kernel does with local memory, in the order of its lines: a store of each item's own, a
+# barrier, atomics or not, a barrier, a read of anything, a barrier.
 does = re.compile(r"(?P<store>^ *tile\[l\] =)|(?P<barrier>^ *barrier\()|(?P<atomic>atomic_\w+\(&tile)|(?P<read>= tile\[)", re.M)
 for seed in range(200):
     kernel = generate.kernel(f"r{seed}", seed)

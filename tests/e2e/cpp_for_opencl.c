@@ -179,8 +179,8 @@ static volatile cl_int *map_words(void)
 
 static void check_lifetimes(struct e2e *t, cl_program p, const volatile cl_int *words)
 {
-    static const int told[] = {7, 1, 3, 4, 5, -5, -4, -3, -2, -1, -7};
-    enum { ALL = sizeof told / sizeof *told, MADE = 5 };
+    static const int reported[] = {7, 1, 3, 4, 5, -5, -4, -3, -2, -1, -7};
+    enum { ALL = sizeof reported / sizeof *reported, MADE = 5 };
     for (int i = 0; i < 2; i++) {
         CHECK_EQ(value(t, p, "sum"), 15);
         CHECK_EQ(value(t, p, "of_template"), 7);
@@ -189,7 +189,7 @@ static void check_lifetimes(struct e2e *t, cl_program p, const volatile cl_int *
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     CHECK_EQ(words[0], ALL);
     for (int i = 0; i < ALL; i++)
-        CHECK_EQ(words[1 + i], told[i]);
+        CHECK_EQ(words[1 + i], reported[i]);
 }
 
 TEST(objects_are_constructed_before_the_first_kernel_and_destroyed_with_the_program)
@@ -251,13 +251,14 @@ TEST(temporaries_live_as_long_as_references_to_them)
         "kernel void sum(global int *out) { *out = held.v[0] + ns::inner.v[0] + last.v[0]; }\n";
     volatile cl_int *words = map_words();
     struct e2e t = e2e_open();
-    static const int told[] = {10, 8, 9, -9, -8, -10}; // an inline variable may be constructed at any time
+    static const int reported[] = {10, 8,  9,
+                                   -9, -8, -10}; // an inline variable may be constructed at any time
     cl_program p = e2e_build(&t, source_of_it, "-cl-std=CLC++2021");
     CHECK_EQ(value(&t, p, "sum"), 27);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     CHECK_EQ(words[0], 6);
     for (int i = 0; i < 6; i++)
-        CHECK_EQ(words[1 + i], told[i]);
+        CHECK_EQ(words[1 + i], reported[i]);
     e2e_close(&t);
 }
 
@@ -276,13 +277,13 @@ TEST(temporaries_live_as_long_as_members_that_refer_to_them)
         "kernel void sum(global int *out) { *out = first.a.v[0] + both.a.v[0] + both.b.v[0] + last.n; }\n";
     volatile cl_int *words = map_words();
     struct e2e t = e2e_open();
-    static const int told[] = {5, 6, 7, -4, -7, -6, -5};
+    static const int reported[] = {5, 6, 7, -4, -7, -6, -5};
     cl_program p = e2e_build(&t, source_of_it, "-cl-std=CLC++2021");
     CHECK_EQ(value(&t, p, "sum"), 21);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     CHECK_EQ(words[0], 7);
     for (int i = 0; i < 7; i++)
-        CHECK_EQ(words[1 + i], told[i]);
+        CHECK_EQ(words[1 + i], reported[i]);
     e2e_close(&t);
 }
 
@@ -316,16 +317,17 @@ TEST(static_variables_of_functions_are_constructed_before_or_refused)
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     static const char *const names[] = {"mine", "Eve", "E1", "LE4_NE"};
     for (int i = 0; i < 4; i++) {
-        char source_of_it[400], told[80];
+        char source_of_it[400], reported[80];
         snprintf(source_of_it, sizeof source_of_it,
                  "struct s { int v; s(int n) : v(n * get_global_id(0)) {} };\n"
                  "namespace NE { template <int N> int f() { static s %s(N); return %s.v; } }\n"
                  "kernel void k(global int *out) { *out = NE::f<5>(); }\n",
                  names[i], names[i]);
-        snprintf(told, sizeof told, "'%s', a static variable of a function, has a constructor", names[i]);
+        snprintf(reported, sizeof reported, "'%s', a static variable of a function, has a constructor",
+                 names[i]);
         p = e2e_program(&t, source_of_it);
         CHECK_EQ(clBuildProgram(p, 0, NULL, "-cl-std=CLC++2021", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-        CHECK_CONTAINS(e2e_log(&t, p), told);
+        CHECK_CONTAINS(e2e_log(&t, p), reported);
         CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     }
     e2e_close(&t);

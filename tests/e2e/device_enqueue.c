@@ -333,7 +333,7 @@ TEST(a_full_queue_says_so_and_loses_nothing)
     close_rig(r);
 }
 
-TEST(events_order_children_and_those_behind_a_failed_one_do_not_run)
+TEST(events_order_children_and_those_after_a_failed_one_do_not_run)
 {
     struct rig *r = open_rig("-cl-std=CL3.0", SIZE);
     run(r, "events", 1);

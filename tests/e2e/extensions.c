@@ -224,7 +224,8 @@ TEST(work_groups_multiply_and_combine_bits)
     }
 }
 
-// SYCL compilers generate calls of the shuffles of cl_intel_subgroups by name, with declarations of their own.
+// SYCL compilers generate calls of the shuffles of cl_intel_subgroups by name, with declarations of their
+// own.
 TEST(shuffles_that_foreign_modules_call)
 {
     cl_uint in[N], out[5 * N];

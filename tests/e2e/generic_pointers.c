@@ -85,13 +85,13 @@ TEST(without_optimisation)
     all("-cl-std=CL3.0 -cl-opt-disable");
 }
 
-TEST(in_single_lanes)
+TEST(in_scalar_code)
 {
     CHECK_EQ(setenv("WEFT_VF", "1", 1), 0);
     all("-cl-std=CL3.0");
 }
 
-TEST(in_the_best_code_alone)
+TEST(in_the_best_code_only)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
     all("-cl-std=CL3.0");

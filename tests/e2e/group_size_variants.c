@@ -37,7 +37,7 @@ static const char parent[] =
     "    }, (uint)(size * sizeof(int)));\n"
     "}\n";
 
-enum { ITEMS = 960, SIZES = 4, ROUNDS = 3 };
+enum { ITEMS = 960, SIZES = 4, ITERATIONS = 3 };
 static const size_t sizes[SIZES] = {16, 60, 48, 64};
 
 struct data {
@@ -58,7 +58,7 @@ static void close_data(struct data *d)
     CHECK_EQ(clReleaseMemObject(d->out), CL_SUCCESS);
 }
 
-static void check_turned(struct e2e *t, struct data *d, size_t size)
+static void check_swapped(struct e2e *t, struct data *d, size_t size)
 {
     int out[ITEMS], zeros[ITEMS] = {0};
     size_t items = ITEMS / size * size;
@@ -134,12 +134,12 @@ TEST(queues_of_a_sub_device_and_of_its_parent_take_turns)
     struct data d = open_data(&t);
     E2E_ARG(k, 0, d.in);
     E2E_ARG(k, 1, d.out);
-    for (int round = 0; round < ROUNDS * SIZES; round++) {
+    for (int round = 0; round < ITERATIONS * SIZES; round++) {
         size_t size = sizes[round % SIZES];
         struct e2e *on = round % 3 ? &part : &t;
         e2e_run(on, k, ITEMS / size * size, &size);
         CHECK_EQ(clFinish(on->queue), CL_SUCCESS);
-        check_turned(&t, &d, size);
+        check_swapped(&t, &d, size);
     }
     close_data(&d);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
@@ -181,10 +181,10 @@ TEST(replays_run_the_code_for_the_recorded_size)
                  CL_SUCCESS);
         CHECK_EQ(clFinalizeCommandBufferKHR_found(recorded[i]), CL_SUCCESS);
     }
-    for (int round = 0; round < ROUNDS * SIZES; round++) {
+    for (int round = 0; round < ITERATIONS * SIZES; round++) {
         CHECK_EQ(clEnqueueCommandBufferKHR_found(0, NULL, recorded[round % SIZES], 0, NULL, NULL),
                  CL_SUCCESS);
-        check_turned(&t, &d, sizes[round % SIZES]);
+        check_swapped(&t, &d, sizes[round % SIZES]);
     }
     for (int i = 0; i < SIZES; i++)
         CHECK_EQ(clReleaseCommandBufferKHR_found(recorded[i]), CL_SUCCESS);
@@ -203,7 +203,7 @@ TEST(children_move_to_the_code_for_their_size)
     use_own_cache(folder);
     unsetenv("WEFT_VARIANT");
     struct e2e t = e2e_open();
-    cl_int error = 1, size = 64, rounds = 10001, items = ITEMS / size * size;
+    cl_int error = 1, size = 64, iterations = 10001, items = ITEMS / size * size;
     const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES,
                                              CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE, 0};
     cl_command_queue q = clCreateCommandQueueWithProperties(t.context, t.device, on_device, &error);
@@ -215,13 +215,13 @@ TEST(children_move_to_the_code_for_their_size)
     E2E_ARG(k, 2, q);
     E2E_ARG(k, 3, items);
     E2E_ARG(k, 4, size);
-    E2E_ARG(k, 5, rounds);
+    E2E_ARG(k, 5, iterations);
     // The code of the parent, of the child, and of the child for groups of 64. If launches take long, the
     // last may come from autotuning (docs/adr/0027). If it never comes, ctest ends the test.
     for (int after = 0; after < 3; after += count_code_objects(folder) >= 3) {
         e2e_run(&t, k, 1, NULL);
         CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
-        check_turned(&t, &d, (size_t)size);
+        check_swapped(&t, &d, (size_t)size);
     }
     close_data(&d);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
@@ -285,7 +285,7 @@ TEST(groups_in_strips_run_once_each)
 // If the group size shows that all work-items have the same trip count, a loop ends for all at once
 // (prepare/uniform_trip_counts.c). Otherwise each work-item ends its own loop. With unknown bounds and steps
 // the trip count is computed.
-static const char rounds_source[] =
+static const char iterations_source[] =
     "#define LOOP(end, step)                                 \\\n"
     "    n = 1;                                              \\\n"
     "    for (T k = START; k < (T)(end); k += (T)(step)) {   \\\n"
@@ -306,7 +306,7 @@ static const char rounds_source[] =
     "    out[2 * i + 1] = n;\n"
     "}\n";
 
-TEST(loops_that_a_group_shares_out_do_each_round_once)
+TEST(loops_that_a_group_shares_run_each_iteration_once)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
     struct e2e t = e2e_open();
@@ -344,7 +344,7 @@ TEST(loops_that_a_group_shares_out_do_each_round_once)
             const size_t *local = cases[c].local, global[2] = {2 * local[0], 2 * local[1]};
             snprintf(options, sizeof options, "%s -DS0=%zu -DS1=%zu -DOR_SO=%s", cases[c].options, local[0],
                      local[1], way ? "break" : "continue");
-            cl_kernel k = e2e_kernel(&t, rounds_source, options, "k");
+            cl_kernel k = e2e_kernel(&t, iterations_source, options, "k");
             E2E_ARG(k, 0, m);
             E2E_ARG(k, 1, in);
             CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 2, NULL, global, local, 0, NULL, NULL), CL_SUCCESS);

@@ -187,7 +187,7 @@ TEST(lanes_that_call_together)
     all("0", "auto", "2");
 }
 
-TEST(four_lanes_and_the_ends_of_rows)
+TEST(four_lanes_and_tails)
 {
     all("4", "dim0", "2");
 }

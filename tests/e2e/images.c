@@ -151,7 +151,8 @@ TEST(every_format_is_read_and_written)
              CL_SUCCESS);
     CHECK_GE(n, 86);
     for (cl_uint i = 0; i < n; i++)
-        // Depth images have other functions, and nothing writes texels that share bytes (tests/api/memory/raw10_raw12_images.c).
+        // Depth images have other functions, and nothing writes texels that share bytes
+        // (tests/api/memory/raw10_raw12_images.c).
         if (f[i].image_channel_order != CL_DEPTH && f[i].image_channel_data_type < CL_UNSIGNED_INT_RAW10_EXT)
             check_format(&t, p, &f[i]);
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);

@@ -110,11 +110,12 @@ static struct e2e open_with(cl_context_properties memory)
     cl_int error = 1;
     t.context = clCreateContext(properties, 1, &t.device, NULL, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
-    cl_context_properties told[3];
+    cl_context_properties reported[3];
     size_t size = 0;
-    CHECK_EQ(clGetContextInfo(t.context, CL_CONTEXT_PROPERTIES, sizeof told, told, &size), CL_SUCCESS);
-    CHECK_EQ(size, sizeof told);
-    CHECK_EQ(told[1], memory);
+    CHECK_EQ(clGetContextInfo(t.context, CL_CONTEXT_PROPERTIES, sizeof reported, reported, &size),
+             CL_SUCCESS);
+    CHECK_EQ(size, sizeof reported);
+    CHECK_EQ(reported[1], memory);
     t.queue = clCreateCommandQueue(t.context, t.device, 0, &error);
     CHECK_EQ(error, CL_SUCCESS);
     return t;

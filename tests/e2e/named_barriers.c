@@ -120,7 +120,7 @@ TEST(barriers_of_different_sub_groups)
 
 // Each pair uses its barrier a different number of times, with an array that lives across it. Odd pairs leave
 // early.
-TEST(different_numbers_of_rounds)
+TEST(different_numbers_of_iterations)
 {
     static const char source[] =
         NAMES "kernel void k(global uint *out) {\n"
@@ -247,7 +247,7 @@ TEST(made_in_a_loop)
     e2e_close(&t);
 }
 
-TEST(the_host_is_told_that_sub_groups_have_one_work_item)
+TEST(the_hosts_queries_say_that_sub_groups_have_one_work_item)
 {
     static const char source[] = NAMES "kernel void k(global uint *out) {\n"
                                        "    uint b = MAKE(get_num_sub_groups());\n"

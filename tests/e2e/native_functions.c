@@ -56,13 +56,13 @@ TEST(keep_their_digits)
     all();
 }
 
-TEST(in_single_lanes)
+TEST(in_scalar_code)
 {
     CHECK_EQ(setenv("WEFT_VF", "1", 1), 0);
     all();
 }
 
-TEST(in_the_best_code_alone)
+TEST(in_the_best_code_only)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
     all();

@@ -165,13 +165,13 @@ TEST(in_what_kernels_of_cpp_for_opencl_enqueue)
     }
 }
 
-TEST(in_the_best_code_alone)
+TEST(in_the_best_code_only)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
     all("-cl-std=CL3.0");
 }
 
-TEST(in_rows_with_a_masked_end)
+TEST(in_folded_tails)
 {
     CHECK_EQ(setenv("WEFT_VARIANT", "dim0", 1), 0);
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);

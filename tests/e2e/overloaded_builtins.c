@@ -150,7 +150,7 @@ TEST(kernels_types_and_variables_may_have_names_of_built_in_functions)
            3, 4, 5);
 }
 
-TEST(errors_beside_own_names_are_told_once_and_nothing_else_is)
+TEST(only_errors_beside_own_names_are_reported_and_once)
 {
     struct e2e t = e2e_open();
     cl_program p = e2e_program(&t, "float mix(float a, float b, int t) { return t; }\n"

@@ -148,7 +148,7 @@ TEST(they_are_kept_and_shared)
     e2e_close(&t);
 }
 
-TEST(in_the_best_code_alone)
+TEST(in_the_best_code_only)
 {
     CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
     struct e2e t = e2e_open();
@@ -252,7 +252,7 @@ TEST(linked_programs_share_them)
 }
 
 // Two programs whose kernels differ only in the place of a variable.
-TEST(kernels_are_told_apart_by_places)
+TEST(kernels_that_differ_in_places_have_different_code)
 {
     struct e2e t = e2e_open();
     static const char *const sources[] = {

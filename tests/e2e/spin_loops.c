@@ -55,7 +55,7 @@ static void count_by_key(const char *body)
 
 #define COUNT "out[key[g]] = out[key[g]] + 1; mem_fence(CLK_GLOBAL_MEM_FENCE);"
 
-TEST(lock_whose_place_is_read_in_each_round)
+TEST(lock_whose_place_is_read_in_each_iteration)
 {
     count_by_key("while (atomic_cmpxchg(&lock[key[g]], 0, 1) != 0);" COUNT "atomic_xchg(&lock[key[g]], 0);");
 }
@@ -96,7 +96,7 @@ TEST(lock_by_increment)
     count_by_key("while (atomic_inc(&lock[0]) != 0) atomic_dec(&lock[0]);" COUNT "atomic_dec(&lock[0]);");
 }
 
-TEST(lock_by_increment_alone)
+TEST(lock_by_increment_only)
 {
     count_by_key("while (atomic_inc(&lock[0]) != 0);" COUNT "atomic_xchg(&lock[0], 0);");
 }

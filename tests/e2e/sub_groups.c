@@ -45,7 +45,7 @@ static const char where[] = "kernel void where(global uint *p)\n"
                             "    mine[6] = sub_group_reduce_add(1);\n"
                             "}\n";
 
-TEST(the_host_is_told_what_the_kernel_sees)
+TEST(the_hosts_queries_return_what_the_kernel_sees)
 {
     struct e2e t = e2e_open();
     cl_kernel k = kernel(&t, where, "where");
@@ -189,14 +189,14 @@ TEST(functions_of_sub_groups)
         e2e_read(&t, output, GROUPS * local * sizeof got[0], got);
         for (size_t first = 0; first < GROUPS * local;) {
             size_t left = local - first % local, size = left < most ? left : most, odd_twos = 0;
-            cl_int sum = 0, any = 0, all = 1, least = 1000, rests = 0, high = INT32_MIN, rounds[8] = {0};
+            cl_int sum = 0, any = 0, all = 1, least = 1000, rests = 0, high = INT32_MIN, iterations[8] = {0};
             for (size_t i = first; i < first + size; i++) {
                 sum += in[i];
                 any |= in[i] < 100;
                 all &= in[i] < 900;
                 rests += in[i] % 7;
                 for (int n = 1; n <= (in[i] & 7); n++)
-                    rounds[(in[i] & 7) - n]++;
+                    iterations[(in[i] & 7) - n]++;
                 if (in[i] & 1) {
                     least = in[i] < least ? in[i] : least;
                     odd_twos += (in[i] & 2) != 0;
@@ -220,7 +220,7 @@ TEST(functions_of_sub_groups)
                 CHECK_EQ(r[9], other);
                 // Iteration k is run by the work-items that have more than k iterations.
                 for (int n = 0; n < (in[i] & 7); n++)
-                    alive += rounds[n];
+                    alive += iterations[n];
                 CHECK_EQ(r[10], alive);
                 CHECK_EQ(r[11], rests + (cl_int)((local + most - 1) / most - 1));
             }

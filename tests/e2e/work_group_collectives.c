@@ -66,12 +66,12 @@ static void expect(const struct launch *l, const int *in, const size_t group[3],
         want[at[i] + 3 * n] = sum;
         want[at[i] + 5 * n] = low + high;
     }
-    int told = in[at[(from[2] * size[1] + from[1]) * size[0] + from[0]]];
+    int reported = in[at[(from[2] * size[1] + from[1]) * size[0] + from[0]]];
     for (size_t i = 0; i < count; i++) {
         want[at[i]] = sum;
         want[at[i] + n] = low;
         want[at[i] + 2 * n] = high;
-        want[at[i] + 7 * n] = told;
+        want[at[i] + 7 * n] = reported;
         want[at[i] + 8 * n] = 2 * any + all;
     }
 }

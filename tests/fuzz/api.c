@@ -1,8 +1,9 @@
-// Random sequences of calls, legal and illegal, against a model that knows the reference count of each object and what a user
-// event's status does to the commands after it. No programs: they would need another process.
+// Random sequences of calls, legal and illegal, against a model that knows the reference count of each object
+// and what a user event's status does to the commands after it. No programs: they would need another process.
 //
-// A handle whose last reference was released may go on working while something else holds the object (a sub-buffer its buffer, a
-// command its queue): what is done with one has no result that could be foretold, but no release succeeds.
+// A handle whose last reference was released may go on working while something else holds the object (a
+// sub-buffer its buffer, a command its queue): what is done with one has no result that could be foretold,
+// but no release succeeds.
 #include "runtime/api/api.h"
 #include "fuzz.h"
 
@@ -40,7 +41,8 @@ static bool is(const struct slot *s, enum kind kind)
     return s->kind == kind && s->count > 0;
 }
 
-// A handle of this kind for a call: mostly one that lives, sometimes one that is stale, of another kind or NULL.
+// A handle of this kind for a call: mostly one that lives, sometimes one that is stale, of another kind or
+// NULL.
 static void *handle(const struct slot *s)
 {
     return s->h.any;

@@ -1,5 +1,6 @@
-// What fuzz targets share. A target defines LLVMFuzzerTestOneInput; the preset `fuzz` links it with libFuzzer, the others with
-// replay.c, which runs the stored corpus and some thousand mutants of it as a test.
+// What fuzz targets share. A target defines LLVMFuzzerTestOneInput; the preset `fuzz` links it with
+// libFuzzer, the others with replay.c, which runs the stored corpus and some thousand mutants of it as a
+// test.
 #ifndef WEFT_TESTS_FUZZ_H
 #define WEFT_TESTS_FUZZ_H
 
@@ -11,7 +12,8 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-// One input that the target thinks interesting, for replay.c where there is no corpus yet. Returns false after the last.
+// One input that the target thinks interesting, for replay.c where there is no corpus yet. Returns false
+// after the last.
 bool fuzz_seed(unsigned number, uint8_t *out, size_t *size);
 #define FUZZ_SEED_MOST 4096u
 

@@ -1,4 +1,5 @@
-// The protocol's messages in both directions, and its frames. What is read is written back, and then read as the same.
+// The protocol's messages in both directions, and its frames. What is read is written back, and then read as
+// the same.
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>

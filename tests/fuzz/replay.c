@@ -1,6 +1,7 @@
-// Runs a fuzz target without libFuzzer: every file of the folder named, the target's seeds, and mutants of both: bits flipped,
-// bytes changed, cut off, put in, doubled. The same ones each time. With a second argument: how many mutants. As
-// `--seeds FOLDER` it writes the target's seeds there, for libFuzzer to begin with.
+// Runs a fuzz target without libFuzzer: every file of the folder named, the target's seeds, and mutants of
+// both: bits flipped, bytes changed, cut off, put in, doubled. The same ones each time. With a second
+// argument: how many mutants. As `--seeds FOLDER` it writes the target's seeds there, for libFuzzer to begin
+// with.
 #include <dirent.h>
 #include <unistd.h>
 

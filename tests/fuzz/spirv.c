@@ -1,5 +1,5 @@
-// SPIR-V on its way to the translator: what libweft reads of a module, its specialization, and what weftc makes of newer
-// instructions.
+// SPIR-V on its way to the translator: what libweft reads of a module, its specialization, and what weftc
+// makes of newer instructions.
 #include "weft/spirv.h"
 
 #include "base/base.h"

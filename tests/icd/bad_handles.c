@@ -1,6 +1,6 @@
-// Every entry point of api.def, through its address and not a loader, which would look into the handle: called with what is no
-// handle of its kind it gives that kind's error, and nothing happens. The rows are made from api.def and the definitions
-// (entry_points.py); an entry point without a row doesn't build.
+// Every entry point of api.def, through its address and not a loader, which would look into the handle:
+// called with what is no handle of its kind it gives that kind's error, and nothing happens. The rows are
+// made from api.def and the definitions (entry_points.py); an entry point without a row doesn't build.
 // timeout: 120
 #include "icd/icd.h"
 
@@ -57,8 +57,8 @@ typedef void *(*pointer_fn)(void *, word, word, word, word, word, word, word, wo
 
 #define REST a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]
 
-// Functions are called as other types than theirs here: with pointers of another type, and arguments too many, which aren't looked
-// at in the calling conventions of every processor that Weft runs on.
+// Functions are called as other types than theirs here: with pointers of another type, and arguments too
+// many, which aren't looked at in the calling conventions of every processor that Weft runs on.
 #define AS_ANOTHER_TYPE __attribute__((no_sanitize("function")))
 
 // Calls it with this handle, an address for the error and zeros.

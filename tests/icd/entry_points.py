@@ -12,7 +12,8 @@ KINDS = {"cl_platform_id": "PLATFORM", "cl_device_id": "DEVICE", "cl_context": "
          "struct _cl_mutable_command_khr *": "MUTABLE_COMMAND"}
 ROW = re.compile(r"^WEFT_(SLOT|TAG|LATE_SLOT|EXTENSION_CALL|CALL_OF)\(([^)]*)\)", re.M)
 FUNCTION = re.compile(r"^([a-zA-Z_][\w ]*?[ *\n]+)weft_(cl\w+)\(([^;{]*?)\)\s*\{", re.M)
-# What unsupported.c makes from macros: the macro, what it returns, how many of its arguments stand before the parameters.
+# What unsupported.c makes from macros: the macro, what it returns, how many of its arguments stand before the
+# parameters.
 REFUSED = re.compile(r"^REFUSE_(CREATION|COMMAND|QUERY|ON)\((.*?)\)$", re.M | re.S)
 BEFORE = {"CREATION": 3, "COMMAND": 2, "QUERY": 2, "ON": 4}
 

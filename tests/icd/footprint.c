@@ -1,5 +1,5 @@
-// What the driver costs a program that only looks: memory and time of `clinfo -l`, and what comes into the process.
-// The size of the library and what it depends on: symbols.py.
+// What the driver costs a program that only looks: memory and time of `clinfo -l`, and what comes into the
+// process. The size of the library and what it depends on: symbols.py.
 #include "icd/icd.h"
 
 #include <sys/resource.h>

@@ -50,7 +50,8 @@ def check(entry):
 with tempfile.TemporaryDirectory(prefix="weft-configure-") as scratch:
     ours = [f"-DCMAKE_C_COMPILER={cached('CMAKE_C_COMPILER')}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}"]
 
-    # Without SPIR-V it is configured, and says so. Warnings are no errors. The folder of libraries is that of docs/install.md.
+    # Without SPIR-V it is configured, and says so. Warnings are no errors. The folder of libraries is that of
+    # docs/install.md.
     folder = os.path.join(scratch, "usr")
     code, said = configure(folder, "-DCMAKE_INSTALL_PREFIX=/usr", *ours)
     assert code == 0, said

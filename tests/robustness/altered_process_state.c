@@ -165,8 +165,8 @@ TEST(fork_while_builds_are_under_way)
         SKIP("the thread sanitizer has no threads after a fork");
     setenv("WEFT_CACHE", "0", 1);
     struct e2e t = e2e_open();
-    enum { ROUNDS = 6 };
-    for (int i = 0; i < ROUNDS; i++) {
+    enum { ITERATIONS = 6 };
+    for (int i = 0; i < ITERATIONS; i++) {
         char option[32];
         snprintf(option, sizeof option, "-DROUND=%d", i);
         cl_program p = e2e_program(&t, "kernel void f(global int *p) { p[get_global_id(0)] = ROUND; }");

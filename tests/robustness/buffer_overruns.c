@@ -117,7 +117,7 @@ static void all_cases(bool behind)
             IN_A_PROCESS(one_case, sizes[i], distances[d], behind);
 }
 
-TEST(kernels_that_write_behind_their_buffers)
+TEST(kernels_that_write_after_their_buffers)
 {
     all_cases(true);
 }
@@ -349,15 +349,15 @@ TEST(kernels_that_write_beyond_private_arrays)
 {
     if (HARNESS_TSAN || HARNESS_ASAN)
         SKIP("sanitizers keep books on a thread's stack: there kernels run on it");
-    static const cl_ulong strays[] = {8, 16, 24, 64, 1024, 48 << 10, 1 << 20, 8 << 20};
+    static const cl_ulong distances[] = {8, 16, 24, 64, 1024, 48 << 10, 1 << 20, 8 << 20};
     static const char *const tiers[] = {"1", "2"};
     for (size_t tier = 0; tier < 2; tier++)
         for (int behind = 0; behind < 2; behind++)
-            for (size_t d = 0; d < sizeof strays / sizeof strays[0]; d++) {
+            for (size_t d = 0; d < sizeof distances / sizeof distances[0]; d++) {
                 CHECK_EQ(setenv("WEFT_TIER", tiers[tier], 1), 0);
-                IN_A_PROCESS(private_arrays, 1, strays[d], behind);
-                IN_A_PROCESS(private_arrays, 256, strays[d], behind);
-                IN_A_PROCESS(private_arrays_on_little_stack, 1, strays[d], behind);
-                IN_A_PROCESS(private_arrays_on_little_stack, 256, strays[d], behind);
+                IN_A_PROCESS(private_arrays, 1, distances[d], behind);
+                IN_A_PROCESS(private_arrays, 256, distances[d], behind);
+                IN_A_PROCESS(private_arrays_on_little_stack, 1, distances[d], behind);
+                IN_A_PROCESS(private_arrays_on_little_stack, 256, distances[d], behind);
             }
 }

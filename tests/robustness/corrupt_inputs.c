@@ -78,7 +78,7 @@ TEST(changed_modules_build_or_do_not)
     setenv("WEFT_BUILD_TIMEOUT", "30", 1);
     struct e2e t = e2e_open();
     static const char *const names[] = {"saxpy", "image", "constants", "newer"};
-    int rounds = getenv("WEFT_TEST_LONG") ? 2000 : HARNESS_SCALE(100), built = 0;
+    int iterations = getenv("WEFT_TEST_LONG") ? 2000 : HARNESS_SCALE(100), built = 0;
     uint64_t seed = 2;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         static unsigned char good[MAX_BYTES], bad[MAX_BYTES];
@@ -90,7 +90,7 @@ TEST(changed_modules_build_or_do_not)
             FAIL("no module %s", path);
         size_t size = fread(good, 1, sizeof good, f);
         fclose(f);
-        for (int round = 0; round < rounds; round++) {
+        for (int round = 0; round < iterations; round++) {
             memcpy(bad, good, size);
             for (uint64_t changes = 1 + harness_random(&seed) % 3; changes; changes--) {
                 size_t at = 20 + 4 * (harness_random(&seed) % ((size - 20) / 4));
@@ -113,7 +113,7 @@ TEST(changed_modules_build_or_do_not)
             CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
         }
     }
-    printf("%d changed modules of %d were built\n", built, 4 * rounds);
+    printf("%d changed modules of %d were built\n", built, 4 * iterations);
     e2e_works(&t, "");
     e2e_close(&t);
 }

@@ -177,7 +177,7 @@ TEST(what_ends_in_time_is_left_alone)
     static int data[1 << 16];
     cl_mem m = e2e_buffer(&t, sizeof data, data);
     E2E_ARG(k, 0, m);
-    int rounds = 0, ended = 0;
+    int iterations = 0, ended = 0;
     for (double begin = harness_seconds(); harness_seconds() - begin < 2.5;) {
         const size_t n = 1 << 16;
         cl_event e;
@@ -188,12 +188,12 @@ TEST(what_ends_in_time_is_left_alone)
         if (e2e_status(e) < 0 && harness_seconds() - launched < 1)
             FAIL("a launch was ended after %g seconds", harness_seconds() - launched);
         ended += e2e_status(e) < 0;
-        rounds++;
+        iterations++;
         CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
     }
     e2e_read(&t, m, sizeof data, data);
     for (int i = 0; i < 1 << 16 && !ended; i++)
-        CHECK_EQ(data[i], rounds);
+        CHECK_EQ(data[i], iterations);
     CHECK_EQ(e2e_notices, ended);
 }
 
@@ -320,7 +320,7 @@ TEST(handlers_that_interrupt_an_endless_kernel_are_not_left)
     e2e_works(&t, "");
 }
 
-struct told {
+struct reported {
     pthread_mutex_t lock;
     int times;
     char last[512];
@@ -330,7 +330,7 @@ static void CL_CALLBACK take_note(const char *info, const void *data, size_t siz
 {
     (void)data;
     (void)size;
-    struct told *n = user;
+    struct reported *n = user;
     pthread_mutex_lock(&n->lock);
     n->times++;
     snprintf(n->last, sizeof n->last, "%s", info);
@@ -339,17 +339,17 @@ static void CL_CALLBACK take_note(const char *info, const void *data, size_t siz
 
 // However many threads fault: only the notify function of the command's own context is called, and before the
 // command is complete.
-TEST(a_fault_is_told_to_its_own_context_once)
+TEST(a_fault_is_reported_once_to_its_own_context)
 {
     enum { CONTEXTS = 2 };
     struct e2e t = e2e_open();
-    static struct told told[CONTEXTS];
+    static struct reported reported[CONTEXTS];
     for (int i = 0; i < CONTEXTS; i++) {
         cl_int error = 1;
         char source[128], name[16];
         struct e2e own = {.device = t.device};
-        pthread_mutex_init(&told[i].lock, NULL);
-        own.context = clCreateContext(NULL, 1, &t.device, take_note, &told[i], &error);
+        pthread_mutex_init(&reported[i].lock, NULL);
+        own.context = clCreateContext(NULL, 1, &t.device, take_note, &reported[i], &error);
         CHECK_EQ(error, CL_SUCCESS);
         own.queue = clCreateCommandQueue(own.context, t.device, 0, &error);
         CHECK_EQ(error, CL_SUCCESS);
@@ -361,12 +361,12 @@ TEST(a_fault_is_told_to_its_own_context_once)
         const size_t n = 1 << 16, one = 1;
         for (int round = 1; round <= 20; round++) {
             cl_event e;
-            int before = told[i].times;
+            int before = reported[i].times;
             CHECK_EQ(clEnqueueNDRangeKernel(own.queue, k, 1, NULL, &n, &one, 0, NULL, &e), CL_SUCCESS);
             CHECK_EQ(clFinish(own.queue), CL_SUCCESS);
             CHECK_EQ(e2e_status(e), CL_OUT_OF_RESOURCES);
-            CHECK_EQ(told[i].times, before + 1);
-            CHECK_CONTAINS(told[i].last, name);
+            CHECK_EQ(reported[i].times, before + 1);
+            CHECK_CONTAINS(reported[i].last, name);
             CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
         }
         CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
@@ -377,7 +377,7 @@ TEST(a_fault_is_told_to_its_own_context_once)
     e2e_close(&t);
 }
 
-TEST(too_much_local_memory_is_told_with_what_there_is)
+TEST(too_much_local_memory_is_reported_with_the_available_size)
 {
     struct e2e t = e2e_open();
     cl_kernel k = e2e_kernel(

@@ -41,16 +41,16 @@ static void check_flat(struct use before, long more)
 TEST(builds)
 {
     struct e2e t = e2e_open();
-    int rounds = is_long() ? 10000 : HARNESS_SCALE(300);
+    int iterations = is_long() ? 10000 : HARNESS_SCALE(300);
     struct use before = {0};
-    for (int i = 0; i < rounds; i++) {
+    for (int i = 0; i < iterations; i++) {
         char option[32];
         snprintf(option, sizeof option, "-DROUND=%d", i);
         e2e_works(&t, option);
-        if (i == rounds / 3)
+        if (i == iterations / 3)
             before = use_now();
     }
-    check_flat(before, rounds * 2 / 3); // one KB for each would be a leaked program
+    check_flat(before, iterations * 2 / 3); // one KB for each would be a leaked program
     e2e_close(&t);
 }
 
@@ -91,14 +91,14 @@ TEST(objects)
 {
     struct e2e t = e2e_open();
     cl_program p = e2e_build(&t, set_source, "");
-    int rounds = is_long() ? 100000 : HARNESS_SCALE(30000);
+    int iterations = is_long() ? 100000 : HARNESS_SCALE(30000);
     struct use before = {0};
-    for (int i = 0; i < rounds; i++) {
+    for (int i = 0; i < iterations; i++) {
         make_objects(&t, p);
-        if (i == rounds / 3)
+        if (i == iterations / 3)
             before = use_now();
     }
-    check_flat(before, rounds / 50); // 20 bytes for each repetition
+    check_flat(before, iterations / 50); // 20 bytes for each repetition
     CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     e2e_close(&t);
 }
@@ -106,7 +106,7 @@ TEST(objects)
 // ---- Everything at once ----
 
 static _Atomic bool stop;
-static _Atomic long rounds_done, failures_seen;
+static _Atomic long iterations_done, failures_seen;
 
 static void fault(struct e2e *t)
 {
@@ -193,7 +193,7 @@ static void *soak(void *arg)
             default:
                 transfer(&t, &seed);
             }
-            rounds_done++;
+            iterations_done++;
         }
         CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
         CHECK_EQ(clReleaseCommandQueue(t.queue), CL_SUCCESS);
@@ -223,9 +223,9 @@ TEST(everything_at_once_from_16_threads)
     stop = true;
     for (int i = 0; i < 16; i++)
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
-    printf("%ld rounds, %ld of them faults, in %.0f seconds\n", (long)rounds_done, (long)failures_seen,
-           seconds);
-    CHECK_GT(rounds_done, 0);
+    printf("%ld iterations, %ld of them faults, in %.0f seconds\n", (long)iterations_done,
+           (long)failures_seen, seconds);
+    CHECK_GT(iterations_done, 0);
     e2e_works(&t, "");
     // Whether 16 threads held their buffers at the time of measuring is a matter of chance.
     check_flat(before, 64 << 10);

@@ -330,9 +330,9 @@ static void child(long n)
     // Compilers that are started in the background and then stay aren't leaks. After some repetitions there
     // are as many as there will ever be.
     int before = 0;
-    static const char *const rounds[] = {"", "-DSECOND", "-DTHIRD", "-DFOURTH"};
-    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
-        e2e_works(&t, rounds[i]);
+    static const char *const iterations[] = {"", "-DSECOND", "-DTHIRD", "-DFOURTH"};
+    for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++) {
+        e2e_works(&t, iterations[i]);
         int now = count_descriptors();
         before = now > before ? now : before;
     }
@@ -354,7 +354,7 @@ EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
         prepare, parent, child, library);
 }
 
-TEST(handlers_of_fork_that_are_refused_are_told)
+TEST(refused_fork_handlers_are_reported)
 {
     char text[2048] = "";
     const struct harness_capture c = harness_capture(STDERR_FILENO);

@@ -8,7 +8,7 @@
 
 static _Atomic int begun, go;
 
-static void CL_CALLBACK work_until_told(void *unused)
+static void CL_CALLBACK work_until_stopped(void *unused)
 {
     (void)unused;
     begun = 1;
@@ -21,10 +21,10 @@ static void CL_CALLBACK nothing(void *unused)
     (void)unused;
 }
 
-static void CL_CALLBACK note(cl_event e, cl_int status, void *told)
+static void CL_CALLBACK note(cl_event e, cl_int status, void *reported)
 {
     (void)e;
-    atomic_store((_Atomic int *)told, status);
+    atomic_store((_Atomic int *)reported, status);
 }
 
 static cl_int status_of(cl_event e)
@@ -65,7 +65,7 @@ static struct flight take_off(const struct place *w, cl_command_queue q)
     CHECK_EQ(error, CL_SUCCESS);
     f.user = clCreateUserEvent(w->context, &error);
     CHECK_EQ(error, CL_SUCCESS);
-    CHECK_EQ(clEnqueueNativeKernel(q, work_until_told, NULL, 0, 0, NULL, NULL, 0, NULL, &f.running),
+    CHECK_EQ(clEnqueueNativeKernel(q, work_until_stopped, NULL, 0, 0, NULL, NULL, 0, NULL, &f.running),
              CL_SUCCESS);
     CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, &f.behind), CL_SUCCESS);
     CHECK_EQ(clEnqueueFillBuffer(q, f.memory, &seven, 4, 0, 64, 1, &f.user, &f.held), CL_SUCCESS);
@@ -92,11 +92,11 @@ static void check_that_all_is_lost(const struct flight *f, cl_command_queue q, b
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(status_of(lost[i]), CL_OUT_OF_RESOURCES);
         CHECK_EQ(clWaitForEvents(1, &lost[i]), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-        _Atomic int told = 1;
-        CHECK_EQ(clSetEventCallback(lost[i], CL_COMPLETE, note, (void *)&told), CL_SUCCESS);
-        for (int n = 0; n < 20000 && told == 1; n++)
+        _Atomic int reported = 1;
+        CHECK_EQ(clSetEventCallback(lost[i], CL_COMPLETE, note, (void *)&reported), CL_SUCCESS);
+        for (int n = 0; n < 20000 && reported == 1; n++)
             usleep(1000);
-        CHECK_EQ(told, CL_OUT_OF_RESOURCES);
+        CHECK_EQ(reported, CL_OUT_OF_RESOURCES);
     }
 }
 

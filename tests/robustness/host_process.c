@@ -260,7 +260,7 @@ static int catch_stderr(void)
     return file;
 }
 
-static void check_told(const char *cpu, size_t times)
+static void check_reported(const char *cpu, size_t times)
 {
     setenv("WEFT_CACHE", "0", 1);
     setenv("WEFT_LOG", "warn", 1);
@@ -278,7 +278,7 @@ static void check_told(const char *cpu, size_t times)
     for (const char *at = text; (at = strstr(at, "WEFT_CPU=")); at++)
         count++;
     if (count != times)
-        FAIL("told %zu times, not %zu: %s", count, times, text);
+        FAIL("reported %zu times, not %zu: %s", count, times, text);
     if (times)
         CHECK_CONTAINS(text, "is not understood and ignored");
     e2e_close(&t);
@@ -306,7 +306,7 @@ static void check_refusal(const char *level, size_t times)
          at++)
         count++;
     if (count != times)
-        FAIL("told %zu times, not %zu: %s", count, times, text);
+        FAIL("reported %zu times, not %zu: %s", count, times, text);
     if (times) {
         CHECK_CONTAINS(text, "it takes a whole number up to 1000000 (seconds");
         CHECK_CONTAINS(text, "WEFT_PIN=perhaps is not understood and ignored: it takes 0 or 1");
@@ -321,13 +321,13 @@ static void check_refusal(const char *level, size_t times)
     e2e_close(&t);
 }
 
-TEST(a_setting_that_is_refused_is_told_once)
+TEST(a_refused_setting_is_reported_once)
 {
     unsetenv("WEFT_LOG");
     check_refusal(NULL, 1);
 }
 
-TEST(who_wants_to_hear_of_errors_only_is_told_no_refusal)
+TEST(a_refused_setting_is_not_reported_at_log_level_error)
 {
     check_refusal("error", 0);
 }
@@ -362,7 +362,7 @@ static unsigned char *binary_from_elsewhere(size_t *size)
     return bytes;
 }
 
-TEST(a_process_that_builds_from_binaries_only_is_told_too)
+TEST(a_process_that_builds_only_from_binaries_gets_the_report_too)
 {
     setenv("WEFT_CACHE", "0", 1);
     size_t size, one = 1;
@@ -391,20 +391,20 @@ TEST(a_process_that_builds_from_binaries_only_is_told_too)
                          "with 64-bit code");
 }
 
-TEST(a_processor_that_nobody_knows_is_told_once)
+TEST(an_unknown_processor_is_reported_once)
 {
-    check_told("bogus", 1);
+    check_reported("bogus", 1);
 }
 
-TEST(a_processor_without_64_bits_is_told_once)
+TEST(a_processor_without_64_bits_is_reported_once)
 {
-    check_told("i386", 1); // LLVM knows this name
+    check_reported("i386", 1); // LLVM knows this name
 }
 
-TEST(a_processor_that_is_known_is_not_told)
+TEST(a_known_processor_is_not_reported)
 {
 #if defined(__x86_64__)
-    check_told("x86-64", 0);
+    check_reported("x86-64", 0);
 #else
     SKIP("which names are known depends on the architecture");
 #endif

@@ -430,8 +430,8 @@ TEST(messages_advise_what_is_possible)
         cl_program p = e2e_program(&t, cases[i].source);
         CHECK_EQ(clBuildProgram(p, 1, &t.device, cases[i].options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
         const char *log = e2e_log(&t, p);
-        const bool told = cases[i].word ? strstr(log, cases[i].word) != NULL : !strstr(log, "note: ");
-        if (!told || strstr(log, "use -f") || !strstr(log, " generated.\n"))
+        const bool reported = cases[i].word ? strstr(log, cases[i].word) != NULL : !strstr(log, "note: ");
+        if (!reported || strstr(log, "use -f") || !strstr(log, " generated.\n"))
             FAIL("case %zu: %s", i, log);
         CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
     }
@@ -458,7 +458,7 @@ TEST(the_pragma_of_sub_groups_is_silent_where_their_functions_are)
     e2e_close(&t);
 }
 
-TEST(options_of_the_environment_are_told_as_that_to_the_application_too)
+TEST(options_from_the_environment_are_named_as_such_to_the_application_too)
 {
     setenv("WEFT_BUILD_OPTIONS", "-frobnicate", 1);
     struct e2e t = e2e_open();

@@ -64,7 +64,7 @@ TEST(trap_fails_the_command)
     check_fault("__builtin_trap();");
 }
 
-TEST(an_instruction_that_is_none_is_told_with_the_processor_that_was_asked_for)
+TEST(an_illegal_instruction_is_reported_with_the_requested_processor)
 {
     setenv("WEFT_CPU", "x86-64", 1);
     check_fault("__builtin_trap();");

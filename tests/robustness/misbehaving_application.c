@@ -316,7 +316,7 @@ TEST(stopped_compilers_fail_one_build_each_and_are_replaced)
     e2e_close(&t);
 }
 
-static int kill_keepers(void)
+static int kill_spawn_parents(void)
 {
     int killed = 0;
     DIR *proc = opendir("/proc");
@@ -336,7 +336,7 @@ static int kill_keepers(void)
     return killed;
 }
 
-TEST(killed_keepers_of_a_subreaper_are_replaced)
+TEST(killed_spawn_parents_of_a_subreaper_are_replaced)
 {
     CHECK_EQ(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     struct e2e t = e2e_open();
@@ -344,7 +344,7 @@ TEST(killed_keepers_of_a_subreaper_are_replaced)
     int killed = 0;
     for (int i = 0; i < 4; i++) {
         char option[32];
-        killed += kill_keepers();
+        killed += kill_spawn_parents();
         snprintf(option, sizeof option, "-DROUND=%d", i);
         e2e_works(&t, option);
     }

@@ -1,6 +1,7 @@
-// In each scenario, an ordinary program, every allocation fails once; then all allocations from one on fail. The
-// call that can't go on returns an error that the specification names for it. Objects created before stay usable,
-// everything can be released, and afterwards the same program runs correctly. The address sanitizer shows leaks.
+// In each scenario, an ordinary program, every allocation fails once; then all allocations from one on fail.
+// The call that can't go on returns an error that the specification names for it. Objects created before stay
+// usable, everything can be released, and afterwards the same program runs correctly. The address sanitizer
+// shows leaks.
 //
 // More than 800 lines in one file: all scenarios are driven by the same loop over failing allocations.
 // timeout: 240
@@ -666,9 +667,9 @@ TEST(code_that_there_was_no_memory_for_is_made_later)
     fixture_close(&f);
 }
 
-// What initializes a program's variables runs once, however often its launches fail before it begins: for want of memory in the launch
-// that waits for it, in what it is launched with, or in making its code.
-// codes: of how many kernels the program is, those that initialize included.
+// What initializes a program's variables runs once, however often its launches fail before it begins: for
+// want of memory in the launch that waits for it, in what it is launched with, or in making its code. codes:
+// of how many kernels the program is, those that initialize included.
 static void initialize_in_want(const char *source, const char *another, uint64_t most, int codes,
                                int expected)
 {
@@ -732,13 +733,13 @@ TEST(the_second_initializer_that_there_was_no_memory_for_runs_later)
 
 // A program is released while there is no memory. Either its finalizer has run once, or the application gets
 // a report that it hasn't. Nothing waits for it for ever, and the context is released.
-TEST(a_finalizer_that_there_was_no_memory_for_is_told_of)
+TEST(a_finalizer_that_there_was_no_memory_for_is_reported)
 {
     int *word = mmap((void *)(uintptr_t)0x10000000, 4096, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     CHECK(word == (void *)(uintptr_t)0x10000000);
     struct fixture f = fixture_open();
-    int ran = 0, told = 0;
+    int ran = 0, reported = 0;
     const size_t one = 1;
     for (uint64_t n = 1; n < 120; n++) {
         cl_program p = fixture_build(&f, n % 2 ? "FAKE_INITIALIZER, FAKE_FINALIZER"
@@ -766,10 +767,10 @@ TEST(a_finalizer_that_there_was_no_memory_for_is_told_of)
         else
             CHECK_CONTAINS(fixture_report, "a finalizer of a program that was released failed");
         ran += *word != 0;
-        told += *word == 0;
+        reported += *word == 0;
     }
     CHECK_GT(ran, 10);
-    CHECK_GT(told, 10);
+    CHECK_GT(reported, 10);
     fixture_close(&f);
     munmap(word, 4096);
 }

@@ -62,15 +62,15 @@ TEST(a_failed_build_says_why_and_leaves_no_executable)
     fixture_close(&f);
 }
 
-struct told {
+struct reported {
     struct weft_park park;
     _Atomic int calls;
     cl_program program;
 };
 
-static void CL_CALLBACK tell(cl_program p, void *user)
+static void CL_CALLBACK on_built(cl_program p, void *user)
 {
-    struct told *t = user;
+    struct reported *t = user;
     t->program = p;
     // The program can be used in its callback: no lock is held.
     cl_uint n;
@@ -84,8 +84,8 @@ TEST(a_callback_is_called_once_on_success_and_on_failure)
     static const char *const sources[] = {"", "FAKE_ERROR", "FAKE_KILL"};
     for (int i = 0; i < 3; i++) {
         cl_program p = fixture_source(&f, sources[i]);
-        struct told t = {0};
-        CHECK_EQ(weft_clBuildProgram(p, 0, NULL, NULL, tell, &t), CL_SUCCESS);
+        struct reported t = {0};
+        CHECK_EQ(weft_clBuildProgram(p, 0, NULL, NULL, on_built, &t), CL_SUCCESS);
         for (int n = 0; n < 1000 && atomic_load(&t.calls) == 0; n++)
             usleep(10000);
         usleep(10000);

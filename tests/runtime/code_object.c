@@ -151,7 +151,7 @@ TEST(every_flipped_bit_is_noticed)
 }
 
 // With a right checksum: what a hostile writer would make.
-TEST(damage_behind_a_right_checksum_does_no_harm)
+TEST(damage_with_a_right_checksum_does_no_harm)
 {
     struct weft_program_object p, q;
     fill(&p);

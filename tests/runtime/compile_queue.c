@@ -1,4 +1,5 @@
-// The background threads that build programs: a fork in the middle of a job, callbacks that wait for other jobs.
+// The background threads that build programs: a fork in the middle of a job, callbacks that wait for other
+// jobs.
 // env: WEFT_COMPILERS=1
 // timeout: 60
 #include "runtime/compiler/compile_queue.h"

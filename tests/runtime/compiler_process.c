@@ -167,7 +167,7 @@ static unsigned char *kept_request(const char *log, const char *folder, uint32_t
     return bytes + 12;
 }
 
-TEST(what_a_compiler_died_of_is_kept_with_embedded_headers_and_inputs)
+TEST(a_crash_leaves_embedded_headers_and_inputs_in_the_reproducer)
 {
     char folder[] = "/tmp/weft-crash-XXXXXX", command[100];
     CHECK(mkdtemp(folder) != NULL);

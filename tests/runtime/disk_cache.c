@@ -393,8 +393,8 @@ TEST(what_is_written_never_ends_in_a_file_of_the_application)
     open_cache("1024");
     pthread_t thread;
     CHECK_EQ(pthread_create(&thread, NULL, keep_storing, NULL), 0);
-    int rounds = 0;
-    for (; storing; rounds++) {
+    int iterations = 0;
+    for (; storing; iterations++) {
         CHECK_EQ(syscall(SYS_close_range, 3u, ~0u, 0), 0);
         for (int fd = 3; fd < 9; fd++) {
             CHECK_EQ(memfd_create("application's", MFD_CLOEXEC), fd); // all the numbers are free
@@ -407,7 +407,7 @@ TEST(what_is_written_never_ends_in_a_file_of_the_application)
         }
     }
     pthread_join(thread, NULL);
-    CHECK_GT(rounds, 10);
+    CHECK_GT(iterations, 10);
     for (uint64_t n = 0; n < 10; n++)
         CHECK_EQ(load(n, NULL), WEFT_OK);
     close_cache();

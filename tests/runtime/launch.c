@@ -115,8 +115,8 @@ TEST(a_kernel_that_is_launched_again_gets_better_code)
     fixture_close(&f);
 }
 
-// A kernel whose launches ask for no better code. Otherwise the first may, when its thread had to wait long for a
-// processor, and so the kernel seemed slow.
+// A kernel whose launches ask for no better code. Otherwise the first may, when its thread had to wait long
+// for a processor, and so the kernel seemed slow.
 static struct fixture fixture_without_launches_asking(struct weft_kernel_code **c)
 {
     struct fixture f = fixture_of_kernel("tiers");
@@ -151,8 +151,8 @@ TEST(better_code_that_there_was_no_memory_for_is_made_later)
     fixture_close(&f);
 }
 
-// One kernel: as many allocations for its better code fail in turn as do, from *n on. True when it was made with a
-// failure still ahead: there are no more.
+// One kernel: as many allocations for its better code fail in turn as do, from *n on. True when it was made
+// with a failure still ahead: there are no more.
 static bool better_code_in_want(uint64_t *n, int *failures)
 {
     struct weft_kernel_code *c;
@@ -190,7 +190,7 @@ TEST(each_allocation_for_better_code_may_fail)
 }
 
 // Requests the variant until an attempt begins.
-static bool form_is_asked_for(struct weft_kernel_code *c)
+static bool variant_is_requested(struct weft_kernel_code *c)
 {
     struct weft_kernel_variant *variant = &c->variants[0];
     for (int i = 0; i < 20000 && !atomic_load(&variant->asked); i++) {
@@ -200,7 +200,7 @@ static bool form_is_asked_for(struct weft_kernel_code *c)
     return atomic_load(&variant->asked);
 }
 
-TEST(a_form_that_there_was_no_memory_for_is_asked_for_again)
+TEST(a_variant_that_there_was_no_memory_for_is_requested_again)
 {
     struct fixture f = fixture_of_kernel("tiers");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
@@ -214,7 +214,7 @@ TEST(a_form_that_there_was_no_memory_for_is_asked_for_again)
     weft_alloc_fail_at(0);
     CHECK_GT(atomic_load(&c->retry_at), 0); // it was asked for
     CHECK(!atomic_load(&c->variants[0].asked));
-    CHECK(form_is_asked_for(c));
+    CHECK(variant_is_requested(c));
     usleep(100000);
     CHECK(atomic_load(&c->variants[0].asked)); // this time nothing was wanting
     fixture_close(&f);
@@ -289,7 +289,7 @@ static uint32_t variant_of(size_t x, size_t y, size_t z, bool group_independence
     return weft_ndrange_variant(&nd, &own);
 }
 
-TEST(the_form_follows_the_local_size)
+TEST(the_variant_follows_the_local_size)
 {
     const uint32_t along_1 = WEFT_VARIANT_DIM + 1, along_2 = WEFT_VARIANT_DIM + 2;
     CHECK_EQ(variant_of(64, 1, 1, false), WEFT_VARIANT_ANY);
@@ -305,27 +305,28 @@ TEST(the_form_follows_the_local_size)
     CHECK_EQ(variant_of(4, 64, 1, true), WEFT_VARIANT_ANY);
     CHECK_EQ(variant_of(8, 1, 1, true), WEFT_VARIANT_ANY);
     CHECK_EQ(variant_of(5, 1, 1, true), WEFT_VARIANT_DIM);
-    // Single work-items are slow here: an end of a row is worth a mask, and rows without whole steps another code.
-    const struct weft_kernel_info apart = {
+    // Single work-items are slow here: a tail is worth a mask, and rows without a whole vector another
+    // code.
+    const struct weft_kernel_info expensive_scalar = {
         .vector_width = 16, .vector_iteration_cost = 64, .scalar_cost = 64};
     const struct weft_ndrange tiny = {.global_size = {8, 8, 1}, .local_size = {2, 2, 1}};
     const struct weft_ndrange odd = {.global_size = {350, 1, 1}, .local_size = {175, 1, 1}};
     const struct weft_ndrange long_row = {.global_size = {1060, 1, 1}, .local_size = {530, 1, 1}};
-    CHECK_EQ(weft_ndrange_variant(&tiny, &apart), WEFT_VARIANT_SCALAR);
-    CHECK_EQ(weft_ndrange_variant(&odd, &apart), WEFT_VARIANT_DIM);
-    CHECK_EQ(weft_ndrange_variant(&long_row, &apart), WEFT_VARIANT_ANY);
+    CHECK_EQ(weft_ndrange_variant(&tiny, &expensive_scalar), WEFT_VARIANT_SCALAR);
+    CHECK_EQ(weft_ndrange_variant(&odd, &expensive_scalar), WEFT_VARIANT_DIM);
+    CHECK_EQ(weft_ndrange_variant(&long_row, &expensive_scalar), WEFT_VARIANT_ANY);
     CHECK_EQ(variant_of(175, 1, 1, false), WEFT_VARIANT_ANY);
-    // Scalar code has no lanes to turn.
+    // Scalar code has no lanes whose dimension could be swapped.
     const struct weft_kernel_info scalar = {.vector_width = 1};
     const struct weft_ndrange nd = {.global_size = {1, 64, 1}, .local_size = {1, 64, 1}};
     CHECK_EQ(weft_ndrange_variant(&nd, &scalar), WEFT_VARIANT_ANY);
     // But where memory is along dimension 1 it wasn't vectorized for that.
-    const struct weft_kernel_info turned = {.vector_width = 1, .swap_dimensions = 1};
-    CHECK_EQ(weft_ndrange_variant(&nd, &turned), along_1);
+    const struct weft_kernel_info swapped = {.vector_width = 1, .swap_dimensions = 1};
+    CHECK_EQ(weft_ndrange_variant(&nd, &swapped), along_1);
     const struct weft_ndrange square = {.global_size = {64, 64, 1}, .local_size = {16, 16, 1}};
-    CHECK_EQ(weft_ndrange_variant(&square, &turned), along_1);
+    CHECK_EQ(weft_ndrange_variant(&square, &swapped), along_1);
     const struct weft_ndrange flat = {.global_size = {64, 64, 1}, .local_size = {64, 4, 1}};
-    CHECK_EQ(weft_ndrange_variant(&flat, &turned), WEFT_VARIANT_ANY);
+    CHECK_EQ(weft_ndrange_variant(&flat, &swapped), WEFT_VARIANT_ANY);
 }
 
 static int run_variant(struct fixture *f, const size_t local[3])
@@ -341,9 +342,9 @@ static int run_variant(struct fixture *f, const size_t local[3])
     return variant;
 }
 
-TEST(a_launch_gets_code_in_the_form_that_suits_it)
+TEST(a_launch_gets_the_variant_that_suits_it)
 {
-    struct fixture f = fixture_of_kernel("forms");
+    struct fixture f = fixture_of_kernel("variants");
     const size_t row[3] = {64, 1, 1}, column[3] = {1, 64, 1}, deep[3] = {1, 1, 64};
     CHECK_EQ(run_variant(&f, column), 0); // the first launch doesn't wait for the variant
     int variant = 0;
@@ -359,59 +360,60 @@ TEST(a_launch_gets_code_in_the_form_that_suits_it)
 
 // ---- autotuning ----
 
-// The variant that ran all of a launch, or -1 if its parts ran in several. Adds 1 << variant to the set *met.
-static int run_sampled(struct fixture *f, uint32_t *met)
+// The variant that ran all of a launch, or -1 if its parts ran in several. Adds 1 << variant to the set
+// *sampled.
+static int run_sampled(struct fixture *f, uint32_t *sampled)
 {
     enum { ITEMS = 64 };
     int codes[ITEMS], all;
     run_tiers(f, codes, ITEMS);
     all = codes[0];
     for (int i = 0; i < ITEMS; i++) {
-        *met |= 1u << codes[i];
+        *sampled |= 1u << codes[i];
         if (codes[i] != all)
             all = -1;
     }
     return all;
 }
 
-// Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this variant
-// many times in a row.
-static void check_code_in_the_end(const char *kernel, uint32_t expected, int code)
+// Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this
+// variant many times in a row.
+static void check_chosen_variant(const char *kernel, uint32_t expected, int code)
 {
     enum { MANY = 50 };
     struct fixture f = fixture_of_kernel(kernel);
-    uint32_t met = 0;
+    uint32_t sampled = 0;
     int alike = 0;
-    CHECK_EQ(run_sampled(&f, &met), 0);
+    CHECK_EQ(run_sampled(&f, &sampled), 0);
     for (int i = 0; i < 20000 && alike < MANY; i++) {
-        int now = run_sampled(&f, &met);
-        alike = met == expected && now == code ? alike + 1 : 0;
+        int now = run_sampled(&f, &sampled);
+        alike = sampled == expected && now == code ? alike + 1 : 0;
     }
-    CHECK_EQ(met, expected);
+    CHECK_EQ(sampled, expected);
     CHECK_EQ(alike, MANY);
     fixture_close(&f);
 }
 
 enum { ANY = 1 << WEFT_VARIANT_ANY, SCALAR = 1 << WEFT_VARIANT_SCALAR, NARROW = 1 << WEFT_VARIANT_NARROW };
 
-TEST(lanes_that_are_faster_than_was_reckoned_take_over)
+TEST(a_variant_that_is_faster_than_estimated_is_chosen)
 {
-    check_code_in_the_end("doubts", ANY | NARROW, WEFT_VARIANT_NARROW);
+    check_chosen_variant("slow_default", ANY | NARROW, WEFT_VARIANT_NARROW);
 }
 
-TEST(codes_that_are_slower_are_given_up)
+TEST(variants_that_are_slower_are_rejected)
 {
-    check_code_in_the_end("sure", ANY | NARROW | SCALAR, WEFT_VARIANT_ANY);
+    check_chosen_variant("fast_default", ANY | NARROW | SCALAR, WEFT_VARIANT_ANY);
 }
 
-TEST(code_without_lanes_is_tried_against_the_best_with_lanes)
+TEST(scalar_code_is_measured_against_the_best_vector_code)
 {
-    check_code_in_the_end("lone", ANY | NARROW | SCALAR, WEFT_VARIANT_SCALAR);
+    check_chosen_variant("fast_scalar", ANY | NARROW | SCALAR, WEFT_VARIANT_SCALAR);
 }
 
-TEST(a_code_that_cannot_be_made_is_passed_over)
+TEST(a_variant_that_cannot_be_compiled_is_skipped)
 {
-    check_code_in_the_end("odd_one", ANY | SCALAR, WEFT_VARIANT_SCALAR);
+    check_chosen_variant("no_narrow", ANY | SCALAR, WEFT_VARIANT_SCALAR);
 }
 
 // ---- code for one size of groups ----
@@ -431,7 +433,7 @@ static const struct weft_kernel_info *sized(struct weft_kernel_code *c, const st
 
 TEST(a_launch_gets_code_for_its_size_of_groups)
 {
-    struct fixture f = fixture_of_kernel("forms");
+    struct fixture f = fixture_of_kernel("variants");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     const size_t row[3] = {64, 1, 1}, square[3] = {16, 16, 1}, column[3] = {1, 64, 1};
     struct weft_ndrange nd = groups_of(64, 1, 3);
@@ -447,7 +449,7 @@ TEST(a_launch_gets_code_for_its_size_of_groups)
 
 TEST(other_launches_dont_get_that_code)
 {
-    struct fixture f = fixture_of_kernel("forms");
+    struct fixture f = fixture_of_kernel("variants");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     struct weft_ndrange nd = groups_of(64, 1, 3);
     weft_size_variant_wait(c, &nd);
@@ -474,7 +476,7 @@ TEST(other_launches_dont_get_that_code)
 
 TEST(there_is_code_for_two_sizes_at_most)
 {
-    struct fixture f = fixture_of_kernel("forms");
+    struct fixture f = fixture_of_kernel("variants");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     for (unsigned n = 1; n <= 4; n++) {
         struct weft_ndrange nd = groups_of(16 * n, 1, 2);
@@ -487,7 +489,7 @@ TEST(there_is_code_for_two_sizes_at_most)
 TEST(a_size_that_a_kernel_runs_long_with_gets_code)
 {
     enum { MS = 1000000 };
-    struct fixture f = fixture_of_kernel("forms");
+    struct fixture f = fixture_of_kernel("variants");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
     const struct weft_kernel_info *own = weft_kernel_code_info(c);
@@ -512,7 +514,7 @@ TEST(a_size_that_a_kernel_runs_long_with_gets_code)
 // Groups that are one to the kernel, sub-groups, and what has no lanes.
 TEST(kernels_that_gain_nothing_get_no_code_for_a_size)
 {
-    struct fixture f = fixture_of_kernel("forms");
+    struct fixture f = fixture_of_kernel("variants");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
     const struct weft_kernel_info own[] = {{.vector_width = 16, .group_independence = 1},

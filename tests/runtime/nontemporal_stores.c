@@ -8,20 +8,20 @@ enum { BYTES = 12, FITS = 3 * 1048576 / BYTES };
 
 static int cached(struct fixture *f, cl_uint dim, const size_t *global, const size_t *local)
 {
-    int said = 77;
-    cl_mem out = fixture_buffer(f, sizeof said, &said);
+    int reported = 77;
+    cl_mem out = fixture_buffer(f, sizeof reported, &reported);
     CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
     CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, dim, NULL, global, local, 0, NULL, NULL),
              CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof said, &said, 0, NULL, NULL),
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, sizeof reported, &reported, 0, NULL, NULL),
              CL_SUCCESS);
     CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
-    return said;
+    return reported;
 }
 
 TEST(a_launch_that_touches_more_than_the_last_caches_hold_stores_past_them)
 {
-    struct fixture f = fixture_of_kernel("streams");
+    struct fixture f = fixture_of_kernel("nontemporal");
     cached(&f, 1, (size_t[]){1}, NULL); // is planned before there is code
     CHECK_EQ(cached(&f, 1, (size_t[]){64}, NULL), 1);
     CHECK_EQ(cached(&f, 1, (size_t[]){FITS}, NULL), 1);
@@ -32,11 +32,11 @@ TEST(a_launch_that_touches_more_than_the_last_caches_hold_stores_past_them)
     fixture_close(&f);
 }
 
-TEST(what_is_wished_for_is_done)
+TEST(the_setting_forces_nontemporal_stores)
 {
     setenv("WEFT_NONTEMPORAL", "always", 1);
     weft_config_reload();
-    struct fixture f = fixture_of_kernel("streams");
+    struct fixture f = fixture_of_kernel("nontemporal");
     cached(&f, 1, (size_t[]){64}, NULL); // is planned before there is code
     CHECK_EQ(cached(&f, 1, (size_t[]){64}, NULL), 0);
     fixture_close(&f);

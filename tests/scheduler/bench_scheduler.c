@@ -145,10 +145,10 @@ static void nap(int ms)
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 10;
+    int iterations = argc > 1 ? atoi(argv[1]) : 10;
     double lazy = 1e9, urgent = 1e9, many = 1e9, linked = 1e9, big = 1e9, alone = 1e9, pool = 1e9,
            small = 1e9, small1 = 1e9;
-    for (int i = 0; i < rounds; i++) {
+    for (int i = 0; i < iterations; i++) {
         BEST(lazy, one_launch(WEFT_LAZY))
         nap(5);
         BEST(urgent, one_launch(WEFT_URGENT))

@@ -292,12 +292,12 @@ TEST(a_big_range_uses_every_processor)
 
 // ---- Stress ----
 
-enum { PRODUCERS = 6, ROUNDS = HARNESS_SCALE(4000) };
+enum { PRODUCERS = 6, ITERATIONS = HARNESS_SCALE(4000) };
 
 static void *produce(void *arg)
 {
     uint64_t seed = (uintptr_t)arg * 77 + 1;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ITERATIONS; round++) {
         struct job jobs[8];
         int n = (int)(harness_random(&seed) % 8) + 1;
         for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-// cl_khr_spirv_queries: for each capability and extension that is reported, a module declares it and uses it; here, or in programs.c,
-// subgroup_dispatch.c and named_barriers.c.
+// cl_khr_spirv_queries: for each capability and extension that is reported, a module declares it and uses it;
+// here, or in programs.c, subgroup_dispatch.c and named_barriers.c.
 // timeout: 180
 // env: WEFT_CACHE=0
 #include "spirv.h"
@@ -48,7 +48,7 @@ static void note_extension(const cl_uint *operands, size_t count, void *arg)
     s->found |= count * sizeof *operands > strlen(s->name) && strcmp((const char *)operands, s->name) == 0;
 }
 
-TEST(what_is_told_of_is_used_by_a_module_here)
+TEST(every_reported_capability_is_used_by_a_module)
 {
     struct e2e t = e2e_open();
     cl_uint capabilities[128];
@@ -181,8 +181,8 @@ static size_t sub_group_size(struct e2e *t, cl_kernel k, cl_uint dimensions, con
     return size;
 }
 
-// What the rows of the module's results hold for the work-item, whose sub-group is x[first] to x[first + size - 1]. Some name a
-// lane up to 3, or clusters of 4: a smaller sub-group may give them anything.
+// What the rows of the module's results hold for the work-item, whose sub-group is x[first] to x[first + size
+// - 1]. Some name a lane up to 3, or clusters of 4: a smaller sub-group may give them anything.
 static void check_rows(cl_uint (*out)[64], const cl_uint *x, size_t first, size_t size, size_t item)
 {
     const size_t lane = item - first;

@@ -1,4 +1,5 @@
-// Programs with initializers and finalizers in command buffers that are remapped; and errors that are reported after a finalizer's fault.
+// Programs with initializers and finalizers in command buffers that are remapped; and errors that are
+// reported after a finalizer's fault.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "api/command_buffer/command_buffer_fixture.h"
@@ -106,7 +107,7 @@ TEST(initializers_run_on_the_device_that_a_buffer_is_remapped_to)
     e2e_close(&t);
 }
 
-TEST(what_a_finalizer_failed_of_leaves_refusals_to_be_told)
+TEST(errors_are_still_reported_after_a_finalizer_failed)
 {
     words = map_words();
     struct e2e t = open_all();

@@ -1,4 +1,5 @@
-// Modules that are damaged. The result is an error, a failed build whose log says why, or a program; and the next build works.
+// Modules that are damaged. The result is an error, a failed build whose log says why, or a program; and the
+// next build works.
 // timeout: 240
 // env: WEFT_CACHE=0
 #include "spirv.h"

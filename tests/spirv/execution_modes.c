@@ -279,7 +279,8 @@ static void *launch_here(void *arg)
     return NULL;
 }
 
-// Nothing of the kernel's is locked meanwhile: it is asked, copied, and gets another argument, with which the launch that waits goes on.
+// Nothing of the kernel's is locked meanwhile: it is asked, copied, and gets another argument, with which the
+// launch that waits goes on.
 TEST(a_kernel_is_not_locked_while_its_launch_waits_for_an_initializer)
 {
     volatile cl_uint *words = map_words();

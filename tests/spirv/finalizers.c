@@ -1,5 +1,5 @@
-// Finalizers of modules run once, if another kernel of the program was launched, when program, kernels and launches are gone (OpenCL 2.2 §3.2.1,
-// SPIR-V 1.6 §3.6). Then the program's release callbacks are called.
+// Finalizers of modules run once, if another kernel of the program was launched, when program, kernels and
+// launches are gone (OpenCL 2.2 §3.2.1, SPIR-V 1.6 §3.6). Then the program's release callbacks are called.
 // timeout: 120
 // env: WEFT_CACHE=0
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
@@ -109,7 +109,8 @@ TEST(launches_keep_the_program)
     e2e_close(&t);
 }
 
-// What was built before goes when it is built anew. A program of a binary has one build, whose variables are initialized again.
+// What was built before goes when it is built anew. A program of a binary has one build, whose variables are
+// initialized again.
 static void build_anew(struct e2e *t, cl_program p)
 {
     words[0] = 0;
@@ -156,7 +157,7 @@ TEST(finalizers_run_in_linked_programs)
     e2e_close(&t);
 }
 
-TEST(a_fault_in_a_finalizer_is_told_and_the_others_run)
+TEST(a_fault_in_a_finalizer_is_reported_and_the_others_run)
 {
     words = map_words();
     struct e2e t = e2e_open();

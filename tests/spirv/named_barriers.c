@@ -40,7 +40,7 @@ TEST(sub_groups_meet_at_named_barriers)
     e2e_close(&t);
 }
 
-TEST(the_extension_is_told_of)
+TEST(the_extension_is_reported)
 {
     struct e2e t = e2e_open();
     static char all[1 << 14];

@@ -1,7 +1,7 @@
 // timeout: 120
 // env: WEFT_CACHE=0
-// clCreateProgramWithIL and clSetProgramSpecializationConstant: what is built from a module runs, whatever its byte
-// order; it links with sources; constants take the values that were set before the build.
+// clCreateProgramWithIL and clSetProgramSpecializationConstant: what is built from a module runs, whatever
+// its byte order; it links with sources; constants take the values that were set before the build.
 #include "spirv.h"
 
 TEST(a_module_runs)
@@ -77,7 +77,7 @@ TEST(the_extensions_name_makes_programs_too)
     e2e_close(&t);
 }
 
-TEST(queries_tell_of_the_module)
+TEST(queries_describe_the_module)
 {
     struct e2e t = e2e_open();
     const struct module *m = read_module("saxpy");
@@ -322,7 +322,7 @@ TEST(an_entry_point_and_a_function_may_have_one_name)
     check_two_kernels("wrapped", (const cl_uint[]){11, 21});
 }
 
-TEST(a_kernel_without_a_name_is_told)
+TEST(a_kernel_without_a_name_is_reported)
 {
     struct e2e t = e2e_open();
     cl_program p = new_il(&t, read_module("nameless"));

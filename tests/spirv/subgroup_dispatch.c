@@ -1,5 +1,5 @@
-// SPIR-V's SubgroupDispatch: a module demands a number and a size of sub-groups. Its kernels get them, queries report them, and an enqueue checks
-// them; a kernel asks about what it could enqueue.
+// SPIR-V's SubgroupDispatch: a module demands a number and a size of sub-groups. Its kernels get them,
+// queries report them, and an enqueue checks them; a kernel asks about what it could enqueue.
 // timeout: 120
 // env: WEFT_CACHE=0
 #include "spirv.h"

@@ -30,7 +30,7 @@ class BlockCutter final : public FunctionPass
   public:
     static char ID;
 
-    BlockCutter(size_t longest, size_t most) : FunctionPass(ID), longest(longest), most(most)
+    BlockCutter(size_t longest, size_t max_piece) : FunctionPass(ID), longest(longest), max_piece(max_piece)
     {
     }
 
@@ -46,7 +46,7 @@ class BlockCutter final : public FunctionPass
     }
 
   private:
-    const size_t longest, most; // maximum size of a block that isn't cut, and of a piece
+    const size_t longest, max_piece; // maximum size of a block that isn't cut, and of a piece
 
     // Also cuts before calls: the uses of a call's result are then computed before the next call. Within one
     // block, the scheduler of instruction selection would move them to the end, and the results of all calls
@@ -64,7 +64,7 @@ class BlockCutter final : public FunctionPass
         size_t piece = 0;
         for (Instruction *i = b.getTerminator(); i && !isa<PHINode>(i) && !isa<AllocaInst>(i);) {
             Instruction *before = i->getPrevNode();
-            if ((++piece >= most || is_own_call(*i)) && before) {
+            if ((++piece >= max_piece || is_own_call(*i)) && before) {
                 b.splitBasicBlock(i);
                 piece = 0;
             }
@@ -93,9 +93,9 @@ struct emitter {
         : machine(machine), type(type), longest_block(longest_block), piece(piece)
     {
     }
-    bool suits(LLVMTargetMachineRef m, LLVMCodeGenFileType t, size_t longest, size_t most) const
+    bool suits(LLVMTargetMachineRef m, LLVMCodeGenFileType t, size_t longest, size_t max_piece) const
     {
-        return machine == m && type == t && longest_block == longest && piece == most;
+        return machine == m && type == t && longest_block == longest && piece == max_piece;
     }
     bool add_passes();
 };

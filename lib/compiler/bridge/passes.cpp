@@ -320,14 +320,14 @@ LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name)
 
 size_t weftc_bridge_max_loops(LLVMModuleRef module)
 {
-    size_t most = 0;
+    size_t max_loops = 0;
     for (Function &f : *unwrap(module)) {
         if (f.isDeclaration())
             continue;
         DominatorTree tree(f);
-        most = std::max<size_t>(most, LoopInfo(tree).getLoopsInPreorder().size());
+        max_loops = std::max<size_t>(max_loops, LoopInfo(tree).getLoopsInPreorder().size());
     }
-    return most;
+    return max_loops;
 }
 
 // A part of a function: its blocks, the outside values that it uses, and the block that it exits to.

@@ -322,7 +322,7 @@ void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from)
 }
 
 // Is there a domain in which all alias scopes of `a` are in the noalias list of `b`?
-static bool scopes_apart(const Instruction &a, const Instruction &b)
+static bool scopes_never_alias(const Instruction &a, const Instruction &b)
 {
     const MDNode *scopes = a.getMetadata(LLVMContext::MD_alias_scope);
     const MDNode *never = b.getMetadata(LLVMContext::MD_noalias);
@@ -336,10 +336,10 @@ static bool scopes_apart(const Instruction &a, const Instruction &b)
     });
 }
 
-bool weftc_bridge_apart(LLVMValueRef a, LLVMValueRef b)
+bool weftc_bridge_never_alias(LLVMValueRef a, LLVMValueRef b)
 {
     const auto &i = *cast<Instruction>(unwrap(a)), &k = *cast<Instruction>(unwrap(b));
-    return scopes_apart(i, k) || scopes_apart(k, i);
+    return scopes_never_alias(i, k) || scopes_never_alias(k, i);
 }
 
 bool weftc_bridge_touches_memory(LLVMValueRef value)

@@ -67,7 +67,7 @@ void weftc_bridge_copy_access(LLVMValueRef to, LLVMValueRef from);
 // Instruction `to` also replaces `from`: keeps only those facts of the access that hold for both.
 void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from);
 // Do alias scopes say that the two accesses never touch the same memory?
-bool weftc_bridge_apart(LLVMValueRef a, LLVMValueRef b);
+bool weftc_bridge_never_alias(LLVMValueRef a, LLVMValueRef b);
 bool weftc_bridge_touches_memory(LLVMValueRef i);
 // Returns the vector version for `width` lanes of the intrinsic or math primitive (codegen/math_intrinsics.c)
 // that `call` calls. NULL if there is none that does the same in each lane. Bit k of *scalar_operands:

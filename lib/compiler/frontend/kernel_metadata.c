@@ -114,9 +114,9 @@ static uint32_t max_bytes_of(LLVMValueRef function, unsigned i)
 {
     LLVMAttributeRef attribute = weftc_fact_attribute(function, i + 1, WEFTC_ATTRIBUTE_MAX_BYTES);
     unsigned length;
-    const unsigned long long most =
+    const unsigned long long max =
         attribute ? strtoull(LLVMGetStringAttributeValue(attribute, &length), NULL, 10) : 0;
-    return most <= UINT32_MAX ? (uint32_t)most : 0;
+    return max <= UINT32_MAX ? (uint32_t)max : 0;
 }
 
 // Fills kind, size and align.

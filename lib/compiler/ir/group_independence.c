@@ -10,7 +10,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/region_functions.h"
 
-bool weftc_tells_groups_apart(enum weftc_primitive p)
+bool weftc_depends_on_groups(enum weftc_primitive p)
 {
     switch (p) {
     case WEFTC_GLOBAL_ID:
@@ -49,7 +49,7 @@ bool weftc_is_group_shape_independent(LLVMModuleRef module)
         return false;
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(region, &at))
-        if (weftc_tells_groups_apart(at.primitive))
+        if (weftc_depends_on_groups(at.primitive))
             return false;
     return !weftc_takes_local_memory(region, LLVMCountParams(region));
 }

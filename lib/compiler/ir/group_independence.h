@@ -12,7 +12,7 @@
 // Can nothing in the kernel depend on the groups? Call it before primitives become parameters.
 bool weftc_is_group_shape_independent(LLVMModuleRef module);
 // Does the primitive's value depend on how the index space is cut?
-bool weftc_tells_groups_apart(enum weftc_primitive p);
+bool weftc_depends_on_groups(enum weftc_primitive p);
 // Is one of the function's first arguments local memory?
 bool weftc_takes_local_memory(LLVMValueRef f, unsigned argument_count);
 

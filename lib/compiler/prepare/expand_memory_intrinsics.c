@@ -14,7 +14,7 @@
 
 enum { MAX_UNROLLED = 16 }; // more elements than this are moved by a loop
 
-struct move {
+struct expansion {
     LLVMValueRef call, to, from; // from: NULL for memset
     LLVMTypeRef element;
     uint64_t size, count; // bytes of an element; number of elements
@@ -62,7 +62,7 @@ static bool is_aligned(LLVMValueRef call, unsigned operand, uint64_t size)
     return a && LLVMGetEnumAttributeValue(a) >= size;
 }
 
-static bool find_move(LLVMTargetDataRef layout, LLVMValueRef i, struct move *m)
+static bool find_expansion(LLVMTargetDataRef layout, LLVMValueRef i, struct expansion *m)
 {
     LLVMValueRef f = weftc_callee(i);
     const char *name = f && LLVMGetIntrinsicID(f) ? LLVMGetValueName(f) : "";
@@ -71,7 +71,8 @@ static bool find_move(LLVMTargetDataRef layout, LLVMValueRef i, struct move *m)
         !LLVMIsConstant(LLVMGetOperand(i, 3)) || !LLVMIsNull(LLVMGetOperand(i, 3)) ||
         (fill && !LLVMIsAConstantInt(LLVMGetOperand(i, 1))))
         return false;
-    *m = (struct move){.call = i, .to = LLVMGetOperand(i, 0), .from = copy ? LLVMGetOperand(i, 1) : NULL};
+    *m =
+        (struct expansion){.call = i, .to = LLVMGetOperand(i, 0), .from = copy ? LLVMGetOperand(i, 1) : NULL};
     uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
     const LLVMValueRef sides[] = {m->to, m->from};
     for (unsigned k = 0; k < 2 && sides[k] && !m->element; k++) {
@@ -105,7 +106,7 @@ static void copy_metadata(LLVMValueRef access, LLVMValueRef call)
     }
 }
 
-static LLVMValueRef filling(const struct move *m)
+static LLVMValueRef filling(const struct expansion *m)
 {
     uint64_t byte = LLVMConstIntGetZExtValue(LLVMGetOperand(m->call, 1)) & 0xff;
     if (byte == 0)
@@ -114,12 +115,13 @@ static LLVMValueRef filling(const struct move *m)
     return LLVMConstBitCast(LLVMConstInt(bits, byte * 0x0101010101010101u, false), m->element);
 }
 
-static LLVMValueRef place(LLVMBuilderRef b, const struct move *m, LLVMValueRef pointer, LLVMValueRef index)
+static LLVMValueRef place(LLVMBuilderRef b, const struct expansion *m, LLVMValueRef pointer,
+                          LLVMValueRef index)
 {
     return LLVMBuildInBoundsGEP2(b, m->element, pointer, &index, 1, "");
 }
 
-static void move_one(LLVMBuilderRef b, const struct move *m, LLVMValueRef index)
+static void expand_element(LLVMBuilderRef b, const struct expansion *m, LLVMValueRef index)
 {
     LLVMValueRef value;
     if (m->from) {
@@ -134,18 +136,18 @@ static void move_one(LLVMBuilderRef b, const struct move *m, LLVMValueRef index)
     copy_metadata(store, m->call);
 }
 
-static void move_in_loop(LLVMBuilderRef b, const struct move *m)
+static void expand_in_loop(LLVMBuilderRef b, const struct expansion *m)
 {
     LLVMContextRef c = LLVMGetTypeContext(m->element);
     LLVMBasicBlockRef before = LLVMGetInstructionParent(m->call);
     LLVMBasicBlockRef after = weftc_bridge_split_block(m->call);
-    LLVMBasicBlockRef loop = LLVMInsertBasicBlockInContext(c, after, "move");
+    LLVMBasicBlockRef loop = LLVMInsertBasicBlockInContext(c, after, "memory_loop");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(b, before);
     LLVMBuildBr(b, loop);
     LLVMPositionBuilderAtEnd(b, loop);
     LLVMValueRef index = LLVMBuildPhi(b, LLVMInt64TypeInContext(c), "");
-    move_one(b, m, index);
+    expand_element(b, m, index);
     LLVMValueRef next = LLVMBuildNUWAdd(b, index, weftc_i64(c, 1), "");
     LLVMSetNSW(next, true);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, next, weftc_i64(c, m->count), ""), after, loop);
@@ -161,14 +163,14 @@ void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel)
          block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            struct move m;
-            if (!find_move(layout, i, &m))
+            struct expansion m;
+            if (!find_expansion(layout, i, &m))
                 continue;
             LLVMPositionBuilderBefore(b, i);
             for (uint64_t k = 0; k < m.count && m.count <= MAX_UNROLLED; k++)
-                move_one(b, &m, weftc_i64(c, k));
+                expand_element(b, &m, weftc_i64(c, k));
             if (m.count > MAX_UNROLLED) {
-                move_in_loop(b, &m);
+                expand_in_loop(b, &m);
                 next = NULL; // the rest of the block is in a new block, which comes later
             }
             LLVMInstructionEraseFromParent(i);

@@ -21,8 +21,8 @@ struct weftc_shape weftc_shape_of(const struct weftc_shapes *s, LLVMValueRef val
     uint32_t n = LLVMIsAInstruction(value) ? weftc_map_get(&s->number, value) : UINT32_MAX;
     if (n != UINT32_MAX)
         return s->shapes[n];
-    struct weftc_shape shape = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
+    struct weftc_shape shape = {.kind = WEFTC_UNIFORM, .exact = true, .max = UINT64_MAX};
     if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
-        shape.most = LLVMConstIntGetZExtValue(value);
+        shape.max = LLVMConstIntGetZExtValue(value);
     return shape;
 }

@@ -177,7 +177,7 @@ static void diverge_branch(struct solver *v, uint32_t block)
 
 static bool same(struct weftc_shape a, struct weftc_shape b)
 {
-    return a.kind == b.kind && a.stride == b.stride && a.exact == b.exact && a.most == b.most &&
+    return a.kind == b.kind && a.stride == b.stride && a.exact == b.exact && a.max == b.max &&
            a.wrap_guarded == b.wrap_guarded && a.wrap_guarded_signed == b.wrap_guarded_signed &&
            a.clamped == b.clamped;
 }

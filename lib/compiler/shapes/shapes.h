@@ -103,7 +103,7 @@ struct weftc_shape {
     uint8_t kind;
     bool exact;     // strided: the progression doesn't wrap, as signed numbers, in all active lanes
     int64_t stride; // strided: in bytes for pointers
-    uint64_t most;  // upper bound of the unsigned value in all lanes; UINT64_MAX: unknown
+    uint64_t max;   // upper bound of the unsigned value in all lanes; UINT64_MAX: unknown
     // The guard of a wrap-guarded value: a 32-bit strided value. The kind is varying, but the value is
     // strided(stride) if the guard doesn't wrap between lanes. An extended sum of unsigned numbers is such a
     // value. NULL: the value isn't wrap-guarded.
@@ -165,7 +165,7 @@ LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i
 struct weftc_extension {
     int64_t stride;
     bool is_signed;
-    uint64_t most;
+    uint64_t max;
 };
 bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e);
 // The operand of comparison i that isn't uniform, if it may be speculated that the outcome is the same in all

@@ -131,7 +131,7 @@ LLVMValueRef weftc_speculated_comparison(const struct weftc_shapes *s, LLVMValue
     struct weftc_shape shape = weftc_shape_of(s, value);
     // A value that has no more than `lanes` possible values would cross any bound within a vector.
     bool may = shape.kind == WEFTC_STRIDED && shape.stride < MAX_STRIDE && shape.stride > -MAX_STRIDE &&
-               shape.most >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
+               shape.max >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
     return may && is_early(value, MAX_STEPS) && is_early(bound, MAX_STEPS) &&
                    !is_within_group(value, MAX_STEPS)
                ? value
@@ -263,9 +263,9 @@ bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, st
     if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MAX_STRIDE ||
         !is_early(value, MAX_STEPS))
         return false;
-    uint64_t most = (1ull << (bits - e->is_signed)) - 1, room = (uint64_t)shape.stride * (s->lanes - 1);
+    uint64_t max = (1ull << (bits - e->is_signed)) - 1, room = (uint64_t)shape.stride * (s->lanes - 1);
     e->stride = (int64_t)((uint64_t)shape.stride << up);
-    e->most = (most - room) << up;
+    e->max = (max - room) << up;
     return true;
 }
 

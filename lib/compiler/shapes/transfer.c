@@ -19,8 +19,8 @@
 
 enum { MAX_GUARDED_STRIDE = 1 << 20 }; // larger strides are useless, and wrap often
 
-static const struct weftc_shape uniform = {.kind = WEFTC_UNIFORM, .exact = true, .most = UINT64_MAX};
-static const struct weftc_shape varying = {.kind = WEFTC_VARYING, .most = UINT64_MAX};
+static const struct weftc_shape uniform = {.kind = WEFTC_UNIFORM, .exact = true, .max = UINT64_MAX};
+static const struct weftc_shape varying = {.kind = WEFTC_VARYING, .max = UINT64_MAX};
 
 // ---- shapes of operands ----
 
@@ -43,9 +43,9 @@ static int64_t cut(int64_t v, unsigned bits)
 }
 
 // A progression with the given stride; uniform if the stride is 0.
-static struct weftc_shape strided(int64_t stride, bool exact, uint64_t most)
+static struct weftc_shape strided(int64_t stride, bool exact, uint64_t max)
 {
-    struct weftc_shape shape = {.kind = WEFTC_STRIDED, .exact = exact, .stride = stride, .most = most};
+    struct weftc_shape shape = {.kind = WEFTC_STRIDED, .exact = exact, .stride = stride, .max = max};
     if (stride == 0) {
         shape.kind = WEFTC_UNIFORM;
         shape.exact = true;
@@ -90,9 +90,9 @@ static struct weftc_shape clamped_as(struct weftc_shape a, LLVMValueRef i)
     return a;
 }
 
-static uint64_t bounded(uint64_t most, unsigned bits)
+static uint64_t bounded(uint64_t max, unsigned bits)
 {
-    return most <= max_of_width(bits) ? most : UINT64_MAX;
+    return max <= max_of_width(bits) ? max : UINT64_MAX;
 }
 
 bool weftc_is_progression(LLVMOpcode opcode)
@@ -106,7 +106,7 @@ bool weftc_is_wide_extension(const struct weftc_shapes *s, LLVMValueRef i)
     // If it is speculated not to wrap, it begins with the value of i in lane 0.
     return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && !(s->speculate && weftc_shape_is_speculated(s, i)) &&
            weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_STRIDED &&
-           weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).most == UINT64_MAX;
+           weftc_shape_of(s, i).kind != WEFTC_VARYING && weftc_shape_of(s, i).max == UINT64_MAX;
 }
 
 // ---- transfer functions ----
@@ -127,16 +127,16 @@ static struct weftc_shape of_sum(const struct weftc_shapes *s, LLVMValueRef i, b
     if (!known(a) || !known(b) || bits == 0)
         return varying;
     bool disjoint = LLVMGetInstructionOpcode(i) == LLVMOr;
-    uint64_t most = UINT64_MAX;
-    if (!minus && a.most != UINT64_MAX && b.most != UINT64_MAX && a.most + b.most >= a.most)
-        most = bounded(a.most + b.most, bits);
+    uint64_t max = UINT64_MAX;
+    if (!minus && a.max != UINT64_MAX && b.max != UINT64_MAX && a.max + b.max >= a.max)
+        max = bounded(a.max + b.max, bits);
     uint64_t stride =
         minus ? (uint64_t)a.stride - (uint64_t)b.stride : (uint64_t)a.stride + (uint64_t)b.stride;
     // If the stride itself wraps, the progression is right in one lane at most, never in two neighbouring
     // lanes.
     bool exact =
         (disjoint || LLVMGetNSW(i)) && a.exact && b.exact && cut((int64_t)stride, bits) == (int64_t)stride;
-    return strided(cut((int64_t)stride, bits), exact || most <= max_of_width(bits) >> 1, most);
+    return strided(cut((int64_t)stride, bits), exact || max <= max_of_width(bits) >> 1, max);
 }
 
 static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef i, bool shift)
@@ -154,12 +154,12 @@ static struct weftc_shape of_product(const struct weftc_shapes *s, LLVMValueRef 
     }
     if (a.wrap_guarded)
         return wrap_guarded(a, uniform, (int64_t)((uint64_t)a.stride * (uint64_t)factor));
-    uint64_t most = UINT64_MAX;
-    if (factor > 0 && a.most != UINT64_MAX && a.most <= UINT64_MAX / (uint64_t)factor)
-        most = bounded(a.most * (uint64_t)factor, bits);
+    uint64_t max = UINT64_MAX;
+    if (factor > 0 && a.max != UINT64_MAX && a.max <= UINT64_MAX / (uint64_t)factor)
+        max = bounded(a.max * (uint64_t)factor, bits);
     int64_t stride = (int64_t)((uint64_t)a.stride * (uint64_t)factor);
-    bool exact = (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || most <= max_of_width(bits) >> 1;
-    return strided(cut(stride, bits), exact, most);
+    bool exact = (LLVMGetNSW(i) && a.exact && cut(stride, bits) == stride) || max <= max_of_width(bits) >> 1;
+    return strided(cut(stride, bits), exact, max);
 }
 
 static struct weftc_shape of_uniform_product(const struct weftc_shapes *s, LLVMValueRef i)
@@ -168,8 +168,8 @@ static struct weftc_shape of_uniform_product(const struct weftc_shapes *s, LLVMV
                        b = weftc_shape_of(s, LLVMGetOperand(i, 1)), product = uniform;
     if (a.kind != WEFTC_UNIFORM || b.kind != WEFTC_UNIFORM)
         return varying;
-    if (a.most <= UINT32_MAX && b.most <= UINT32_MAX)
-        product.most = bounded(a.most * b.most, int_width(LLVMTypeOf(i)));
+    if (a.max <= UINT32_MAX && b.max <= UINT32_MAX)
+        product.max = bounded(a.max * b.max, int_width(LLVMTypeOf(i)));
     return product;
 }
 
@@ -183,10 +183,9 @@ static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRe
         return a;
     if (!known(a) || bits == 0)
         return varying;
-    uint64_t most =
-        a.most <= (is_signed ? max_of_width(bits) >> 1 : max_of_width(bits)) ? a.most : UINT64_MAX;
-    if (a.kind == WEFTC_UNIFORM || most != UINT64_MAX)
-        return strided(a.stride, true, most);
+    uint64_t max = a.max <= (is_signed ? max_of_width(bits) >> 1 : max_of_width(bits)) ? a.max : UINT64_MAX;
+    if (a.kind == WEFTC_UNIFORM || max != UINT64_MAX)
+        return strided(a.stride, true, max);
     is_signed = is_signed || LLVMGetNNeg(i);
     if (a.exact && is_signed)
         return strided(a.stride, true, UINT64_MAX);
@@ -205,16 +204,16 @@ static struct weftc_shape of_truncation(const struct weftc_shapes *s, LLVMValueR
     unsigned bits = int_width(LLVMTypeOf(i));
     if (!known(a) || bits == 0 || (bits < 8 && a.kind == WEFTC_STRIDED))
         return varying; // a condition is uniform or varying
-    uint64_t most = bounded(a.most, bits);
-    return strided(cut(a.stride, bits), most <= max_of_width(bits) >> 1, most);
+    uint64_t max = bounded(a.max, bits);
+    return strided(cut(a.stride, bits), max <= max_of_width(bits) >> 1, max);
 }
 
 // The shape of the value times 2^bits, if its shape is known and it is at most `most`.
-static struct weftc_shape of_small(struct weftc_shape shape, uint64_t most, unsigned bits)
+static struct weftc_shape of_small(struct weftc_shape shape, uint64_t max, unsigned bits)
 {
-    if (!known(shape) || shape.most > most)
+    if (!known(shape) || shape.max > max)
         return varying;
-    return strided((int64_t)((uint64_t)shape.stride << bits), true, shape.most << bits);
+    return strided((int64_t)((uint64_t)shape.stride << bits), true, shape.max << bits);
 }
 
 // A value of which some bits are kept, extended again and multiplied by a power of two. LLVM writes that as
@@ -235,10 +234,10 @@ static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
     }
     if (!shifted || back <= 0 || back > up)
         return varying;
-    uint64_t most = max_of_width(bits - (unsigned)up);
+    uint64_t max = max_of_width(bits - (unsigned)up);
     if (LLVMGetInstructionOpcode(i) == LLVMAShr)
-        most >>= 1;
-    return of_small(weftc_shape_of(s, LLVMGetOperand(value, 0)), most, (unsigned)(up - back));
+        max >>= 1;
+    return of_small(weftc_shape_of(s, LLVMGetOperand(value, 0)), max, (unsigned)(up - back));
 }
 
 static struct weftc_shape of_gep(const struct weftc_shapes *s, struct weftc_steps *scratch, LLVMValueRef i)
@@ -294,8 +293,8 @@ struct weftc_shape weftc_shape_meet(struct weftc_shape a, struct weftc_shape b)
         (a.kind == WEFTC_VARYING && !a.wrap_guarded))
         return varying;
     a.exact = a.exact && b.exact;
-    if (a.most != b.most)
-        a.most = UINT64_MAX;
+    if (a.max != b.max)
+        a.max = UINT64_MAX;
     return a;
 }
 
@@ -309,7 +308,7 @@ static struct weftc_shape of_phi(const struct weftc_shapes *s, LLVMValueRef i)
         shape = weftc_shape_meet(shape, weftc_shape_of(s, LLVMGetIncomingValue(i, k)));
     if (shape.kind == WEFTC_VARYING)
         return varying;
-    shape.most = UINT64_MAX;
+    shape.max = UINT64_MAX;
     if (shape.kind == WEFTC_STRIDED)
         shape.exact = false; // its 64-bit form would need a PHI of its own
     return shape;
@@ -328,7 +327,7 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
         return varying;
     if (shape.kind == WEFTC_STRIDED) {
         shape.exact = false;
-        shape.most = UINT64_MAX;
+        shape.max = UINT64_MAX;
     }
     return shape;
 }
@@ -336,18 +335,18 @@ static struct weftc_shape of_select(const struct weftc_shapes *s, LLVMValueRef i
 // whole: rows aren't split where 32-bit ids wrap, since that would split sub-groups.
 static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, bool whole)
 {
-    struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .most = UINT64_MAX};
+    struct weftc_shape id = {.kind = WEFTC_STRIDED, .exact = true, .stride = 1, .max = UINT64_MAX};
     switch (p) {
     case WEFTC_GLOBAL_ID32:
     case WEFTC_INDEX32:
         id.exact = !whole;
-        id.most = whole ? UINT64_MAX : INT32_MAX; // work-items beyond that run one by one (workitem_loops)
+        id.max = whole ? UINT64_MAX : INT32_MAX; // work-items beyond that run one by one (workitem_loops)
         break;
     case WEFTC_LOCAL_ID:
     case WEFTC_LOCAL_ID32:
     case WEFTC_ITEM:
     case WEFTC_LANE:
-        id.most = WEFT_GROUP_MAX - 1;
+        id.max = WEFT_GROUP_MAX - 1;
         break;
     case WEFTC_GLOBAL_ID:
     case WEFTC_INDEX:
@@ -355,7 +354,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
     case WEFTC_LOCAL_SIZE:
     case WEFTC_FULL_LOCAL_SIZE:
         id = uniform;
-        id.most = WEFT_GROUP_MAX;
+        id.max = WEFT_GROUP_MAX;
         return id;
     default:
         return uniform;
@@ -364,7 +363,7 @@ static struct weftc_shape of_primitive(enum weftc_primitive p, unsigned dim, boo
         id.kind = WEFTC_UNIFORM;
         id.stride = 0;
         if (p == WEFTC_GLOBAL_ID32 || p == WEFTC_INDEX32)
-            id.most = UINT64_MAX; // only dimension 0 is split where the low half wraps
+            id.max = UINT64_MAX; // only dimension 0 is split where the low half wraps
     }
     return id;
 }
@@ -439,8 +438,8 @@ static bool never_equal(const struct weftc_shapes *s, LLVMValueRef i)
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
     struct weftc_shape a = weftc_shape_of(s, LLVMGetOperand(i, 0));
     LLVMValueRef b = LLVMGetOperand(i, 1);
-    return (p == LLVMIntEQ || p == LLVMIntNE) && known(a) && a.most != UINT64_MAX && LLVMIsAConstantInt(b) &&
-           int_width(LLVMTypeOf(b)) <= 64 && LLVMConstIntGetZExtValue(b) > a.most;
+    return (p == LLVMIntEQ || p == LLVMIntNE) && known(a) && a.max != UINT64_MAX && LLVMIsAConstantInt(b) &&
+           int_width(LLVMTypeOf(b)) <= 64 && LLVMConstIntGetZExtValue(b) > a.max;
 }
 
 static struct weftc_shape without_speculation(const struct weftc_shapes *s, struct weftc_steps *scratch,
@@ -523,7 +522,7 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
     case WEFTC_SPECULATED_UNIFORM:
         shape = uniform;
         if (bits > 1)
-            shape.most = max_of_width(bits) >> 1;
+            shape.max = max_of_width(bits) >> 1;
         break;
     case WEFTC_SPECULATED_STRIDED:
         shape = strided(1, true, max_of_width(bits) >> 1);

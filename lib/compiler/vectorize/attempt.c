@@ -148,7 +148,7 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
 {
     struct weftc_vec v = {.s = s,
                           .callees = a->callees,
-                          .streams = a->only_region || weftc_loads_little(s) ? a->streams : NULL,
+                          .nontemporal = a->only_region || weftc_loads_little(s) ? a->nontemporal : NULL,
                           .from = s->flow.function,
                           .lanes = s->lanes,
                           .permutes = weftc_vec_permuted(s->flow.function)};
@@ -162,7 +162,7 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
     return status;
 }
 
-weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef form,
+weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef canonical,
                                        const struct weftc_shape *shapes, uint32_t lanes,
                                        struct weftc_vec_made *made)
 {
@@ -170,11 +170,11 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
     struct weftc_vec_outcome o = {0};
     LLVMValueRef at;
     *made = (struct weftc_vec_made){0};
-    if (weftc_vec_is_entangled(form)) {
+    if (weftc_vec_is_entangled(canonical)) {
         made->reason = weftc_vec_too_entangled;
         return WEFT_OK;
     }
-    weft_status status = weftc_shapes_init_called(&s, form, lanes, shapes);
+    weft_status status = weftc_shapes_init_called(&s, canonical, lanes, shapes);
     if (status == WEFT_OK)
         status = weftc_vec_why_not(&s, &o.reason, &at);
     struct weftc_vec_attempt a = {.forced = true, .callees = c};
@@ -199,17 +199,18 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
 static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o)
 {
     struct weftc_shapes shapes;
-    LLVMValueRef form = a->form, condition, likely = weftc_vec_specialize_likely(form, &condition);
+    LLVMValueRef canonical = a->canonical, condition,
+                 likely = weftc_vec_specialize_likely(canonical, &condition);
     struct weftc_vec_outcome fast = {0};
-    if (weftc_vec_is_large(likely ? likely : form, likely ? MAX_LIKELY : MAX_VERSIONED)) {
+    if (weftc_vec_is_large(likely ? likely : canonical, likely ? MAX_LIKELY : MAX_VERSIONED)) {
         if (likely)
             LLVMDeleteFunction(likely);
         return WEFT_OK;
     }
-    weft_status status = weftc_shapes_init(&shapes, likely ? likely : form, a->lanes, true);
+    weft_status status = weftc_shapes_init(&shapes, likely ? likely : canonical, a->lanes, true);
     if (status == WEFT_OK && weftc_vec_speculates(&shapes))
         status = weftc_vec_emit_attempt(a, &shapes, "weft.speculated", &fast);
-    uint32_t tenths = weftc_vec_is_large(likely ? likely : form, SMALL_VERSIONED) ? 7 : 9;
+    uint32_t tenths = weftc_vec_is_large(likely ? likely : canonical, SMALL_VERSIONED) ? 7 : 9;
     bool nontemporal = fast.function && weftc_has_nontemporal_stores(fast.function) &&
                        !(o->function && weftc_has_nontemporal_stores(o->function));
     if (status == WEFT_OK && fast.function && o->function && 10 * fast.cost.total > tenths * o->cost.total &&
@@ -222,11 +223,12 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
             LLVMDeleteFunction(o->function);
             o->function = NULL;
         } else if (o->function) {
-            LLVMSetValueName2(o->function, "weft.any", strlen("weft.any"));
+            LLVMSetValueName2(o->function, "weft.unspeculated", strlen("weft.unspeculated"));
         }
         fast.versions = o->function ? WEFTC_TWO_VERSIONS : WEFTC_SCALAR_SLOW_PATH;
-        status = weftc_vec_version(&shapes, a->narrow ? a->narrow : form, a->narrow ? a->narrow_lanes : 1,
-                                   condition, a->name, fast.function, o->function, &fast.function);
+        status =
+            weftc_vec_version(&shapes, a->narrow ? a->narrow : canonical, a->narrow ? a->narrow_lanes : 1,
+                              condition, a->name, fast.function, o->function, &fast.function);
         weftc_vec_notes_free(o->notes);
         *o = fast;
         fast.notes = NULL;
@@ -252,12 +254,12 @@ static weft_status note_refused(struct weftc_shapes *s, struct weftc_vec_outcome
     return o->notes ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
-                                   struct weftc_vec_tiling *tiling)
+weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
+                                     struct weftc_vec_tiling *tiling)
 {
     struct weftc_shapes shapes;
     LLVMValueRef at = NULL;
-    weft_status status = weftc_shapes_init(&shapes, a->form, a->lanes, false);
+    weft_status status = weftc_shapes_init(&shapes, a->canonical, a->lanes, false);
     if (status == WEFT_OK)
         status = weftc_vec_why_not(&shapes, &o->reason, &at);
     o->line = at ? weftc_line_of(at) : 0;

@@ -25,8 +25,8 @@ bool weftc_vec_is_entangled(LLVMValueRef f); // is an attempt hopeless, for weft
 
 // What is to be attempted, and how.
 struct weftc_vec_attempt {
-    LLVMValueRef form; // the region in canonical form
-    const char *name;  // of the function that is made
+    LLVMValueRef canonical; // the region in canonical form
+    const char *name;       // of the function that is made
     uint32_t lanes;
     bool forced;                       // whatever it costs
     bool speculates;                   // versions of it may be made, too
@@ -38,19 +38,19 @@ struct weftc_vec_attempt {
     LLVMValueRef narrow;
     uint32_t narrow_lanes;
     struct weftc_vec_callees *callees;
-    struct weftc_nontemporal *streams; // NULL: no store is non-temporal
+    struct weftc_nontemporal *nontemporal; // NULL: no store is non-temporal
 };
 
 // Makes the function `name` for s->lanes work-items, without versions. *o: what came of it.
 weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct weftc_shapes *s,
                                    const char *name, struct weftc_vec_outcome *o);
 // What struct weftc_vec_callees calls for each callee.
-weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef form,
+weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef canonical,
                                        const struct weftc_shape *shapes, uint32_t lanes,
                                        struct weftc_vec_made *made);
-// Makes the function for the region in a->form: with versions, where that makes it much better. tiling: what
-// weftc_vec_tiles says; may be NULL.
-weft_status weftc_vec_attempt_form(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
-                                   struct weftc_vec_tiling *tiling);
+// Makes the function for the region a->canonical: with versions, where that makes it much better. tiling:
+// what weftc_vec_tiles says; may be NULL.
+weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
+                                     struct weftc_vec_tiling *tiling);
 
 #endif

@@ -24,7 +24,7 @@ static void put_tenths(struct weft_buf *out, uint32_t tenths)
 }
 
 // Lanes wouldn't pay: says which bound is exceeded, and by what most.
-static void print_refusal(const struct weftc_vec_decision *d, struct weft_buf *out)
+static void print_exceeded_bound(const struct weftc_vec_decision *d, struct weft_buf *out)
 {
     const struct weftc_vec_cost *cost = &d->outcome.cost;
     const struct weftc_vec_bound *time = &cost->interleave.time;
@@ -134,7 +134,7 @@ static void print_region(unsigned number, const struct weftc_vec_decision *d, ui
     else
         weft_buf_printf(out, "not vectorized: %s%s", o->reason, o->cost.refused ? "" : "\n");
     if (o->reason && o->cost.refused)
-        print_refusal(d, out);
+        print_exceeded_bound(d, out);
     if (o->reason && o->line)
         weft_buf_printf(out, "  the reason is in line %u\n", o->line);
     if (o->cost.iteration && !o->cost.refused)

@@ -86,9 +86,9 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
     if (far > 0) {
         LLVMValueRef copy = weftc_bridge_clone_function(f, "");
         weftc_prepare_swap_dimensions(copy, 1);
-        struct weftc_shapes turned;
-        status = weftc_shapes_init(&turned, copy, s->lanes, false);
-        const struct weftc_vec w = {.s = &turned, .lanes = s->lanes};
+        struct weftc_shapes swapped;
+        status = weftc_shapes_init(&swapped, copy, s->lanes, false);
+        const struct weftc_vec w = {.s = &swapped, .lanes = s->lanes};
         if (list_accesses(copy, accesses + count) != count)
             status = WEFT_INTERNAL;
         for (size_t k = 0; k < count && status == WEFT_OK; k++)
@@ -97,7 +97,7 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
         for (size_t k = 0; k < count && status == WEFT_OK; k++)
             tiling->bound |= !is_far(&v, accesses[k]) && is_far(&w, accesses[count + k]);
         tiling->swap_dimensions = tiling->tiles && !tiling->bound;
-        weftc_shapes_fini(&turned);
+        weftc_shapes_fini(&swapped);
         LLVMDeleteFunction(copy);
         if (status == WEFT_UNSUPPORTED)
             status = WEFT_OK;

@@ -35,7 +35,7 @@ enum {
     MAX_LANES = 32,
     MAX_INTERLEAVED_LANES = 64,
     NARROW_LANES = 8, // best for what is done lane by lane, mostly: bytes of so many lanes fill a word
-    MAX_INTERLEAVED_FORM = 2000,
+    MAX_INTERLEAVED_SIZE = 2000,
     // Costs of a vector iteration, as struct weftc_vec_cost has them.
     EXPENSIVE_ITERATION = 4 * 16,
     UNSURE_ITERATION = 5 * 16 / 2,
@@ -86,29 +86,29 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
 {
     const struct weftc_vec_cost *cost = &d->outcome.cost;
     if (options->variant != WEFT_VARIANT_ANY || options->vector_width || options->group[0] ||
-        options->only_code || weftc_vec_is_large(a->form, WEFTC_VEC_HUGE) ||
+        options->only_code || weftc_vec_is_large(a->canonical, WEFTC_VEC_HUGE) ||
         (d->outcome.reason && d->outcome.reason != weftc_vec_too_expensive))
         return 0;
     if (d->outcome.reason)
         return WEFT_AUTOTUNE_NARROW;
     bool expensive = cost->iteration >= EXPENSIVE_ITERATION || (d->vectors && cost->interleave.times == 4);
     uint32_t candidates = expensive && a->lanes > NARROW_LANES ? WEFT_AUTOTUNE_NARROW : 0;
-    if (cost->uneven || (cost->iteration >= UNSURE_FAR_APART && cost->far_apart) ||
-        (cost->iteration >= UNSURE_ITERATION && (cost->apart || cost->diverges_again)))
+    if (cost->uneven_trip_counts || (cost->iteration >= UNSURE_FAR_APART && cost->far_apart) ||
+        (cost->iteration >= UNSURE_ITERATION && (cost->apart || cost->diverges_in_loop)))
         candidates |= WEFT_AUTOTUNE_SCALAR;
     return candidates;
 }
 
 // The function for the tail of a row, from the region's canonical form. *made: there is one; without it the
 // tail runs in scalar code.
-static weft_status vectorize_tail(LLVMValueRef form, unsigned number, uint32_t lanes,
+static weft_status vectorize_tail(LLVMValueRef canonical, unsigned number, uint32_t lanes,
                                   struct weftc_vec_callees *callees,
                                   const struct weftc_kernel_options *options, bool *made)
 {
     char name[48], scratch[48];
     snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.end", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_TAIL, number);
-    LLVMValueRef end = weftc_bridge_clone_function(form, scratch);
+    LLVMValueRef end = weftc_bridge_clone_function(canonical, scratch);
     weftc_vec_fold_tail(end);
     struct weftc_shapes shapes;
     LLVMValueRef at;
@@ -159,8 +159,8 @@ static const char *why_not_interleave(const struct weftc_vec_attempt *a, const s
     if (requested >= 2)
         return NULL;
     // The fast path may be small beside the slow one, as with images of any format.
-    return !t->reason && weftc_vec_is_large(a->form, MAX_INTERLEAVED_FORM) ? "the slow path is large"
-                                                                           : t->reason;
+    return !t->reason && weftc_vec_is_large(a->canonical, MAX_INTERLEAVED_SIZE) ? "the slow path is large"
+                                                                                : t->reason;
 }
 
 // Adds to region `number` a function for as many vectors at once as cost->interleave says, or for half as
@@ -185,7 +185,7 @@ static weft_status interleave(const struct weftc_vec_attempt *one_vector, unsign
         a.forced = true;
         a.noted = false;
         a.target = NULL;
-        status = weftc_vec_attempt_form(&a, &o, NULL);
+        status = weftc_vec_attempt_region(&a, &o, NULL);
         // For 16 lanes id % 16 may be speculated to be strided, for more never.
         if (o.function && !requested &&
             o.cost.total > (uint64_t)WORSE_INTERLEAVED * times * d->outcome.cost.total) {
@@ -227,7 +227,7 @@ static weft_status keep_rolled(LLVMValueRef region, uint32_t lanes)
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options,
-                                    struct weftc_vec_callees *callees, struct weftc_nontemporal *streams,
+                                    struct weftc_vec_callees *callees, struct weftc_nontemporal *nontemporal,
                                     bool noted, struct weftc_vec_decision *d)
 {
     char name[48], scratch[48];
@@ -245,11 +245,11 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                  d->outcome.reason);
         return WEFT_OK;
     }
-    snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.form", number);
+    snprintf(scratch, sizeof scratch, WEFTC_REGION_NAME "%u.canonical", number);
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
-    LLVMValueRef form = weftc_vec_canonicalize(region, scratch, d->lanes, target, options);
+    LLVMValueRef canonical = weftc_vec_canonicalize(region, scratch, d->lanes, target, options);
     const bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
-    const struct weftc_vec_attempt a = {.form = form,
+    const struct weftc_vec_attempt a = {.canonical = canonical,
                                         .name = name,
                                         .lanes = d->lanes,
                                         .forced = is_forced(options) || sub_groups,
@@ -258,9 +258,9 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                                         .noted = noted,
                                         .target = target,
                                         .callees = callees,
-                                        .streams = streams};
+                                        .nontemporal = nontemporal};
     struct weftc_vec_outcome *o = &d->outcome;
-    weft_status status = weftc_vec_attempt_form(&a, o, &d->tiling);
+    weft_status status = weftc_vec_attempt_region(&a, o, &d->tiling);
     weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && d->tiling.tiles);
     if (o->reason)
         weft_log(strncmp(o->reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
@@ -271,9 +271,10 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = interleave(&a, number, d);
     d->autotune = autotune_candidates(&a, options, d);
     if (status == WEFT_OK && o->function &&
-        (sub_groups || (options->variant != WEFT_VARIANT_ANY && !weftc_vec_is_large(form, WEFTC_VEC_HUGE))))
-        status = vectorize_tail(form, number, a.lanes, callees, options, &d->tail);
-    LLVMDeleteFunction(form);
+        (sub_groups ||
+         (options->variant != WEFT_VARIANT_ANY && !weftc_vec_is_large(canonical, WEFTC_VEC_HUGE))))
+        status = vectorize_tail(canonical, number, a.lanes, callees, options, &d->tail);
+    LLVMDeleteFunction(canonical);
     if (status == WEFT_OK && !o->function && !weftc_vec_is_large(region, WEFTC_VEC_LARGE))
         status = keep_rolled(region, a.lanes);
     return status;
@@ -336,15 +337,15 @@ static weft_status vectorize_regions(LLVMModuleRef module, const struct weftc_ta
 {
     d->count = (unsigned)weftc_module_number(module, WEFTC_REGION_COUNT);
     d->regions = weft_alloc_array((size_t)d->count + 1, sizeof *d->regions);
-    struct weftc_nontemporal streams = {0};
-    weft_status status = d->regions ? weftc_nontemporal_find(module, &streams) : WEFT_NO_MEMORY;
+    struct weftc_nontemporal nontemporal = {0};
+    weft_status status = d->regions ? weftc_nontemporal_find(module, &nontemporal) : WEFT_NO_MEMORY;
     bool all = true, swapped = false, bound = d->sub_groups;
     uint64_t at_once = 0, scalar = 0; // what the regions with lanes cost
     struct weftc_vec_callees callees = {
         .target = target, .options = options, .vectorize = weftc_vec_vectorize_called};
     for (unsigned i = 0; i < d->count && status == WEFT_OK; i++) {
         struct weftc_vec_decision *r = &d->regions[i];
-        status = vectorize_region(module, i, target, options, &callees, &streams, noted, r);
+        status = vectorize_region(module, i, target, options, &callees, &nontemporal, noted, r);
         const bool done = r->single_item || r->outcome.function;
         swapped |= r->tiling.swap_dimensions;
         bound |= r->tiling.bound;
@@ -354,8 +355,8 @@ static weft_status vectorize_regions(LLVMModuleRef module, const struct weftc_ta
         scalar += done ? r->outcome.cost.scalar : 0;
     }
     weftc_vec_callees_free(&callees);
-    weftc_module_number_set(module, WEFTC_NONTEMPORAL_BYTES, weftc_nontemporal_bytes(&streams, module));
-    weftc_nontemporal_free(&streams);
+    weftc_module_number_set(module, WEFTC_NONTEMPORAL_BYTES, weftc_nontemporal_bytes(&nontemporal, module));
+    weftc_nontemporal_free(&nontemporal);
     if (d->sub_groups && status == WEFT_OK) {
         all = keep_sub_groups(module, d);
         if (!all && d->required) {
@@ -434,15 +435,15 @@ weft_status weftc_shapes_dump(LLVMModuleRef module, const struct weftc_target *t
         snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
         struct weftc_shapes shapes;
         uint32_t lanes = choose_lanes(module, target, options);
-        LLVMValueRef form =
+        LLVMValueRef canonical =
             weftc_vec_canonicalize(LLVMGetNamedFunction(module, name), "", lanes, target, options);
-        status = weftc_shapes_init(&shapes, form, lanes, false);
+        status = weftc_shapes_init(&shapes, canonical, lanes, false);
         if (status == WEFT_OK) {
             weft_buf_printf(out, "shapes of %s, region %u, for %u lanes\n", options->name, i, shapes.lanes);
             weftc_shapes_print(&shapes, out);
         }
         weftc_shapes_fini(&shapes);
-        LLVMDeleteFunction(form);
+        LLVMDeleteFunction(canonical);
     }
     return status;
 }

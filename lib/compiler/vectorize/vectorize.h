@@ -46,13 +46,14 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
 // ---- vectorize/versioning.c ----
 // Would some shape be better if what holds in most vector iterations were speculated?
 bool weftc_vec_speculates(const struct weftc_shapes *s);
-// A copy of form in which a likely branch at its beginning always goes the likely way; *condition, a value of
-// the copy, says whether it does. NULL: there is no such branch.
-LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef form, LLVMValueRef *condition);
+// A copy of `canonical` in which a likely branch at its beginning always goes the likely way; *condition, a
+// value of the copy, says whether it does. NULL: there is no such branch.
+LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *condition);
 // Makes *result, a function of that name. It runs `fast` if what s speculates holds and `likely` is true (a
 // value of the function that s is of; may be NULL), and otherwise `slow`. slow may be NULL: then it runs
-// form, which is for `step` work-items, as often as needed. fast and slow are inlined and gone afterwards.
-weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
+// `canonical`, which is for `step` work-items, as often as needed. fast and slow are inlined and gone
+// afterwards.
+weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,
                               LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
                               LLVMValueRef *result);
 

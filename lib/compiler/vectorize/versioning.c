@@ -55,7 +55,7 @@ static LLVMValueRef early_wide(struct check *q, LLVMValueRef value)
     LLVMValueRef result;
     struct weftc_shape shape = weftc_shape_of(q->s, value);
     LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
-    if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
+    if (shape.kind == WEFTC_STRIDED && shape.max > INT32_MAX && weftc_is_progression(opcode)) {
         LLVMValueRef a = early_wide(q, LLVMGetOperand(value, 0)), b = early_wide(q, LLVMGetOperand(value, 1));
         result = LLVMBuildBinOp(q->b, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
     } else if (opcode == LLVMSelect && weftc_speculated_choice(q->s, value)) {
@@ -106,7 +106,7 @@ struct clamps {
     LLVMValueRef value, bound;
     struct weftc_clamp kind;
     int64_t stride;
-    int64_t least, most; // the least and the greatest constant
+    int64_t min, max; // the least and the greatest constant
 };
 
 static LLVMValueRef without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
@@ -136,15 +136,15 @@ static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamp
     weftc_clamp_of(i, &one.kind);
     LLVMValueRef clamped = weftc_speculated_clamp(s, i, &one.bound);
     one.stride = weftc_shape_of(s, clamped).stride;
-    one.value = without_constant(s, clamped, &one.least);
-    one.most = one.least;
+    one.value = without_constant(s, clamped, &one.min);
+    one.max = one.min;
     for (uint32_t k = 0; k < *count; k++) {
         struct clamps *c = &list[k];
         if (c->value != one.value || c->bound != one.bound || c->kind.greater != one.kind.greater ||
             c->kind.is_signed != one.kind.is_signed)
             continue;
-        c->least = one.least < c->least ? one.least : c->least;
-        c->most = one.most > c->most ? one.most : c->most;
+        c->min = one.min < c->min ? one.min : c->min;
+        c->max = one.max > c->max ? one.max : c->max;
         return;
     }
     list[(*count)++] = one;
@@ -165,8 +165,8 @@ static LLVMValueRef unclamped(struct check *q, const struct clamps *c)
     int64_t across = c->stride * (int64_t)(q->s->lanes - 1);
     if (!narrow)
         all = LLVMBuildICmp(q->b, LLVMIntULT, plus(q, value, 1ll << 62), weftc_i64(q->c, 1ull << 63), "");
-    LLVMValueRef low = plus(q, value, c->least + (across < 0 ? across : 0)),
-                 high = plus(q, value, c->most + (across > 0 ? across : 0));
+    LLVMValueRef low = plus(q, value, c->min + (across < 0 ? across : 0)),
+                 high = plus(q, value, c->max + (across > 0 ? across : 0));
     LLVMIntPredicate within = c->kind.is_signed ? LLVMIntSLE : LLVMIntULE;
     all =
         both(q, all,
@@ -204,12 +204,12 @@ static LLVMValueRef same_outcome(struct check *q, LLVMValueRef i, LLVMValueRef v
         LLVMValueRef end = k ? last : first;
         outcome[k] = LLVMBuildICmp(q->b, p, second ? bound : end, second ? end : bound, "");
     }
-    enum weftc_outcome assumed = weftc_speculated_outcome(i, value);
-    if (assumed == WEFTC_ANY_OUTCOME)
+    enum weftc_outcome speculated = weftc_speculated_outcome(i, value);
+    if (speculated == WEFTC_ANY_OUTCOME)
         return both(q, in_order, LLVMBuildICmp(q->b, LLVMIntEQ, outcome[0], outcome[1], ""));
     for (unsigned k = 0; k < 2; k++)
         in_order =
-            both(q, in_order, assumed == WEFTC_IS_TRUE ? outcome[k] : LLVMBuildNot(q->b, outcome[k], ""));
+            both(q, in_order, speculated == WEFTC_IS_TRUE ? outcome[k] : LLVMBuildNot(q->b, outcome[k], ""));
     return in_order;
 }
 
@@ -222,16 +222,16 @@ static LLVMValueRef holds(struct check *q, LLVMValueRef i)
         return same_outcome(q, i, compared, second);
     struct weftc_extension e;
     if (weftc_speculated_extension(q->s, i, &e))
-        return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, early(q, i),
-                             weftc_i64(q->c, e.most), "");
+        return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, early(q, i), weftc_i64(q->c, e.max),
+                             "");
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     bool swapped = opcode == LLVMAnd && weftc_shape_of(q->s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
     LLVMValueRef id = early(q, LLVMGetOperand(i, swapped)), by = early(q, LLVMGetOperand(i, !swapped));
     LLVMTypeRef type = LLVMTypeOf(i);
-    uint64_t lanes = q->s->lanes, most = LLVMGetIntTypeWidth(type) == 64 ? INT64_MAX : INT32_MAX;
+    uint64_t lanes = q->s->lanes, max = LLVMGetIntTypeWidth(type) == 64 ? INT64_MAX : INT32_MAX;
     LLVMValueRef low = LLVMConstInt(type, lanes - 1, false), zero = LLVMConstNull(type);
     // Ids are no larger than signed numbers can be.
-    LLVMValueRef all = LLVMBuildICmp(q->b, LLVMIntULE, id, LLVMConstInt(type, most - lanes, false), "");
+    LLVMValueRef all = LLVMBuildICmp(q->b, LLVMIntULE, id, LLVMConstInt(type, max - lanes, false), "");
     if (opcode == LLVMAnd && !LLVMIsAConstantInt(by))
         all = both(q, all, LLVMBuildICmp(q->b, LLVMIntEQ, LLVMBuildAnd(q->b, by, low, ""), low, ""));
     if (opcode == LLVMAnd || opcode == LLVMLShr || opcode == LLVMAShr)
@@ -243,13 +243,13 @@ static LLVMValueRef holds(struct check *q, LLVMValueRef i)
     return both(q, both(q, all, fits), LLVMBuildICmp(q->b, LLVMIntULE, first, last, ""));
 }
 
-// A copy of form that starts at the lane that its last parameter names; if it is for several work-items, at
-// the first of them.
-static LLVMValueRef from_lane(LLVMValueRef form)
+// A copy of `canonical` with one more parameter, the lane that it starts at. If it is for several work-items,
+// that lane is the first of them.
+static LLVMValueRef from_lane(LLVMValueRef canonical)
 {
-    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(canonical));
     LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
-    LLVMValueRef each = weftc_bridge_clone_function(form, "weft.each");
+    LLVMValueRef each = weftc_bridge_clone_function(canonical, "weft.slow_path_item");
     each = weftc_bridge_add_parameters(each, &i64, 1);
     LLVMValueRef lane = LLVMGetParam(each, LLVMCountParams(each) - 1);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
@@ -285,7 +285,7 @@ static LLVMValueRef call_each(struct check *q, LLVMValueRef each, LLVMValueRef *
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(q->b),
-                      body = LLVMAppendBasicBlockInContext(q->c, q->f, "each"),
+                      body = LLVMAppendBasicBlockInContext(q->c, q->f, "slow_path_item"),
                       after = LLVMAppendBasicBlockInContext(q->c, q->f, "");
     LLVMBuildBr(q->b, body);
     LLVMPositionBuilderAtEnd(q->b, body);
@@ -330,13 +330,13 @@ static weft_status build(struct check *q, LLVMValueRef likely, LLVMValueRef fast
     }
     for (unsigned k = 0; k < count; k++)
         arguments[k] = LLVMGetParam(q->f, k);
-    LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(q->c, q->f, "assumed"),
-                      no = LLVMAppendBasicBlockInContext(q->c, q->f, "any");
+    LLVMBasicBlockRef fast_path = LLVMAppendBasicBlockInContext(q->c, q->f, "fast_path"),
+                      slow_path = LLVMAppendBasicBlockInContext(q->c, q->f, "slow_path");
     // If nobody uses what the region hands over, it may be poison.
-    LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), yes, no);
-    LLVMPositionBuilderAtEnd(q->b, yes);
+    LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), fast_path, slow_path);
+    LLVMPositionBuilderAtEnd(q->b, fast_path);
     answer(q, call(q, fast, arguments));
-    LLVMPositionBuilderAtEnd(q->b, no);
+    LLVMPositionBuilderAtEnd(q->b, slow_path);
     answer(q, each ? call_each(q, slow, arguments) : call(q, slow, arguments));
     weft_free(arguments);
     return WEFT_OK;
@@ -359,23 +359,23 @@ bool weftc_vec_speculates(const struct weftc_shapes *s)
     return false;
 }
 
-LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef form, LLVMValueRef *condition)
+LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *condition)
 {
-    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(form));
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(canonical));
     unsigned kind = weftc_fact_kind(c, WEFTC_LIKELY_BRANCH);
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(form));
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(canonical));
     *condition = NULL;
     if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||
         !weftc_is_early(LLVMGetCondition(branch)))
         return NULL;
-    LLVMValueRef likely = weftc_bridge_clone_function(form, "weft.likely_path");
+    LLVMValueRef likely = weftc_bridge_clone_function(canonical, "weft.likely_path");
     branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(likely));
     *condition = LLVMGetCondition(branch);
     weftc_bridge_take_branch(branch);
     return likely;
 }
 
-weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef form, uint32_t step,
+weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,
                               LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
                               LLVMValueRef *result)
 {
@@ -386,7 +386,7 @@ weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef form, u
         return WEFT_NO_MEMORY;
     bool each = slow == NULL;
     if (each)
-        slow = from_lane(form);
+        slow = from_lane(canonical);
     q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(fast));
     LLVMSetLinkage(q.f, LLVMInternalLinkage);
     weftc_bridge_copy_attributes(q.f, fast);

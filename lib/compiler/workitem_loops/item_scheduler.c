@@ -97,8 +97,8 @@ static weft_status build_item(struct schedule *s, const LLVMValueRef local[3], L
     LLVMValueRef place = LLVMBuildInBoundsGEP2(l->b, s->i32, s->row, &item, 1, ""), at = get(s, place);
     at = LLVMBuildSelect(l->b, is(s, at, get(s, s->from)), get(s, s->to), at, "");
     LLVMValueRef released = LLVMBuildICmp(l->b, LLVMIntNE, get(s, s->released), weftc_i32(l->c, 0), "");
-    LLVMBasicBlockRef hold = weftc_loops_block(l, "hold"), after = weftc_loops_block(l, "");
-    LLVMValueRef where = LLVMBuildSwitch(l->b, at, hold, l->region_count + 1);
+    LLVMBasicBlockRef waiting = weftc_loops_block(l, "waiting"), after = weftc_loops_block(l, "");
+    LLVMValueRef where = LLVMBuildSwitch(l->b, at, waiting, l->region_count + 1);
     LLVMAddCase(where, weftc_i32(l->c, DONE), after);
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count && status == WEFT_OK; i++) {
@@ -106,13 +106,13 @@ static weft_status build_item(struct schedule *s, const LLVMValueRef local[3], L
         if (weftc_region_is_single_item(r->scalar.function))
             continue;
         bool yields = weftc_region_yields(r->scalar.function);
-        LLVMBasicBlockRef come = weftc_loops_block(l, "turn"), go = come;
-        LLVMAddCase(where, weftc_i32(l->c, i ? i : BEGINS), come);
-        LLVMPositionBuilderAtEnd(l->b, come);
+        LLVMBasicBlockRef reached = weftc_loops_block(l, "item"), runs = reached;
+        LLVMAddCase(where, weftc_i32(l->c, i ? i : BEGINS), reached);
+        LLVMPositionBuilderAtEnd(l->b, reached);
         if (i && !yields) {
-            go = weftc_loops_block(l, "");
-            LLVMBuildCondBr(l->b, released, go, hold);
-            LLVMPositionBuilderAtEnd(l->b, go);
+            runs = weftc_loops_block(l, "");
+            LLVMBuildCondBr(l->b, released, runs, waiting);
+            LLVMPositionBuilderAtEnd(l->b, runs);
         }
         if (!yields)
             set_progress(s, 1);
@@ -122,7 +122,7 @@ static weft_status build_item(struct schedule *s, const LLVMValueRef local[3], L
         count_one(s, s->live, LLVMBuildICmp(l->b, LLVMIntNE, next, weftc_i32(l->c, DONE), ""));
         LLVMBuildBr(l->b, after);
     }
-    LLVMPositionBuilderAtEnd(l->b, hold);
+    LLVMPositionBuilderAtEnd(l->b, waiting);
     LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(l->c), 1, false);
     count_one(s, s->live, yes);
     count_one(s, s->held, yes);
@@ -161,7 +161,7 @@ static weft_status build_release(struct schedule *s, LLVMBasicBlockRef iteration
         struct weftc_loops_region *r = &l->regions[i];
         if (!weftc_region_is_single_item(r->scalar.function))
             continue;
-        LLVMBasicBlockRef single_item = weftc_loops_block(l, "solo");
+        LLVMBasicBlockRef single_item = weftc_loops_block(l, "single_item");
         LLVMAddCase(where, weftc_i32(l->c, i), single_item);
         LLVMPositionBuilderAtEnd(l->b, single_item);
         status = weftc_loops_single_item(l, r, s->base, s->next);
@@ -195,9 +195,10 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     LLVMValueRef *slots[] = {&s.next, &s.live, &s.held, &s.held_at, &s.released, &s.from, &s.to};
     for (size_t i = 0; i < WEFT_COUNT_OF(slots); i++)
         *slots[i] = weftc_loops_slot(l, i32);
-    LLVMBasicBlockRef iteration = weftc_loops_block(l, "round"), halt = weftc_loops_block(l, "halt"),
-                      wait = weftc_loops_block(l, "wait"), release = weftc_loops_block(l, "release"),
-                      stuck = weftc_loops_block(l, "stuck"), done = weftc_loops_block(l, "done");
+    LLVMBasicBlockRef iteration = weftc_loops_block(l, "iteration"),
+                      no_progress = weftc_loops_block(l, "no_progress"), wait = weftc_loops_block(l, "wait"),
+                      release = weftc_loops_block(l, "release"), stuck = weftc_loops_block(l, "stuck"),
+                      done = weftc_loops_block(l, "done");
     begin_group(&s);
     LLVMBuildBr(l->b, iteration);
 
@@ -210,9 +211,9 @@ weft_status weftc_loops_scheduled(struct weftc_loops *l, const LLVMValueRef base
     set(&s, s.from, NOWHERE);
     LLVMValueRef progress = get(&s, s.words);
     LLVMSetVolatile(progress, true);
-    LLVMBuildCondBr(l->b, is(&s, progress, weftc_i32(l->c, 0)), halt, iteration);
+    LLVMBuildCondBr(l->b, is(&s, progress, weftc_i32(l->c, 0)), no_progress, iteration);
 
-    LLVMPositionBuilderAtEnd(l->b, halt);
+    LLVMPositionBuilderAtEnd(l->b, no_progress);
     LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), weftc_i32(l->c, 0)), done, wait);
     LLVMPositionBuilderAtEnd(l->b, wait);
     LLVMBuildCondBr(l->b, is(&s, get(&s, s.live), get(&s, s.held)), release, stuck);

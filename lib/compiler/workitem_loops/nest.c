@@ -372,7 +372,7 @@ static weft_status build_row(struct weftc_loops *l, const struct row *row, LLVMV
         whole = LLVMBuildSelect(l->b, high, weftc_i64(l->c, 0), whole, "");
     LLVMValueRef middle = weftc_loops_add(l, start, whole);
     LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
-                      tail = weftc_loops_block(l, "rest");
+                      tail = weftc_loops_block(l, "tail");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, start, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
     if (status == WEFT_OK)
@@ -401,7 +401,7 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
     LLVMValueRef whole = LLVMBuildAnd(l->b, end, weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
     LLVMValueRef middle = LLVMBuildSelect(l->b, is_whole, whole, zero, "");
     LLVMBasicBlockRef lanes = weftc_loops_block(l, "lanes"), test = weftc_loops_block(l, ""),
-                      tail = weftc_loops_block(l, "rest"), after = weftc_loops_block(l, "");
+                      tail = weftc_loops_block(l, "tail"), after = weftc_loops_block(l, "");
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, zero, middle, ""), lanes, test);
     LLVMPositionBuilderAtEnd(l->b, lanes);
     weft_status status = build_x_loop(l, row, &row->region->lanes, zero, middle, l->lanes);
@@ -428,11 +428,11 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
 static unsigned max_parameters(const struct weftc_loops_region *r)
 {
     LLVMValueRef others[] = {r->lanes.function, r->interleaved.function, r->tail.function};
-    unsigned most = LLVMCountParams(r->scalar.function);
+    unsigned max = LLVMCountParams(r->scalar.function);
     for (size_t k = 0; k < WEFT_COUNT_OF(others); k++)
-        if (others[k] && LLVMCountParams(others[k]) > most)
-            most = LLVMCountParams(others[k]);
-    return most;
+        if (others[k] && LLVMCountParams(others[k]) > max)
+            max = LLVMCountParams(others[k]);
+    return max;
 }
 
 // The next index from `start` on at which the id, which is `base` at index 0, reaches a multiple of 2^31.
@@ -557,8 +557,8 @@ static weft_status build_either_order(struct weftc_loops *l, struct row *row, co
         LLVMValueRef fits = LLVMBuildICmp(l->b, LLVMIntULE, end, weftc_i64(l->c, 1ull << 31), "");
         may = LLVMBuildAnd(l->b, may, fits, "");
     }
-    LLVMBasicBlockRef interchanged = weftc_loops_block(l, "columns"), rows = weftc_loops_block(l, "rows"),
-                      after = weftc_loops_block(l, "");
+    LLVMBasicBlockRef interchanged = weftc_loops_block(l, "interchanged"),
+                      rows = weftc_loops_block(l, "rows"), after = weftc_loops_block(l, "");
     LLVMBuildCondBr(l->b, may, interchanged, rows);
     LLVMPositionBuilderAtEnd(l->b, interchanged);
     weft_status status = build_interchanged(l, row, base, size, z);

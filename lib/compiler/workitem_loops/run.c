@@ -105,7 +105,7 @@ static bool group_shape_independent(const struct weftc_loops *l)
     if (l->region_count != 1)
         return false;
     for (unsigned i = 0; i < l->regions[0].scalar.primitive_count; i++)
-        if (weftc_tells_groups_apart(l->regions[0].scalar.primitives[i]))
+        if (weftc_depends_on_groups(l->regions[0].scalar.primitives[i]))
             return false;
     return !weftc_takes_local_memory(l->regions[0].scalar.function, l->argument_count);
 }
@@ -332,19 +332,18 @@ static weft_status build_run(struct weftc_loops *l)
     bool uniform = weftc_module_number(l->module, WEFTC_UNIFORM_GROUPS) != 0;
     for (unsigned d = 0; d < 3; d++) {
         LLVMValueRef begin = LLVMBuildMul(l->b, l->at.value[WEFTC_GROUP_ID][d], full[d], "");
-        LLVMValueRef most = full[d];
+        LLVMValueRef max = full[d];
         if (d == 0 && l->span) {
             LLVMValueRef in_row = LLVMBuildSub(l->b, groups[0], l->at.value[WEFTC_GROUP_ID][0], "");
             count = weftc_loops_minimum(l, in_row, LLVMBuildSub(l->b, last, group.index, ""));
-            most = LLVMBuildMul(l->b, count, full[0], "");
+            max = LLVMBuildMul(l->b, count, full[0], "");
         }
         if (d == 1 && l->tiles) {
             rows = whole_rows(l, LLVMBuildSub(l->b, last, group.index, ""));
-            most = LLVMBuildMul(l->b, rows, full[1], "");
+            max = LLVMBuildMul(l->b, rows, full[1], "");
         }
         base[d] = LLVMBuildAdd(l->b, l->at.value[WEFTC_GLOBAL_OFFSET][d], begin, "");
-        size[d] =
-            uniform ? most : weftc_loops_minimum(l, most, LLVMBuildSub(l->b, global_size[d], begin, ""));
+        size[d] = uniform ? max : weftc_loops_minimum(l, max, LLVMBuildSub(l->b, global_size[d], begin, ""));
         l->at.value[WEFTC_LOCAL_SIZE][d] = size[d];
     }
     if (l->sub_group)

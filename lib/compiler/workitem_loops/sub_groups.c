@@ -16,14 +16,14 @@
 // The number of work-items in a sub-group of a group of this size.
 static LLVMValueRef size_in(struct weftc_loops *l, const LLVMValueRef size[3])
 {
-    LLVMValueRef most = weftc_i64(l->c, l->sub_group), zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
+    LLVMValueRef max = weftc_i64(l->c, l->sub_group), zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
     if (l->sub_group == 1)
         return one;
     LLVMValueRef rows = LLVMBuildMul(l->b, size[1], size[2], "");
     LLVMValueRef over = LLVMBuildAnd(l->b, size[0], weftc_i64(l->c, l->sub_group - 1), "");
     LLVMValueRef simple = LLVMBuildOr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, rows, one, ""),
                                       LLVMBuildICmp(l->b, LLVMIntEQ, over, zero, ""), "");
-    LLVMValueRef first = weftc_loops_minimum(l, size[0], most);
+    LLVMValueRef first = weftc_loops_minimum(l, size[0], max);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(l->b), search = weftc_loops_block(l, "divisor"),
                       after = weftc_loops_block(l, "");
     LLVMBuildCondBr(l->b, simple, after, search);
@@ -35,7 +35,7 @@ static LLVMValueRef size_in(struct weftc_loops *l, const LLVMValueRef size[3])
     LLVMAddIncoming(divisor, (LLVMValueRef[]){first, smaller}, (LLVMBasicBlockRef[]){before, search}, 2);
     LLVMPositionBuilderAtEnd(l->b, after);
     LLVMValueRef result = LLVMBuildPhi(l->b, weftc_loops_i64(l), "");
-    LLVMAddIncoming(result, (LLVMValueRef[]){most, divisor}, (LLVMBasicBlockRef[]){before, search}, 2);
+    LLVMAddIncoming(result, (LLVMValueRef[]){max, divisor}, (LLVMBasicBlockRef[]){before, search}, 2);
     return result;
 }
 

@@ -10,9 +10,9 @@
 #include "runtime/image/sampler.h"
 
 static cl_sampler create(const char *entry, struct weft_context *c, const cl_sampler_properties *properties,
-                         const struct weft_sampler_values *form, cl_int *errcode_ret)
+                         const struct weft_sampler_values *values, cl_int *errcode_ret)
 {
-    struct weft_sampler *s = weft_sampler_create(c, properties, form);
+    struct weft_sampler *s = weft_sampler_create(c, properties, values);
     return weft_api_return(entry, c, s, s ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
@@ -22,10 +22,10 @@ cl_sampler weft_clCreateSamplerWithProperties(cl_context context,
 {
     WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
-    struct weft_sampler_values form;
-    cl_int error = c ? weft_check_sampler_properties(sampler_properties, &form) : CL_INVALID_CONTEXT;
+    struct weft_sampler_values values;
+    cl_int error = c ? weft_check_sampler_properties(sampler_properties, &values) : CL_INVALID_CONTEXT;
     return error ? WEFT_API_RETURN(context, NULL, error, errcode_ret)
-                 : create(__func__, c, sampler_properties, &form, errcode_ret);
+                 : create(__func__, c, sampler_properties, &values, errcode_ret);
 }
 
 cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
@@ -34,14 +34,14 @@ cl_sampler weft_clCreateSampler(cl_context context, cl_bool normalized_coords,
 {
     WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
-    struct weft_sampler_values form;
-    weft_check_sampler_properties(NULL, &form);
-    form.normalized = normalized_coords;
-    form.addressing = addressing_mode;
-    form.filter = filter_mode;
-    cl_int error = c ? weft_check_sampler(&form) : CL_INVALID_CONTEXT;
+    struct weft_sampler_values values;
+    weft_check_sampler_properties(NULL, &values);
+    values.normalized = normalized_coords;
+    values.addressing = addressing_mode;
+    values.filter = filter_mode;
+    cl_int error = c ? weft_check_sampler(&values) : CL_INVALID_CONTEXT;
     return error ? WEFT_API_RETURN(context, NULL, error, errcode_ret)
-                 : create(__func__, c, NULL, &form, errcode_ret);
+                 : create(__func__, c, NULL, &values, errcode_ret);
 }
 
 cl_int weft_clRetainSampler(cl_sampler sampler)

@@ -59,7 +59,7 @@ cl_int weft_check_rect_side(const size_t origin[3], const size_t region[3], size
 
 // Both sides have the same pitches, so they are the same pattern of rows, shifted by `shift` bytes. Do the
 // patterns overlap?
-static bool combs_overlap(size_t shift, const struct weft_rect_side *side, const size_t region[3])
+static bool rows_overlap(size_t shift, const struct weft_rect_side *side, const size_t region[3])
 {
     size_t row = side->row_pitch, slice = side->slice_pitch;
     if (shift >= side->end - side->begin)
@@ -100,7 +100,7 @@ bool weft_rects_overlap(const struct weft_rect_side *a, const struct weft_rect_s
     // Two sides may differ there and still be the same pattern. The walk below handles them, too.
     if (a->row_pitch == b->row_pitch && a->slice_pitch == b->slice_pitch) {
         size_t shift = a->begin < b->begin ? b->begin - a->begin : a->begin - b->begin;
-        return combs_overlap(shift, a, region);
+        return rows_overlap(shift, a, region);
     }
     // The pitches differ, which is possible between two sub-buffers of a buffer. Merge the two sorted lists
     // of rows.

@@ -261,9 +261,9 @@ void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost
     unsigned best_count, other_count;
     uint64_t best = median(s, false, &best_count), other = median(s, true, &other_count);
     enum verdict verdict = judge(best, best_count, other, other_count);
-    uint32_t variant = candidates[s->candidate].variant, had = best_in(sample->state);
+    uint32_t variant = candidates[s->candidate].variant, previous = best_in(sample->state);
     if (verdict == UNDECIDED ||
-        !end_stage(t, stage_in(sample->state), had, verdict == ACCEPT ? variant : had))
+        !end_stage(t, stage_in(sample->state), previous, verdict == ACCEPT ? variant : previous))
         return;
     if (verdict == ACCEPT)
         // the new code is measured afresh; pairs with nothing

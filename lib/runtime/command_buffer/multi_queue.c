@@ -419,7 +419,7 @@ static struct weft_multi_replay *multi_create_locked(struct weft_command_buffer 
 
 // Should the command in q be the leader? The event's times are the leader's. So it is in a queue with
 // profiling, if there is one, preferably the first queue.
-static bool leads(const struct weft_multi_replay *m, const struct weft_queue *q)
+static bool should_lead(const struct weft_multi_replay *m, const struct weft_queue *q)
 {
     const struct weft_queue *first = m->streams[0].queue;
     return !m->leader || (!m->leader->queue->profiling && q->profiling) ||
@@ -441,7 +441,7 @@ static bool make_commands(struct weft_multi_replay *m, const cl_command_queue *s
         c->release = release_command;
         c->on_ready = command_is_ready;
         m->commands[m->command_count++] = c;
-        if (leads(m, q))
+        if (should_lead(m, q))
             m->leader = c;
     }
     atomic_store(&m->unready, m->command_count);

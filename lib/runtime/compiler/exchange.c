@@ -44,7 +44,7 @@ static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_
     const int64_t begun = processor_ms(p),
                   interval = limit / MIN_CHECKS + 1 < CHECK_MS ? limit / MIN_CHECKS + 1 : CHECK_MS;
     uint64_t since = weft_time_now(), waited_ns = 0;
-    int64_t had = begun;
+    int64_t checked_ms = begun;
     for (;;) {
         int n = poll(&answer, 1, (int)interval);
         if (n > 0 || (n < 0 && errno != EINTR))
@@ -61,10 +61,10 @@ static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_
             return WEFT_TIMEOUT;
         if (waited < limit)
             continue;
-        if (begun < 0 || now - had < waited / AT_WORK)
+        if (begun < 0 || now - checked_ms < waited / AT_WORK)
             return WEFT_TIMEOUT;
         waited_ns = 0;
-        had = now;
+        checked_ms = now;
     }
 }
 

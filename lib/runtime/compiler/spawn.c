@@ -131,7 +131,7 @@ static void env_fill(struct environment *e)
 #define ENV_LANES env_put_uint
 #define ENV_VERSION env_put_version
 #define ENV_CHOICE env_put_str // as it was written; if it isn't set, weftc uses the same default
-#define WEFT_CONFIG(id, env, kind, fallback, most, text) ENV_##kind(e, WEFT_CFG_##id);
+#define WEFT_CONFIG(id, env, kind, fallback, max, text) ENV_##kind(e, WEFT_CFG_##id);
 #include "base/config.def"
 }
 

@@ -17,7 +17,7 @@
 
 // The bytes of a mapping: rows at a pitch, in slices at a pitch. Rows don't overlap, and all rows of a slice
 // lie before the next slice.
-struct comb {
+struct strided_bytes {
     unsigned char *at;
     ptrdiff_t row;      // bytes
     ptrdiff_t count[2]; // number of rows in a slice, number of slices
@@ -29,7 +29,7 @@ struct weft_mapping {
     struct weft_mapping *next; // older
     // The object that it was mapped through, which frees its mappings when it is destroyed.
     struct weft_mem *mem;
-    struct comb bytes;
+    struct strided_bytes bytes;
     bool writes;
     uint64_t serial; // unique
 };
@@ -47,7 +47,7 @@ _Static_assert(sizeof(struct map_payload) <= WEFT_COMMAND_PAYLOAD, "payload");
 
 enum { ROWS_COMPARED = 1024 };
 
-static ptrdiff_t span(const struct comb *c)
+static ptrdiff_t span(const struct strided_bytes *c)
 {
     return (c->count[1] - 1) * c->pitch[1] + (c->count[0] - 1) * c->pitch[0] + c->row;
 }
@@ -61,9 +61,9 @@ static ptrdiff_t first_beyond(ptrdiff_t start, ptrdiff_t pitch, ptrdiff_t beyond
     return n + 1 > least ? n + 1 : least;
 }
 
-// The pitch of both combs in this direction, where one of them may have a single row or slice. 0: the pitches
-// differ.
-static ptrdiff_t common_pitch(const struct comb *a, const struct comb *b, int direction)
+// The pitch of both regions in this direction, where one of them may have a single row or slice. 0: the
+// pitches differ.
+static ptrdiff_t common_pitch(const struct strided_bytes *a, const struct strided_bytes *b, int direction)
 {
     if (a->count[direction] == 1)
         return b->count[direction] == 1 ? 1 : b->pitch[direction];
@@ -72,11 +72,11 @@ static ptrdiff_t common_pitch(const struct comb *a, const struct comb *b, int di
     return a->pitch[direction];
 }
 
-// Do combs with common pitches overlap? Only the distance between a row of a and a row of b matters: slice
+// Do regions with common pitches overlap? Only the distance between a row of a and a row of b matters: slice
 // and row differences from -(a's count - 1) to b's count - 1. Only two or three slice differences bring rows
-// near each other (more only if one comb has a single slice of many rows and the other a single row in each
+// near each other (more only if one region has a single slice of many rows and the other a single row in each
 // slice), and for each of these only one row difference must be checked.
-static bool rows_overlap(const struct comb *a, const struct comb *b, ptrdiff_t row_pitch,
+static bool rows_overlap(const struct strided_bytes *a, const struct strided_bytes *b, ptrdiff_t row_pitch,
                          ptrdiff_t slice_pitch)
 {
     const ptrdiff_t apart = b->at - a->at;
@@ -92,7 +92,7 @@ static bool rows_overlap(const struct comb *a, const struct comb *b, ptrdiff_t r
     return false;
 }
 
-static bool overlap(const struct comb *a, const struct comb *b)
+static bool overlap(const struct strided_bytes *a, const struct strided_bytes *b)
 {
     if (a->at >= b->at + span(b) || b->at >= a->at + span(a))
         return false;
@@ -107,7 +107,8 @@ static bool overlap(const struct comb *a, const struct comb *b)
         return true;
     for (ptrdiff_t slice = 0; slice < a->count[1]; slice++)
         for (ptrdiff_t row = 0; row < a->count[0]; row++) {
-            const struct comb one = {a->at + slice * a->pitch[1] + row * a->pitch[0], a->row, {1, 1}, {0, 0}};
+            const struct strided_bytes one = {
+                a->at + slice * a->pitch[1] + row * a->pitch[0], a->row, {1, 1}, {0, 0}};
             if (overlap(&one, b))
                 return true;
         }

@@ -235,10 +235,10 @@ static struct weft_outcome *with_log(const struct weft_outcome *o, const char *l
 static void refuse_options(struct weft_build_job *j, enum weft_option_use use, const char *given,
                            const char *reason)
 {
-    struct weft_build_options alone;
-    bool ours = weft_build_options_parse(&alone, given, use, NULL) == WEFT_OK;
+    struct weft_build_options parsed;
+    bool ours = weft_build_options_parse(&parsed, given, use, NULL) == WEFT_OK;
     if (ours)
-        weft_build_options_fini(&alone);
+        weft_build_options_fini(&parsed);
     const char *from = ours ? " (from WEFT_BUILD_OPTIONS)" : "";
     char *log = weft_format("error: %s%s\n", reason, from);
     struct weft_program *p = j->program;

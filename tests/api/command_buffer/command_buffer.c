@@ -37,7 +37,7 @@ TEST(creation_checks_queues_and_properties)
     close_place(&w);
 }
 
-TEST(queries_tell_what_was_given)
+TEST(queries_return_what_was_given)
 {
     struct place w = open_place(0);
     buffer_handle b = make_command_buffer(&w, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR), stale;
@@ -417,7 +417,7 @@ TEST(the_arguments_are_those_of_the_recording_and_are_kept_alive)
     close_place(&w);
 }
 
-TEST(the_event_tells_type_queue_and_times)
+TEST(the_event_has_type_queue_and_times)
 {
     struct place w = open_place(CL_QUEUE_PROFILING_ENABLE);
     buffer_handle b = make_command_buffer(&w, 0);
@@ -540,8 +540,9 @@ static void CL_CALLBACK count_gone(cl_context c, void *user)
     atomic_fetch_add(&contexts_gone, 1);
 }
 
-// The application's queue may go before the command buffer does: what was replayed there last must not keep it for ever.
-TEST(a_queue_that_only_the_buffer_has_goes_with_it)
+// The application's queue may go before the command buffer does: what was replayed there last must not keep
+// it for ever.
+TEST(a_queue_that_only_the_buffer_retains_is_released_with_it)
 {
     for (int finishes = 0; finishes < 2; finishes++) {
         struct place w = open_place(0);

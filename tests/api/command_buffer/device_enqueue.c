@@ -78,7 +78,7 @@ static void record(struct family *f, const char *name, size_t items, cl_ulong fa
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
 }
 
-TEST(the_capability_is_told)
+TEST(the_capability_is_reported)
 {
     struct place w = open_place(0);
     cl_bitfield capabilities = 0;
@@ -102,7 +102,7 @@ TEST(each_replay_has_children_of_its_own)
     close_family(&f);
 }
 
-TEST(what_comes_later_comes_behind_the_children)
+TEST(later_commands_run_after_the_children)
 {
     struct family f = open_family(0);
     cl_event e = NULL;

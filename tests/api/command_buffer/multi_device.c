@@ -1,5 +1,6 @@
-// cl_khr_command_buffer_multi_device 0.9.2: command buffers for several queues of a device and its sub-devices. The errors of each function, in
-// their order; what sync-points, barriers and queues order, and what they don't. Copies for other queues: remap.c.
+// cl_khr_command_buffer_multi_device 0.9.2: command buffers for several queues of a device and its
+// sub-devices. The errors of each function, in their order; what sync-points, barriers and queues order, and
+// what they don't. Copies for other queues: remap.c.
 // timeout: 120
 #include <sched.h>
 
@@ -7,7 +8,7 @@
 
 // ---- Queries ----
 
-TEST(devices_and_platform_tell_what_they_can)
+TEST(devices_and_platform_report_their_capabilities)
 {
     struct multi_queue h = open_multi_queue(0);
     cl_bitfield bits = 0;
@@ -38,7 +39,7 @@ TEST(devices_and_platform_tell_what_they_can)
     close_multi_queue(&h);
 }
 
-TEST(the_queues_are_told)
+TEST(the_queues_are_reported)
 {
     struct multi_queue h = open_multi_queue(0);
     buffer_handle b = make(&h, CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR);
@@ -150,8 +151,8 @@ TEST(a_program_that_is_not_for_the_queues_device_is_refused)
             clCommandNDRangeKernelKHR(b, h.queue[1], NULL, k, 1, NULL, &items, NULL, 0, NULL, NULL, NULL),
             CL_SUCCESS);
         // Nor can it be taken there.
-        cl_command_queue turned[QUEUES] = {h.queue[1], h.queue[0], h.queue[2], h.queue[3]};
-        CHECK(clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, turned, 0, NULL, NULL, &error) == NULL);
+        cl_command_queue reordered[QUEUES] = {h.queue[1], h.queue[0], h.queue[2], h.queue[3]};
+        CHECK(clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, reordered, 0, NULL, NULL, &error) == NULL);
         CHECK_EQ(error, CL_INVALID_PROGRAM_EXECUTABLE);
         CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
         CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
@@ -222,8 +223,8 @@ TEST(barriers_order_commands_of_different_queues)
     close_multi_queue(&h);
 }
 
-// What has no order runs side by side: two kernels that wait for each other. In a process that may use one processor they
-// can't, and the first gives up.
+// What has no order runs side by side: two kernels that wait for each other. In a process that may use one
+// processor they can't, and the first gives up.
 TEST(commands_of_different_queues_run_side_by_side)
 {
     struct multi_queue h = open_multi_queue(0);
@@ -352,7 +353,7 @@ TEST(empty_buffers_and_empty_queues_complete)
 
 // ---- Events ----
 
-TEST(the_event_tells_of_several_queues)
+TEST(the_event_describes_several_queues)
 {
     struct multi_queue h = open_multi_queue(0);
     cl_int error = 1;
@@ -394,9 +395,9 @@ static buffer_handle shared_buffers[2];
 static void *replay_many(void *arg)
 {
     // Each thread names the queues in another order, where their devices allow.
-    cl_command_queue turned[QUEUES] = {shared.queue[3], shared.queue[1], shared.queue[2], shared.queue[0]};
+    cl_command_queue reordered[QUEUES] = {shared.queue[3], shared.queue[1], shared.queue[2], shared.queue[0]};
     for (int i = 0; i < 60; i++)
-        CHECK_EQ(clEnqueueCommandBufferKHR(arg ? QUEUES : 0, arg ? turned : NULL, shared_buffers[i % 2], 0,
+        CHECK_EQ(clEnqueueCommandBufferKHR(arg ? QUEUES : 0, arg ? reordered : NULL, shared_buffers[i % 2], 0,
                                            NULL, NULL),
                  CL_SUCCESS);
     return NULL;

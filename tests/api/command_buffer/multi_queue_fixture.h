@@ -1,4 +1,5 @@
-// What the tests of command buffers for several queues share: the queues, and kernels whose results show the order in which they ran.
+// What the tests of command buffers for several queues share: the queues, and kernels whose results show the
+// order in which they ran.
 #ifndef WEFT_TESTS_MULTI_QUEUE_FIXTURE_H
 #define WEFT_TESTS_MULTI_QUEUE_FIXTURE_H
 
@@ -7,7 +8,8 @@
 
 enum { QUEUES = 4, INTS = 1024 };
 
-// Four queues, on the device, on its first two sub-devices (where there are two processors), and on the device again.
+// Four queues, on the device, on its first two sub-devices (where there are two processors), and on the
+// device again.
 struct multi_queue {
     struct place w; // its context isn't used
     cl_context context;

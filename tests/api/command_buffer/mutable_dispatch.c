@@ -1,4 +1,5 @@
-// cl_khr_command_buffer_mutable_dispatch 0.9.5: the errors of each function, in their order, and what an update does.
+// cl_khr_command_buffer_mutable_dispatch 0.9.5: the errors of each function, in their order, and what an
+// update does.
 // timeout: 120
 #include "command_buffer_fixture.h"
 
@@ -124,7 +125,8 @@ TEST(more_groups_than_promised_are_refused)
     close_place(&w);
 }
 
-// A last group that is smaller is one; of none at first there may be none later; and the kernel's own size counts where no other is given.
+// A last group that is smaller is one; of none at first there may be none later; and the kernel's own size
+// counts where no other is given.
 TEST(each_group_counts_for_the_promise)
 {
     struct place w = open_place(0);
@@ -262,7 +264,7 @@ TEST(arguments_may_come_after_the_recording)
     close_place(&w);
 }
 
-TEST(queries_tell_what_was_recorded)
+TEST(queries_return_what_was_recorded)
 {
     struct place w = open_place(0);
     buffer_handle b = make_command_buffer(&w, CL_COMMAND_BUFFER_MUTABLE_KHR), seen = NULL;

@@ -1,5 +1,5 @@
-// Command buffers of programs that are built differently for their devices. Each launch runs the code of its queue's device, also after an
-// update or a remap.
+// Command buffers of programs that are built differently for their devices. Each launch runs the code of its
+// queue's device, also after an update or a remap.
 // timeout: 120
 #include "multi_queue_fixture.h"
 
@@ -145,7 +145,8 @@ TEST(a_copy_for_another_queue_runs_its_devices_code)
     let_go(&h, p, k);
 }
 
-// Groups of another size, and more local variables before what the arguments point to; once before there is code, and once after.
+// Groups of another size, and more local variables before what the arguments point to; once before there is
+// code, and once after.
 TEST(a_copy_has_the_sizes_of_its_devices_code)
 {
     cl_program p;

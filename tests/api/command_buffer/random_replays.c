@@ -1,6 +1,7 @@
-// Eight threads record, replay, remap, update, query and release command buffers at random, legally and illegally, over shared queues of the
-// device and its sub-devices. Every call has the result that it must have, and nothing crashes or hangs. In the end each command of each replay
-// that completed has been counted exactly once: it adds one to all of a tally. A replay that waits for an event which fails does nothing, and
+// Eight threads record, replay, remap, update, query and release command buffers at random, legally and
+// illegally, over shared queues of the device and its sub-devices. Every call has the result that it must
+// have, and nothing crashes or hangs. In the end each command of each replay that completed has been counted
+// exactly once: it adds one to all of a tally. A replay that waits for an event which fails does nothing, and
 // its own event says so.
 // WEFT_TEST_SECONDS: how long (2).
 // timeout: 240
@@ -25,7 +26,7 @@ static struct slot {
 } slots[SLOTS];
 static buffer_handle _Atomic stale[SLOTS];
 static atomic_bool stop;
-static atomic_int told, completed, failed;
+static atomic_int reported, completed, failed;
 
 struct caller {
     uint64_t seed;
@@ -173,11 +174,11 @@ static void give_up(struct caller *t)
 
 // ---- Replaying ----
 
-static void CL_CALLBACK tell(cl_event e, cl_int status, void *user)
+static void CL_CALLBACK on_complete(cl_event e, cl_int status, void *user)
 {
     (void)e, (void)user;
     atomic_fetch_add(status == CL_COMPLETE ? &completed : &failed, 1);
-    atomic_fetch_add(&told, 1);
+    atomic_fetch_add(&reported, 1);
 }
 
 static void replay_one(struct caller *t)
@@ -193,7 +194,7 @@ static void replay_one(struct caller *t)
     CHECK_EQ(err, b ? CL_SUCCESS : CL_INVALID_COMMAND_BUFFER_KHR);
     if (!err) {
         t->replays++;
-        OK(clSetEventCallback(e, CL_COMPLETE, tell, NULL));
+        OK(clSetEventCallback(e, CL_COMPLETE, on_complete, NULL));
         if (!wait && below(t, 4) == 0)
             OK(clWaitForEvents(1, &e));
         OK(clReleaseEvent(e));
@@ -225,7 +226,7 @@ static void replay_elsewhere(struct caller *t)
         CHECK(err == CL_SUCCESS || err == CL_INCOMPATIBLE_COMMAND_QUEUE_KHR);
     if (!err) {
         t->replays++;
-        OK(clSetEventCallback(e, CL_COMPLETE, tell, NULL));
+        OK(clSetEventCallback(e, CL_COMPLETE, on_complete, NULL));
         OK(clReleaseEvent(e));
     }
     if (given == count) {
@@ -422,9 +423,9 @@ TEST(command_buffers_over_several_queues)
         put_into(&slots[i], NULL);
     for (int i = 0; i < QUEUES; i++)
         OK(clFinish(queues[i]));
-    for (int i = 0; i < 60000 && atomic_load(&told) != replays; i++)
+    for (int i = 0; i < 60000 && atomic_load(&reported) != replays; i++)
         usleep(1000);
-    CHECK_EQ(atomic_load(&told), replays);
+    CHECK_EQ(atomic_load(&reported), replays);
     CHECK_GT(atomic_load(&completed), 0);
     CHECK_GT(atomic_load(&failed), 0);
     cl_int got[ITEMS];

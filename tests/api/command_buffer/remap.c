@@ -1,5 +1,5 @@
-// clRemapCommandBufferKHR (cl_khr_command_buffer_multi_device 0.9.2): its errors, in their order. A copy for other queues does what the original
-// does; the original's release and updates don't concern it.
+// clRemapCommandBufferKHR (cl_khr_command_buffer_multi_device 0.9.2): its errors, in their order. A copy for
+// other queues does what the original does; the original's release and updates don't concern it.
 // timeout: 120
 #include "multi_queue_fixture.h"
 
@@ -58,15 +58,15 @@ TEST(a_copy_does_the_same_on_other_queues)
         if (!recording)
             CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
         for (cl_uint queues = 1; queues <= QUEUES; queues++) {
-            cl_command_queue turned[QUEUES] = {h.queue[3], h.queue[2], h.queue[1], h.queue[0]};
-            copy = clRemapCommandBufferKHR(b, queues < QUEUES, queues, turned, 0, NULL, NULL, &error);
+            cl_command_queue reordered[QUEUES] = {h.queue[3], h.queue[2], h.queue[1], h.queue[0]};
+            copy = clRemapCommandBufferKHR(b, queues < QUEUES, queues, reordered, 0, NULL, NULL, &error);
             CHECK_EQ(error, CL_SUCCESS);
             CHECK_EQ(state_of(copy), state_of(b));
             CHECK_EQ(clGetCommandBufferInfoKHR(copy, CL_COMMAND_BUFFER_NUM_QUEUES_KHR, sizeof n, &n, NULL),
                      CL_SUCCESS);
             CHECK_EQ(n, queues);
             if (recording) { // the copy's sync-points are the original's
-                CHECK_EQ(clCommandBarrierWithWaitListKHR(copy, turned[0], NULL, 1, &point, NULL, NULL),
+                CHECK_EQ(clCommandBarrierWithWaitListKHR(copy, reordered[0], NULL, 1, &point, NULL, NULL),
                          CL_SUCCESS);
                 CHECK_EQ(clFinalizeCommandBufferKHR(copy), CL_SUCCESS);
             }
@@ -81,7 +81,8 @@ TEST(a_copy_does_the_same_on_other_queues)
     close_multi_queue(&h);
 }
 
-// A program that moves to other queues every frame: what is gone is let go of, and the last goes without depth.
+// A program that moves to other queues every frame: what is gone is let go of, and the last goes without
+// depth.
 static void *remap_many(void *arg)
 {
     struct multi_queue *h = arg;
@@ -184,8 +185,8 @@ TEST(a_copy_keeps_what_its_commands_use)
         clCommandCopyBufferKHR(b, h.queue[3], NULL, h.data, h.data, 0, 2048, 2048, 1, &point, NULL, NULL),
         CL_SUCCESS);
     CHECK_EQ(clFinalizeCommandBufferKHR(b), CL_SUCCESS);
-    cl_command_queue turned[QUEUES] = {h.queue[1], h.queue[2], h.queue[0], h.queue[1]};
-    copy = clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, turned, 0, NULL, NULL, &error);
+    cl_command_queue reordered[QUEUES] = {h.queue[1], h.queue[2], h.queue[0], h.queue[1]};
+    copy = clRemapCommandBufferKHR(b, CL_FALSE, QUEUES, reordered, 0, NULL, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
     CHECK_EQ(clReleaseCommandBufferKHR(b), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
@@ -200,7 +201,7 @@ TEST(a_copy_keeps_what_its_commands_use)
     close_multi_queue(&h);
 }
 
-TEST(the_copy_of_a_launch_is_updated_alone)
+TEST(the_copy_of_a_launch_is_updated_without_the_original)
 {
     struct multi_queue h = open_multi_queue(0);
     buffer_handle b = make(&h, CL_COMMAND_BUFFER_MUTABLE_KHR), copy;

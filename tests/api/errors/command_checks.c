@@ -1,5 +1,6 @@
-// What all enqueue functions check alike: the queue, the objects, their contexts, the wait list; and what a blocking call returns when an event
-// that it waits for has failed. Everything else about each call is right, as its success at the end shows.
+// What all enqueue functions check alike: the queue, the objects, their contexts, the wait list; and what a
+// blocking call returns when an event that it waits for has failed. Everything else about each call is right,
+// as its success at the end shows.
 #include "api/api.h"
 
 struct things {

@@ -1,5 +1,5 @@
-// Which error a call gives when its arguments have two faults: functions that enqueue. The specification's tables of errors (OpenCL 2.2 §5),
-// row by row: see precedence_fixture.h.
+// Which error a call gives when its arguments have two faults: functions that enqueue. The specification's
+// tables of errors (OpenCL 2.2 §5), row by row: see precedence_fixture.h.
 #include "precedence_fixture.h"
 
 // ---- Calls ----
@@ -345,7 +345,8 @@ static const struct entry entries[] = {
      {NO_QUEUES, FOREIGN_LIST, {CL_INVALID_VALUE, no_count}, {CL_INVALID_VALUE, no_objects},
       {CL_INVALID_CONTEXT, foreign_to}, {CL_INVALID_MEM_OBJECT, no_to}, {CL_INVALID_MEM_OBJECT, to_of_another_kind},
       {CL_INVALID_VALUE, bad_flags}, NO_LISTS}},
-    // CL_DEVICE_MAX_WORK_ITEM_SIZES is no less than CL_KERNEL_WORK_GROUP_SIZE: whatever is above the former would be above the latter.
+    // CL_DEVICE_MAX_WORK_ITEM_SIZES is no less than CL_KERNEL_WORK_GROUP_SIZE: whatever is above the former
+    // would be above the latter.
     {"clEnqueueNDRangeKernel", launch, NULL,
      {NO_QUEUES, {CL_INVALID_KERNEL, no_kernel}, {CL_INVALID_KERNEL, kernel_of_another_kind},
       {CL_INVALID_CONTEXT, kernel_of_another_context}, FOREIGN_LIST,

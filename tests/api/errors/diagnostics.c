@@ -1,10 +1,11 @@
-// Every error has a message: pfn_notify and WEFT_LOG=error get the entry point, the name of the code, and what is wrong with which argument.
-// Errors of queries are in WEFT_LOG=info alone. Calls that succeed are reported to nobody.
+// Every error has a message: pfn_notify and WEFT_LOG=error get the entry point, the name of the code, and
+// what is wrong with which argument. Errors of queries are in WEFT_LOG=info alone. Calls that succeed are
+// reported to nobody.
 #include "api/program_fixture.h"
 
 #include "api/command_buffer/command_buffer_fixture.h"
 
-static char told[1024];        // the last text of pfn_notify
+static char reported[1024];    // the last text of pfn_notify
 static _Atomic unsigned times; // the driver's thread calls, too
 static cl_context notified;
 
@@ -13,14 +14,14 @@ static void CL_CALLBACK note(const char *info, const void *data, size_t size, vo
     (void)data;
     (void)size;
     (void)user;
-    snprintf(told, sizeof told, "%s", info);
+    snprintf(reported, sizeof reported, "%s", info);
     times++;
     // A callback may make calls that fail too.
     CHECK_EQ(clRetainMemObject(NULL), CL_INVALID_MEM_OBJECT);
     CHECK_EQ(clSetUserEventStatus((cl_event)notified, 0), CL_INVALID_EVENT);
 }
 
-static cl_context telling_context(void)
+static cl_context reporting_context(void)
 {
     cl_device_id d = the_device();
     cl_int err = 1;
@@ -29,28 +30,28 @@ static cl_context telling_context(void)
     return notified;
 }
 
-#define TOLD(call, code, sentence)        \
-    do {                                  \
-        const unsigned before = times;    \
-        CHECK_EQ((call), (code));         \
-        CHECK_EQ(times, before + 1);      \
-        CHECK_CONTAINS(told, sentence);   \
-        CHECK_CONTAINS(told, #code " ("); \
+#define CHECK_REPORTED(call, code, sentence)  \
+    do {                                      \
+        const unsigned before = times;        \
+        CHECK_EQ((call), (code));             \
+        CHECK_EQ(times, before + 1);          \
+        CHECK_CONTAINS(reported, sentence);   \
+        CHECK_CONTAINS(reported, #code " ("); \
     } while (0)
-#define TOLD_CREATING(call, code, sentence) \
-    do {                                    \
-        cl_int error = 1;                   \
-        const unsigned before = times;      \
-        CHECK((call) == NULL);              \
-        CHECK_EQ(error, (code));            \
-        CHECK_EQ(times, before + 1);        \
-        CHECK_CONTAINS(told, sentence);     \
-        CHECK_CONTAINS(told, #code " (");   \
+#define TOLD_CREATING(call, code, sentence)   \
+    do {                                      \
+        cl_int error = 1;                     \
+        const unsigned before = times;        \
+        CHECK((call) == NULL);                \
+        CHECK_EQ(error, (code));              \
+        CHECK_EQ(times, before + 1);          \
+        CHECK_CONTAINS(reported, sentence);   \
+        CHECK_CONTAINS(reported, #code " ("); \
     } while (0)
 
-TEST(each_refusal_is_told_once_with_the_argument_and_the_reason)
+TEST(each_error_is_reported_once_with_the_argument_and_the_reason)
 {
-    cl_context c = telling_context();
+    cl_context c = reporting_context();
     cl_command_queue q = new_queue(c, 0);
     cl_int err = 1;
     cl_mem m = clCreateBuffer(c, CL_MEM_READ_ONLY, 64, NULL, &err);
@@ -80,20 +81,21 @@ TEST(each_refusal_is_told_once_with_the_argument_and_the_reason)
     TOLD_CREATING(clCreateProgramWithSource(c, 0, NULL, NULL, &error), CL_INVALID_VALUE, "count is 0");
     CHECK(clCreateProgramWithIL(c, "no module of it", 15, &err) == NULL);
     CHECK_EQ(err, CL_INVALID_VALUE);
-    CHECK_CONTAINS(told, "not SPIR-V that the device takes: ");
+    CHECK_CONTAINS(reported, "not SPIR-V that the device takes: ");
     TOLD_CREATING(clCreateProgramWithIL(c, NULL, 0, &error), CL_INVALID_VALUE, "il is NULL");
     const unsigned char *garbage = (const unsigned char *)"garbage";
     const size_t seven = 7;
     cl_device_id d = the_device();
     TOLD_CREATING(clCreateProgramWithBinary(c, 1, &d, &seven, &garbage, NULL, &error), CL_INVALID_BINARY,
                   "binaries[0]: not a binary of Weft's");
-    TOLD(clEnqueueReadBuffer(q, m, CL_TRUE, 60, 8, &x, 0, NULL, NULL), CL_INVALID_VALUE,
-         "clEnqueueReadBuffer: CL_INVALID_VALUE (-30): ptr is NULL, or offset 60 and size 8 reach beyond the "
-         "buffer's 64 bytes");
-    TOLD(clEnqueueReadBuffer(q, (cl_mem)q, CL_TRUE, 0, 4, &x, 0, NULL, NULL), CL_INVALID_MEM_OBJECT,
-         "clEnqueueReadBuffer: ");
-    TOLD(clEnqueueReadBuffer(q, m, CL_TRUE, 0, 4, &x, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST,
-         "num_events_in_wait_list is 1, but event_wait_list is NULL");
+    CHECK_REPORTED(
+        clEnqueueReadBuffer(q, m, CL_TRUE, 60, 8, &x, 0, NULL, NULL), CL_INVALID_VALUE,
+        "clEnqueueReadBuffer: CL_INVALID_VALUE (-30): ptr is NULL, or offset 60 and size 8 reach beyond the "
+        "buffer's 64 bytes");
+    CHECK_REPORTED(clEnqueueReadBuffer(q, (cl_mem)q, CL_TRUE, 0, 4, &x, 0, NULL, NULL), CL_INVALID_MEM_OBJECT,
+                   "clEnqueueReadBuffer: ");
+    CHECK_REPORTED(clEnqueueReadBuffer(q, m, CL_TRUE, 0, 4, &x, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST,
+                   "num_events_in_wait_list is 1, but event_wait_list is NULL");
     OK(clReleaseMemObject(m));
     OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
@@ -101,7 +103,7 @@ TEST(each_refusal_is_told_once_with_the_argument_and_the_reason)
 
 TEST(arguments_of_kernels_are_named)
 {
-    cl_context c = telling_context();
+    cl_context c = reporting_context();
     cl_command_queue q = new_queue(c, 0);
     cl_int err = 1;
     const char *source = "kernel void k(global int *out, local int *room, int n) { out[n] = 1; }";
@@ -114,39 +116,40 @@ TEST(arguments_of_kernels_are_named)
     OK(err);
     const size_t n = 10, seven = 7, zero = 0;
     long wide = 1;
-    TOLD(clSetKernelArg(k, 3, 4, &wide), CL_INVALID_ARG_INDEX,
-         "arg_index is 3, and kernel k has 3 arguments");
-    TOLD(clSetKernelArg(k, 2, sizeof wide, &wide), CL_INVALID_ARG_SIZE,
-         "argument 'n' of type int doesn't have the 8 bytes of arg_size");
-    TOLD(clSetKernelArg(k, 1, 16, &wide), CL_INVALID_ARG_VALUE,
-         "argument 'room' is local memory: arg_value must be NULL");
+    CHECK_REPORTED(clSetKernelArg(k, 3, 4, &wide), CL_INVALID_ARG_INDEX,
+                   "arg_index is 3, and kernel k has 3 arguments");
+    CHECK_REPORTED(clSetKernelArg(k, 2, sizeof wide, &wide), CL_INVALID_ARG_SIZE,
+                   "argument 'n' of type int doesn't have the 8 bytes of arg_size");
+    CHECK_REPORTED(clSetKernelArg(k, 1, 16, &wide), CL_INVALID_ARG_VALUE,
+                   "argument 'room' is local memory: arg_value must be NULL");
     OK(clSetKernelArg(k, 0, sizeof(cl_mem), NULL));
-    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
-         "argument 1, 'room', of kernel k isn't set");
+    CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
+                   "argument 1, 'room', of kernel k isn't set");
     OK(clSetKernelArg(k, 1, 16, NULL));
     OK(clSetKernelArg(k, 2, 4, &wide));
-    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &seven, 0, NULL, NULL), CL_INVALID_WORK_GROUP_SIZE,
-         "global_work_size[0] is no multiple of the work-group's 7");
-    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &zero, 0, NULL, NULL), CL_INVALID_WORK_GROUP_SIZE,
-         "local_work_size[0] is 0");
-    TOLD(clEnqueueNDRangeKernel(q, k, 4, NULL, &n, NULL, 0, NULL, NULL), CL_INVALID_WORK_DIMENSION,
-         "work_dim");
-    TOLD(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION, "kernels that aren't released");
+    CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &seven, 0, NULL, NULL),
+                   CL_INVALID_WORK_GROUP_SIZE, "global_work_size[0] is no multiple of the work-group's 7");
+    CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &zero, 0, NULL, NULL),
+                   CL_INVALID_WORK_GROUP_SIZE, "local_work_size[0] is 0");
+    CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 4, NULL, &n, NULL, 0, NULL, NULL), CL_INVALID_WORK_DIMENSION,
+                   "work_dim");
+    CHECK_REPORTED(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION,
+                   "kernels that aren't released");
     OK(clReleaseKernel(k));
     const unsigned before = times;
     CHECK_EQ(clBuildProgram(p, 0, NULL, "-frobnicate", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
     CHECK_EQ(times, before + 1);
-    CHECK_CONTAINS(told, "unknown build option: '-frobnicate'");
+    CHECK_CONTAINS(reported, "unknown build option: '-frobnicate'");
     OK(clReleaseProgram(p));
     OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
 }
 
 // Programs ask in order to find out.
-TEST(a_query_is_told_to_the_log_alone)
+TEST(a_querys_error_is_reported_only_to_the_log)
 {
     setenv("WEFT_LOG", "info", 1); // before the first call
-    cl_context c = telling_context();
+    cl_context c = reporting_context();
     const struct harness_capture written = harness_capture(STDERR_FILENO);
     const unsigned before = times;
     char byte;
@@ -170,9 +173,9 @@ TEST(a_query_is_told_to_the_log_alone)
 
 // Entry points that call other entry points: an error is reported once, under the name that the application
 // called.
-TEST(what_calls_another_entry_point_is_told_under_its_own_name)
+TEST(an_entry_point_that_calls_another_is_reported_under_its_own_name)
 {
-    cl_context c = telling_context();
+    cl_context c = reporting_context();
     cl_command_queue q = new_queue(c, 0);
     cl_int err = 1;
     cl_mem m = clCreateBuffer(c, 0, 64, NULL, &err);
@@ -183,12 +186,12 @@ TEST(what_calls_another_entry_point_is_told_under_its_own_name)
     buffer_handle b = clCreateCommandBufferKHR(1, &q, NULL, &err);
     OK(err);
     const int v = 1;
-    TOLD(clCommandFillBufferKHR(b, NULL, NULL, m, &v, 4, 0, 128, 0, NULL, NULL, NULL), CL_INVALID_VALUE,
-         "clCommandFillBufferKHR: ");
-    TOLD(clCommandCopyBufferKHR(b, NULL, NULL, m, m, 0, 64, 64, 0, NULL, NULL, NULL), CL_INVALID_VALUE,
-         "clCommandCopyBufferKHR: ");
-    TOLD(clCommandSVMMemcpyKHR(b, NULL, NULL, NULL, NULL, 8, 0, NULL, NULL, NULL), CL_INVALID_VALUE,
-         "clCommandSVMMemcpyKHR: ");
+    CHECK_REPORTED(clCommandFillBufferKHR(b, NULL, NULL, m, &v, 4, 0, 128, 0, NULL, NULL, NULL),
+                   CL_INVALID_VALUE, "clCommandFillBufferKHR: ");
+    CHECK_REPORTED(clCommandCopyBufferKHR(b, NULL, NULL, m, m, 0, 64, 64, 0, NULL, NULL, NULL),
+                   CL_INVALID_VALUE, "clCommandCopyBufferKHR: ");
+    CHECK_REPORTED(clCommandSVMMemcpyKHR(b, NULL, NULL, NULL, NULL, 8, 0, NULL, NULL, NULL), CL_INVALID_VALUE,
+                   "clCommandSVMMemcpyKHR: ");
     OK(clReleaseCommandBufferKHR(b));
     const char *source = "kernel void f(global int *out) { *out = 1; }";
     cl_program p = clCreateProgramWithSource(c, 1, &source, NULL, &err);
@@ -197,10 +200,10 @@ TEST(what_calls_another_entry_point_is_told_under_its_own_name)
     cl_kernel k = clCreateKernel(p, "f", &err);
     OK(err);
     const size_t one = 1;
-    TOLD(clEnqueueTask(q, k, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
-         "clEnqueueTask: CL_INVALID_KERNEL_ARGS (-52): argument 0, 'out'");
-    TOLD(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
-         "clEnqueueNDRangeKernel: ");
+    CHECK_REPORTED(clEnqueueTask(q, k, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
+                   "clEnqueueTask: CL_INVALID_KERNEL_ARGS (-52): argument 0, 'out'");
+    CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
+                   "clEnqueueNDRangeKernel: ");
     typedef cl_program(CL_API_CALL * create)(cl_context, const void *, size_t, cl_int *);
     const create with_il =
         (create)clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR");
@@ -214,9 +217,9 @@ TEST(what_calls_another_entry_point_is_told_under_its_own_name)
 }
 
 // A thread of the driver reports a fault. It isn't inside a call of the application.
-TEST(what_is_refused_while_a_fault_is_told_is_not_told)
+TEST(errors_while_a_fault_is_reported_are_not_reported)
 {
-    cl_context c = telling_context();
+    cl_context c = reporting_context();
     cl_command_queue q = new_queue(c, 0);
     cl_program p = built_program(c, "kernel void wild(ulong far) { *(global int *)far = 1; }", "");
     cl_kernel k = new_kernel(p, "wild");
@@ -230,5 +233,5 @@ TEST(what_is_refused_while_a_fault_is_told_is_not_told)
     OK(clReleaseCommandQueue(q));
     OK(clReleaseContext(c));
     CHECK_EQ(times, 1);
-    CHECK_CONTAINS(told, "wild");
+    CHECK_CONTAINS(reported, "wild");
 }

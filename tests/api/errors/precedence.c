@@ -1,5 +1,6 @@
-// Which error a call gives when its arguments have two faults: functions that create, set, query and retain objects. The specification's
-// tables of errors (OpenCL 2.2 §5), row by row: see precedence_fixture.h. Functions that enqueue: command_precedence.c.
+// Which error a call gives when its arguments have two faults: functions that create, set, query and retain
+// objects. The specification's tables of errors (OpenCL 2.2 §5), row by row: see precedence_fixture.h.
+// Functions that enqueue: command_precedence.c.
 #include "precedence_fixture.h"
 
 // ---- Calls ----

@@ -1,11 +1,14 @@
-// What the tests of error precedence share. Each fault alone gives its code. Of any two, the one that the specification's table (OpenCL 2.2 §5)
-// names first decides. A call is made without a fault first, then with one, then with each two that don't concern the same argument.
+// What the tests of error precedence share. Each fault alone gives its code. Of any two, the one that the
+// specification's table (OpenCL 2.2 §5) names first decides. A call is made without a fault first, then with
+// one, then with each two that don't concern the same argument.
 //
-// Two things differ from the tables. The object that a function is called on is checked first, even where a query's table names it last: the
-// loader needs its dispatch table. And an event that has failed is noticed after all other faults, since the call waits for it then.
+// Two things differ from the tables. The object that a function is called on is checked first, even where a
+// query's table names it last: the loader needs its dispatch table. And an event that has failed is noticed
+// after all other faults, since the call waits for it then.
 //
-// Left out are errors that no call can cause here: those of other devices (no images, no compiler, misaligned sub-buffers, which the only
-// device doesn't create), and those of memory, which tests/runtime/allocation_failures.c tests.
+// Left out are errors that no call can cause here: those of other devices (no images, no compiler, misaligned
+// sub-buffers, which the only device doesn't create), and those of memory, which
+// tests/runtime/allocation_failures.c tests.
 #ifndef WEFT_TESTS_PRECEDENCE_FIXTURE_H
 #define WEFT_TESTS_PRECEDENCE_FIXTURE_H
 
@@ -287,7 +290,8 @@ static struct call right_for(const struct entry *e)
     return c;
 }
 
-// Both changes at once; false: they concern the same. Word by word: a pointer's bytes may be those of another.
+// Both changes at once; false: they concern the same. Word by word: a pointer's bytes may be those of
+// another.
 static bool join(const struct call *right_one, const struct call *a, const struct call *b, struct call *both)
 {
     uint32_t words[3][sizeof *both / sizeof(uint32_t)];

@@ -1,10 +1,10 @@
-// The event of each command: its type, its queue and context, and profiling times that don't go backwards. clEnqueueSVMMigrateMem has another
-// type before OpenCL 3.0. OpenCL 2.2 §5.11, §5.14.
+// The event of each command: its type, its queue and context, and profiling times that don't go backwards.
+// clEnqueueSVMMigrateMem has another type before OpenCL 3.0. OpenCL 2.2 §5.11, §5.14.
 #include "api/program_fixture.h"
 
 enum { BYTES = 1 << 12 };
 
-static struct told {
+static struct reported {
     cl_context context;
     cl_command_queue queue;
 } t;

@@ -1,4 +1,5 @@
-// Many threads, queues and events at once: nothing is lost, run twice or freed early. Meant for TSan and ASan.
+// Many threads, queues and events at once: nothing is lost, run twice or freed early. Meant for TSan and
+// ASan.
 // timeout: 120
 // labels: stress
 #include "api/api.h"

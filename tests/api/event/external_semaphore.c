@@ -1,5 +1,5 @@
-// cl_khr_external_semaphore with opaque descriptors: one semaphore in several contexts and processes, who owns a descriptor, which descriptors
-// are errors, and what other processes may do to one.
+// cl_khr_external_semaphore with opaque descriptors: one semaphore in several contexts and processes, who
+// owns a descriptor, which descriptors are errors, and what other processes may do to one.
 #include "semaphore_fixture.h"
 
 #include <errno.h>
@@ -165,11 +165,11 @@ TEST(queries)
         OK(f.clGetSemaphoreInfoKHR(all[i], CL_SEMAPHORE_EXPORTABLE_KHR, sizeof can, &can, NULL));
         CHECK_EQ(can, i == 0 ? CL_TRUE : CL_FALSE);
     }
-    cl_properties told[8];
+    cl_properties reported[8];
     size_t size;
-    OK(f.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_PROPERTIES_KHR, sizeof told, told, &size));
+    OK(f.clGetSemaphoreInfoKHR(s, CL_SEMAPHORE_PROPERTIES_KHR, sizeof reported, reported, &size));
     CHECK_EQ(size, sizeof exportable);
-    CHECK(memcmp(told, exportable, size) == 0);
+    CHECK(memcmp(reported, exportable, size) == 0);
     for (size_t i = 0; i < COUNT_OF(all); i++)
         OK(f.clReleaseSemaphoreKHR(all[i]));
     OK(clReleaseContext(context));
@@ -405,7 +405,7 @@ static void ends_well(struct peer p)
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-enum { ROUNDS = 300 };
+enum { ITERATIONS = 300 };
 
 static void answer(int line, int which)
 {
@@ -414,7 +414,7 @@ static void answer(int line, int which)
     cl_command_queue q = new_queue(context, 0);
     semaphore question = import(context, receive_fd(line), CL_SUCCESS),
               reply = import(context, receive_fd(line), CL_SUCCESS);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ITERATIONS; i++) {
         OK(f.clEnqueueWaitSemaphoresKHR(q, 1, &question, NULL, 0, NULL, NULL));
         signal_it(q, reply);
     }
@@ -429,7 +429,7 @@ static void ask(void)
     semaphore question = new_exportable(), reply = new_exportable();
     send_fd(p.line, fd_of(question));
     send_fd(p.line, fd_of(reply));
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ITERATIONS; i++) {
         signal_it(q, question);
         wait_for(q, reply);
     }
@@ -471,7 +471,7 @@ static void want_both(int line, int which)
     for (int i = 0; i < 3; i++)
         s[i] = import(context, receive_fd(line), CL_SUCCESS);
     const semaphore both[] = {s[which], s[1 - which]};
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ITERATIONS; i++) {
         OK(f.clEnqueueWaitSemaphoresKHR(q, 2, both, NULL, 0, NULL, NULL));
         signal_it(q, s[2]);
     }
@@ -492,7 +492,7 @@ TEST(of_those_who_want_several_one_gets_all)
         for (int k = 0; k < PEERS; k++)
             send_fd(peers[k].line, fd_of(s[i]));
     }
-    for (int i = 0; i < PEERS * ROUNDS; i++) {
+    for (int i = 0; i < PEERS * ITERATIONS; i++) {
         OK(f.clEnqueueSignalSemaphoresKHR(q, 2, s, NULL, 0, NULL, NULL));
         wait_for(q, s[2]);
         CHECK(payload_of(s[0]) == 0 && payload_of(s[1]) == 0);

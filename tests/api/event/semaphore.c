@@ -193,8 +193,8 @@ TEST(command_errors)
     OK(clReleaseContext(context));
 }
 
-// Of three semaphores of a context of parts, each of one part: the queue of the first uses its own only, that of the whole device,
-// in another context, each.
+// Of three semaphores of a context of parts, each of one part: the queue of the first uses its own only, that
+// of the whole device, in another context, each.
 TEST(semaphores_of_parts)
 {
     const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};

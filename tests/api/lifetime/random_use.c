@@ -1,5 +1,6 @@
-// Many threads create, use and release objects in random order for some seconds. Nothing is lost, used after it was freed, or run twice.
-// WEFT_TEST_SEED repeats a run, as far as threads can: each thread's seed is made of it.
+// Many threads create, use and release objects in random order for some seconds. Nothing is lost, used after
+// it was freed, or run twice. WEFT_TEST_SEED repeats a run, as far as threads can: each thread's seed is made
+// of it.
 // timeout: 120
 // labels: stress
 // env: WEFT_CACHE=0
@@ -139,8 +140,8 @@ static void launch(struct owner *o)
     keep_event(o, e);
 }
 
-// To a buffer that nobody else knows, and that the copy alone keeps alive. (Commands of several queues that write to
-// the same one would be a race of the application's.)
+// To a buffer that nobody else knows, and that the copy alone keeps alive. (Commands of several queues that
+// write to the same one would be a race of the application's.)
 static void copy(struct owner *o)
 {
     cl_event list[2 * SLOTS], e = NULL;

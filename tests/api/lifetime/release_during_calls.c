@@ -1,8 +1,9 @@
-// Threads use handles that other threads release at that moment, which no application should do. A call keeps the object alive until it
-// returns, or gives the error of an invalid handle. Nothing crashes, nothing is destroyed twice, and everything is gone at the end.
+// Threads use handles that other threads release at that moment, which no application should do. A call keeps
+// the object alive until it returns, or gives the error of an invalid handle. Nothing crashes, nothing is
+// destroyed twice, and everything is gone at the end.
 //
-// A new object may be in the place of a released one. Its handle is then the same, and other threads may release it too. So what is created
-// here may be gone as well, unless its handle was never released before.
+// A new object may be in the place of a released one. Its handle is then the same, and other threads may
+// release it too. So what is created here may be gone as well, unless its handle was never released before.
 //
 // WEFT_TEST_SECONDS: how long (5).
 // timeout: 240

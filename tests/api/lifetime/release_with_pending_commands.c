@@ -1,5 +1,6 @@
-// Eight threads create contexts and everything that can be created in them. They release all of it while commands are pending: queues, memory,
-// programs, sub-devices, semaphores, command buffers. The commands run to their end, and each context is destroyed when nothing needs it.
+// Eight threads create contexts and everything that can be created in them. They release all of it while
+// commands are pending: queues, memory, programs, sub-devices, semaphores, command buffers. The commands run
+// to their end, and each context is destroyed when nothing needs it.
 // WEFT_TEST_SECONDS: how long (2).
 // timeout: 240
 // labels: stress

@@ -1,5 +1,5 @@
-// Two threads act on one object at the same moment: each releases its own reference; each asks for the device's default queue; one makes a
-// queue the default while the other releases it.
+// Two threads act on one object at the same moment: each releases its own reference; each asks for the
+// device's default queue; one makes a queue the default while the other releases it.
 // timeout: 240
 // labels: stress
 #include "api/program_fixture.h"
@@ -14,12 +14,12 @@ static void *shared;
 static atomic_int called;
 static cl_command_queue got[2];
 
-enum { ROUNDS = 40000 };
+enum { ITERATIONS = 40000 };
 
 static void *other(void *unused)
 {
     (void)unused;
-    for (int round = 1; round <= ROUNDS; round++) {
+    for (int round = 1; round <= ITERATIONS; round++) {
         while (atomic_load(&turn) < round)
             sched_yield();
         what(1);
@@ -36,7 +36,7 @@ static void do_at_once(void (*before)(int round), void (*it)(int mine), void (*a
     atomic_store(&turn, 0);
     atomic_store(&done, 0);
     CHECK_EQ(pthread_create(&t, NULL, other, NULL), 0);
-    for (int round = 1; round <= ROUNDS; round++) {
+    for (int round = 1; round <= ITERATIONS; round++) {
         before(round);
         atomic_store(&turn, round);
         for (volatile int i = round % 50; i > 0; i--)
@@ -109,11 +109,11 @@ TEST(destructor_callbacks_run_before_both_releases_have_returned)
 
 static void get_default(int mine)
 {
-    const cl_queue_properties wish[] = {
+    const cl_queue_properties requested[] = {
         CL_QUEUE_PROPERTIES,
         CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
     cl_int err;
-    got[mine] = clCreateCommandQueueWithProperties(context, device, wish, &err);
+    got[mine] = clCreateCommandQueueWithProperties(context, device, requested, &err);
     OK(err);
 }
 
@@ -142,11 +142,11 @@ TEST(threads_that_ask_at_once_get_one_default_queue)
 
 static void new_queue_on_device(int round)
 {
-    const cl_queue_properties wish[] = {CL_QUEUE_PROPERTIES,
-                                        CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    const cl_queue_properties requested[] = {CL_QUEUE_PROPERTIES,
+                                             CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
     cl_int err;
     new_one(round);
-    got[0] = clCreateCommandQueueWithProperties(context, device, wish, &err);
+    got[0] = clCreateCommandQueueWithProperties(context, device, requested, &err);
     OK(err);
 }
 
@@ -169,7 +169,7 @@ static void default_works(void)
     OK(clReleaseContext(context));
 }
 
-TEST(a_queue_that_is_gone_is_no_default)
+TEST(a_released_queue_is_no_default)
 {
     device = the_device();
     do_at_once(new_queue_on_device, set_or_release, default_works);

@@ -1,5 +1,6 @@
-// One thread releases the last reference of a handle while another retains it, without a reference of its own. The retain gives a reference
-// or an error, and nothing is destroyed twice. A handle whose place another object is being made in is invalid until that object is complete.
+// One thread releases the last reference of a handle while another retains it, without a reference of its
+// own. The retain gives a reference or an error, and nothing is destroyed twice. A handle whose place another
+// object is being made in is invalid until that object is complete.
 // labels: stress
 // env: WEFT_CACHE=0
 #include "api/program_fixture.h"
@@ -55,7 +56,7 @@ static void *retain_and_release(void *arg)
     return arg;
 }
 
-TEST(what_is_retained_while_it_goes_goes_once)
+TEST(an_object_retained_while_it_is_released_is_destroyed_once)
 {
     run_for_a_while(make_and_release, retain_and_release);
     CHECK_GE(atomic_load(&refused), 1);

@@ -1,4 +1,5 @@
-// Many threads with queues and buffers, their own and shared ones: bytes arrive, maps are counted, objects are destroyed once.
+// Many threads with queues and buffers, their own and shared ones: bytes arrive, maps are counted, objects
+// are destroyed once.
 // timeout: 120
 // labels: stress
 #include "api/memory_fixture.h"

@@ -1,5 +1,5 @@
-// Many threads, each with a layer of one image, and with images that it creates and releases: texels arrive, maps are counted, samplers and
-// images over buffers are destroyed once.
+// Many threads, each with a layer of one image, and with images that it creates and releases: texels arrive,
+// maps are counted, samplers and images over buffers are destroyed once.
 // timeout: 120
 // labels: stress
 #include "api/image_fixture.h"

@@ -1,5 +1,5 @@
-// Which ioctls a dma-buf gets when commands acquire and release it. A memfd stands for the dma-buf: the test defines fstatfs and ioctl, and so
-// gets the driver's calls. dma_buf.c has real ones.
+// Which ioctls a dma-buf gets when commands acquire and release it. A memfd stands for the dma-buf: the test
+// defines fstatfs and ioctl, and so gets the driver's calls. dma_buf.c has real ones.
 #include <stdarg.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,17 +13,18 @@ enum { BYTES = 4096, TAKE = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW, GIVE = DMA_BUF
 #define EXPORT __attribute__((visibility("default")))
 
 static ino_t disguised; // the memfd's number; 0: none
-static _Atomic int told_count;
+static _Atomic int sync_count;
 static struct {
     int fd;
     uint64_t flags;
-} told[64];
+} syncs[64];
 static _Atomic int answers[4]; // errors of the next calls, from the last on
 static _Atomic int answers_left;
 
 static bool is_disguised(int fd)
 {
-    // By the system's own call: the thread sanitizer would know of files that the driver opens on threads with a table of their own.
+    // By the system's own call: the thread sanitizer would know of files that the driver opens on threads
+    // with a table of their own.
     struct stat st;
     return disguised && syscall(SYS_fstat, fd, &st) == 0 && st.st_ino == disguised;
 }
@@ -50,22 +51,22 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
         errno = atomic_load(&answers[left - 1]);
         return -1;
     }
-    const int n = atomic_load(&told_count);
-    CHECK_LT(n, COUNT_OF(told));
-    told[n].fd = fd;
-    told[n].flags = ((struct dma_buf_sync *)arg)->flags;
-    atomic_store(&told_count, n + 1);
+    const int n = atomic_load(&sync_count);
+    CHECK_LT(n, COUNT_OF(syncs));
+    syncs[n].fd = fd;
+    syncs[n].flags = ((struct dma_buf_sync *)arg)->flags;
+    atomic_store(&sync_count, n + 1);
     return 0;
 }
 
 static void expect(const char *when, size_t count, const uint64_t *flags)
 {
-    if ((size_t)told_count != count)
-        FAIL("%s: told %d times, not %zu", when, told_count, count);
+    if ((size_t)sync_count != count)
+        FAIL("%s: synchronized %d times, not %zu", when, sync_count, count);
     for (size_t i = 0; i < count; i++)
-        if (told[i].flags != flags[i])
-            FAIL("%s: %zu is %" PRIu64 ", not %" PRIu64, when, i, told[i].flags, flags[i]);
-    told_count = 0;
+        if (syncs[i].flags != flags[i])
+            FAIL("%s: %zu is %" PRIu64 ", not %" PRIu64, when, i, syncs[i].flags, flags[i]);
+    sync_count = 0;
 }
 #define EXPECT(when, ...) expect(when, COUNT_OF(((uint64_t[]){__VA_ARGS__})), (const uint64_t[]){__VA_ARGS__})
 #define EXPECT_NOTHING(when) expect(when, 0, NULL)
@@ -119,7 +120,7 @@ static cl_context new_reporting_context(void)
 
 // ---- Tests ----
 
-TEST(each_side_is_told_once)
+TEST(each_side_is_synchronized_once)
 {
     find_functions();
     cl_context c = new_context();
@@ -155,7 +156,7 @@ TEST(each_side_is_told_once)
     OK(clReleaseContext(c));
 }
 
-TEST(what_is_no_dma_buf_is_told_nothing)
+TEST(other_memory_is_not_synchronized)
 {
     find_functions();
     cl_context c = new_context();
@@ -184,7 +185,7 @@ TEST(what_is_immutable_is_read)
     OK(clReleaseContext(c));
 }
 
-TEST(it_is_told_when_it_is_its_turn)
+TEST(synchronization_happens_when_the_command_runs)
 {
     find_functions();
     cl_context c = new_context();
@@ -206,7 +207,7 @@ TEST(it_is_told_when_it_is_its_turn)
     OK(clReleaseContext(c));
 }
 
-TEST(a_command_that_does_not_run_tells_nothing)
+TEST(a_command_that_does_not_run_synchronizes_nothing)
 {
     find_functions();
     cl_context c = new_context();
@@ -224,7 +225,7 @@ TEST(a_command_that_does_not_run_tells_nothing)
     OK(clReleaseContext(c));
 }
 
-TEST(refusals)
+TEST(errors_of_the_exporter)
 {
     find_functions();
     cl_context c = new_reporting_context();
@@ -270,7 +271,7 @@ TEST(the_application_closes_all_descriptors)
     cl_command_queue q = new_queue(c, 0);
     cl_mem m = import_dma_buf(c, new_dma_buf(), BYTES, CL_SUCCESS);
     CHECK_EQ(hand_over(acquire, q, 1, &m), CL_COMPLETE);
-    const int number = told[0].fd;
+    const int number = syncs[0].fd;
     EXPECT("acquired", TAKE);
     close_all_of_it();
     CHECK(!is_open(number));

@@ -1,4 +1,5 @@
-// cl_khr_external_memory with opaque descriptors: a memfd as buffer and image, who owns it, and the errors. Dma-bufs: dma_buf.c.
+// cl_khr_external_memory with opaque descriptors: a memfd as buffer and image, who owns it, and the errors.
+// Dma-bufs: dma_buf.c.
 #include "external_memory_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -73,11 +74,11 @@ TEST(both_sides_see_one_memory)
     void *host = &two;
     OK(clGetMemObjectInfo(m, CL_MEM_HOST_PTR, sizeof host, &host, NULL));
     CHECK(host == NULL);
-    cl_mem_properties told[8];
+    cl_mem_properties reported[8];
     size_t size;
-    OK(clGetMemObjectInfo(m, CL_MEM_PROPERTIES, sizeof told, told, &size));
-    CHECK_EQ(size, 3 * sizeof *told);
-    CHECK_EQ(told[0], CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR);
+    OK(clGetMemObjectInfo(m, CL_MEM_PROPERTIES, sizeof reported, reported, &size));
+    CHECK_EQ(size, 3 * sizeof *reported);
+    CHECK_EQ(reported[0], CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR);
     OK(clReleaseMemObject(m));
     CHECK_EQ(s.here[64], 2);
     CHECK_EQ(munmap(s.here, BYTES), 0);

@@ -1,4 +1,5 @@
-// cl_ext_immutable_memory_objects: an object that gets its contents when it is created keeps them, whatever is enqueued.
+// cl_ext_immutable_memory_objects: an object that gets its contents when it is created keeps them, whatever
+// is enqueued.
 #include "api/program_fixture.h"
 
 #include "weft/cl_ext_weft.h"

@@ -1,5 +1,5 @@
-// Commands that transfer from or to host memory that is unmapped or read-only fail, and the program goes on. The call itself transfers a few
-// bytes, a command more, all threads a lot: the test does each of the three.
+// Commands that transfer from or to host memory that is unmapped or read-only fail, and the program goes on.
+// The call itself transfers a few bytes, a command more, all threads a lot: the test does each of the three.
 #include "api/memory_fixture.h"
 
 #include <pthread.h>
@@ -236,8 +236,8 @@ TEST(a_buffer_made_from_missing_memory_is_refused)
     close_place(&p);
 }
 
-// The processor doesn't tell an address that none of its memory can have.
-TEST(an_address_that_no_memory_can_have_is_told_as_unknown)
+// The processor doesn't report an address that none of its memory can have.
+TEST(an_address_that_no_memory_can_have_is_reported_as_unknown)
 {
     if (HARNESS_ASAN || HARNESS_TSAN)
         SKIP("the sanitizer looks at the address first");

@@ -1,5 +1,5 @@
-// cl_ext_image_raw10_raw12: images whose texels of 10 or 12 bits share bytes. Who may have them, and what kernels read. Commands move whole
-// groups of texels, and a region begins and ends with a group.
+// cl_ext_image_raw10_raw12: images whose texels of 10 or 12 bits share bytes. Who may have them, and what
+// kernels read. Commands move whole groups of texels, and a region begins and ends with a group.
 #include "api/program_fixture.h"
 #include "api/queue_fixture.h"
 
@@ -71,7 +71,8 @@ static cl_mem image_with_values(const struct raw *r)
 
 static const size_t origin[3] = {0, 0, 0}, all[3] = {W, H, 1};
 
-// The image holds value(x + dx, y + dy) in [x0, x0 + w) × [y0, y0 + h), and `other` elsewhere (a value; -1: value(x, y)).
+// The image holds value(x + dx, y + dy) in [x0, x0 + w) × [y0, y0 + h), and `other` elsewhere (a value; -1:
+// value(x, y)).
 struct box {
     size_t x, y, w, h;
 };
@@ -137,7 +138,7 @@ TEST(kernels_may_read_them_in_2d_images_and_nothing_else)
     close_all();
 }
 
-TEST(the_image_tells_what_it_is)
+TEST(queries_describe_the_image)
 {
     open_all();
     for (int k = 0; k < RAWS; k++) {
@@ -154,7 +155,8 @@ TEST(the_image_tells_what_it_is)
     close_all();
 }
 
-// By each way to read, beyond the edges too. Row 0 of `out`: without a sampler; 1, 2: at integers, edge and border; 3, 4: at floats.
+// By each way to read, beyond the edges too. Row 0 of `out`: without a sampler; 1, 2: at integers, edge and
+// border; 3, 4: at floats.
 static void read_in_kernel(const struct raw *r, cl_mem m)
 {
     static const char source[] =
@@ -188,12 +190,12 @@ static void read_in_kernel(const struct raw *r, cl_mem m)
     cl_kernel k = new_kernel(p, "k"), writes = new_kernel(p, "writes"), types = new_kernel(p, "types");
     cl_mem out = new_buffer(context, sizeof got);
     const size_t one = 1;
-    cl_uint told[2];
+    cl_uint reported[2];
     OK(clSetKernelArg(types, 0, sizeof out, &out));
     OK(clEnqueueNDRangeKernel(queue, types, 1, NULL, &one, NULL, 0, NULL, NULL));
-    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof told, told, 0, NULL, NULL));
-    CHECK_EQ(told[0], CL_UNSIGNED_INT_RAW10_EXT);
-    CHECK_EQ(told[1], CL_UNSIGNED_INT_RAW12_EXT);
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof reported, reported, 0, NULL, NULL));
+    CHECK_EQ(reported[0], CL_UNSIGNED_INT_RAW10_EXT);
+    CHECK_EQ(reported[1], CL_UNSIGNED_INT_RAW12_EXT);
     CHECK_EQ(clSetKernelArg(writes, 0, sizeof m, &m), CL_INVALID_ARG_VALUE);
     OK(clSetKernelArg(k, 0, sizeof m, &m));
     OK(clSetKernelArg(k, 1, sizeof out, &out));

@@ -1,5 +1,5 @@
-// cl_intel_unified_shared_memory and cl_ext_buffer_device_address: the errors of each function, the queries, and that kernels and commands reach
-// the memory.
+// cl_intel_unified_shared_memory and cl_ext_buffer_device_address: the errors of each function, the queries,
+// and that kernels and commands reach the memory.
 #include "runtime/api/api.h"
 #include "api/program_fixture.h"
 
@@ -68,7 +68,7 @@ TEST(capabilities)
     }
 }
 
-TEST(what_is_told_of_a_pointer)
+TEST(queries_of_a_pointer)
 {
     static const cl_uint types[] = {CL_MEM_TYPE_HOST_INTEL, CL_MEM_TYPE_DEVICE_INTEL,
                                     CL_MEM_TYPE_SHARED_INTEL};

@@ -1,5 +1,5 @@
-// cl_khr_unified_svm: the errors of each function, the queries, which kind is suggested, and that kernels and commands reach the memory of every
-// kind.
+// cl_khr_unified_svm: the errors of each function, the queries, which kind is suggested, and that kernels and
+// commands reach the memory of every kind.
 #include "runtime/api/api.h"
 #include "api/program_fixture.h"
 
@@ -91,9 +91,9 @@ static void check_pointer(const char *p, char *base, size_t size, cl_uint type,
 {
     cl_uint index = 77;
     cl_bitfield can = 77, flags = 77;
-    cl_properties told[8];
+    cl_properties reported[8];
     void *at = &index;
-    size_t bytes = 77, told_bytes = 77;
+    size_t bytes = 77, reported_bytes = 77;
     cl_device_id d = (cl_device_id)(uintptr_t)1;
     OK(ask(p, CL_SVM_INFO_TYPE_INDEX_KHR, sizeof index, &index));
     OK(ask(p, CL_SVM_INFO_CAPABILITIES_KHR, sizeof can, &can));
@@ -101,19 +101,19 @@ static void check_pointer(const char *p, char *base, size_t size, cl_uint type,
     OK(ask(p, CL_SVM_INFO_BASE_PTR_KHR, sizeof at, &at));
     OK(ask(p, CL_SVM_INFO_SIZE_KHR, sizeof bytes, &bytes));
     OK(ask(p, CL_SVM_INFO_ASSOCIATED_DEVICE_HANDLE_KHR, sizeof d, &d));
-    OK(f.clGetSVMPointerInfoKHR(context, the_device(), p, CL_SVM_INFO_PROPERTIES_KHR, sizeof told, told,
-                                &told_bytes));
+    OK(f.clGetSVMPointerInfoKHR(context, the_device(), p, CL_SVM_INFO_PROPERTIES_KHR, sizeof reported,
+                                reported, &reported_bytes));
     CHECK_EQ(index, type);
     CHECK_EQ(can, type < WEFT_SVM_TYPES ? types[type] : 0);
     CHECK_EQ(flags, access);
     CHECK(at == base);
     CHECK_EQ(bytes, size);
     CHECK(d == device);
-    CHECK_EQ(told_bytes, property_bytes);
-    CHECK(!properties || memcmp(told, properties, property_bytes) == 0);
+    CHECK_EQ(reported_bytes, property_bytes);
+    CHECK(!properties || memcmp(reported, properties, property_bytes) == 0);
 }
 
-TEST(what_is_told_of_a_pointer)
+TEST(queries_of_a_pointer)
 {
     static const struct query_row rows[] = {
 #include "runtime/info/svm.def"

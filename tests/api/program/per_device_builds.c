@@ -1,4 +1,5 @@
-// A program is built for each of its devices (OpenCL 2.2 §5.8): options, logs, binaries and kernels of a device and of two sub-devices.
+// A program is built for each of its devices (OpenCL 2.2 §5.8): options, logs, binaries and kernels of a
+// device and of two sub-devices.
 // timeout: 200
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "api/program_fixture.h"
@@ -48,7 +49,8 @@ static void close_devices(struct devices *h)
     OK(clReleaseDevice(h->device[RIGHT]));
 }
 
-// A kernel `value` whose second argument is multiplied by X; others that only one of two builds has, or has otherwise.
+// A kernel `value` whose second argument is multiplied by X; others that only one of two builds has, or has
+// otherwise.
 static const char source[] =
     "global int calls;\n"
     "kernel void value(global int *p, int n) { p[get_global_id(0)] = n * X; if "
@@ -323,7 +325,8 @@ TEST(queries_are_about_the_device)
     close_devices(&h);
 }
 
-// "If a program binary has not been built for a sub-device, the program binary associated with the parent device will be used."
+// "If a program binary has not been built for a sub-device, the program binary associated with the parent
+// device will be used."
 TEST(parts_take_over_what_their_parent_has)
 {
     struct devices h = open_devices();

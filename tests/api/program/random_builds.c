@@ -1,6 +1,7 @@
-// Six threads build programs for some or all of their devices, with and without callbacks, successfully or not. Meanwhile they create kernels,
-// launch, clone and query at random. Every call has one of its legal results, every launch that is accepted computes what one of the builds
-// says, and every callback is called once.
+// Six threads build programs for some or all of their devices, with and without callbacks, successfully or
+// not. Meanwhile they create kernels, launch, clone and query at random. Every call has one of its legal
+// results, every launch that is accepted computes what one of the builds says, and every callback is called
+// once.
 // WEFT_TEST_SECONDS: how long (2).
 // timeout: 240
 // labels: stress
@@ -16,7 +17,7 @@ static cl_uint device_count;
 static cl_command_queue queues[MAX_DEVICES];
 static cl_program programs[PROGRAMS];
 static atomic_bool stop;
-static atomic_int wanted, told, launched;
+static atomic_int wanted, reported, launched;
 
 // "second" is there in one variant alone, and "other" isn't the same in all.
 static const char source[] =
@@ -38,10 +39,10 @@ static uint64_t below(uint64_t *seed, uint64_t n)
     return harness_random(seed) % n;
 }
 
-static void CL_CALLBACK tell(cl_program p, void *user)
+static void CL_CALLBACK on_built(cl_program p, void *user)
 {
     (void)p, (void)user;
-    atomic_fetch_add(&told, 1);
+    atomic_fetch_add(&reported, 1);
 }
 
 static void build(cl_program p, uint64_t *seed)
@@ -57,7 +58,7 @@ static void build(cl_program p, uint64_t *seed)
     const bool later = below(seed, 3) == 0;
     if (later)
         atomic_fetch_add(&wanted, 1);
-    const cl_int err = clBuildProgram(p, count, count ? list : NULL, options, later ? tell : NULL, NULL);
+    const cl_int err = clBuildProgram(p, count, count ? list : NULL, options, later ? on_built : NULL, NULL);
     if (later && err)
         atomic_fetch_sub(&wanted, 1);
     // There are kernels, or a build of the same device is under way.
@@ -156,8 +157,8 @@ TEST(programs_are_built_and_used_at_any_time)
     atomic_store(&stop, true);
     for (int i = 0; i < THREADS; i++)
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
-    await_count(&told, atomic_load(&wanted));
-    CHECK_EQ(atomic_load(&told), atomic_load(&wanted));
+    await_count(&reported, atomic_load(&wanted));
+    CHECK_EQ(atomic_load(&reported), atomic_load(&wanted));
     CHECK_GE(atomic_load(&launched), 1);
     for (int i = 0; i < PROGRAMS; i++)
         OK(clReleaseProgram(programs[i]));

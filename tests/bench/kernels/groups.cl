@@ -64,7 +64,8 @@ kernel void bitonic(global uint *data)
     data[base + l + 256] = key[l + 256];
 }
 
-// A group transforms 256 complex numbers (radix 2, decimation in time); twiddle: exp(-2 pi i k / 256), k < 128.
+// A group transforms 256 complex numbers (radix 2, decimation in time); twiddle: exp(-2 pi i k / 256), k <
+// 128.
 kernel void fft_256(global float2 *data, constant float2 *twiddle)
 {
     local float2 v[256];

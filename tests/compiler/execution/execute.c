@@ -92,8 +92,8 @@ uint32_t get_work_dim(void)
 {
     return oracle.nd->work_dim;
 }
-// A work-item leaves these two by swapcontext, and the second for good: TSan, which counts calls and returns on a stack of its
-// own that every work-item shares here, would run out of it.
+// A work-item leaves these two by swapcontext, and the second for good: TSan, which counts calls and returns
+// on a stack of its own that every work-item shares here, would run out of it.
 #define LEFT_BY_SWAPCONTEXT __attribute__((disable_sanitizer_instrumentation))
 
 LEFT_BY_SWAPCONTEXT void barrier(uint32_t flags)
@@ -321,7 +321,7 @@ TEST(code_for_narrow_vectors_does_what_the_oracle_does)
     compare_all("WEFT_VF=4", "");
 }
 
-TEST(ends_of_rows_under_a_mask_do_what_the_oracle_does)
+TEST(folded_tails_do_what_the_oracle_does)
 {
     compare_all("WEFT_VARIANT=dim0 WEFT_VF=8", "");
 }

@@ -1,6 +1,6 @@
-// Kernels of one signature for execute.c, which runs each of them twice: as Weft compiles it, and as Clang compiles it for the
-// host, with every work-item a coroutine and barrier() a switch to the next. All are free of data races and use
-// work-item functions and barriers only.
+// Kernels of one signature for execute.c, which runs each of them twice: as Weft compiles it, and as Clang
+// compiles it for the host, with every work-item a coroutine and barrier() a switch to the next. All are free
+// of data races and use work-item functions and barriers only.
 #define PARAMETERS __global int *out, __global const int *in, __local int *scratch, int n
 #define LOCAL barrier(CLK_LOCAL_MEM_FENCE)
 
@@ -246,8 +246,8 @@ __kernel void barriers_in_both_branches(PARAMETERS)
     out[flat_global()] = v + w;
 }
 
-// So many regions share their ends that joins are added (regions/join_barriers.c); also inside of a loop, and beside code that
-// only some work-items reach, where none may be.
+// So many regions share their ends that joins are added (regions/join_barriers.c); also inside of a loop, and
+// beside code that only some work-items reach, where none may be.
 #define MAYBE(bit)                                    \
     if (n >> (bit) & 1) {                             \
         scratch[l] = v;                               \

@@ -1,5 +1,5 @@
-// Kernels that inlining alone would make huge: large functions stay calls, with pointers into every kind of memory.
-// Each of `one` and `two` is called from twenty places, of which a work-item passes few.
+// Kernels that inlining alone would make huge: large functions stay calls, with pointers into every kind of
+// memory. Each of `one` and `two` is called from twenty places, of which a work-item passes few.
 
 #define MIX(k) v = mix(v, a[(v + k) % 8u] + k); a[(v >> 8) % 8u] ^= v / ((v & 3u) | (k & 1u));
 #define MIX4(k) MIX(k) MIX(k + 1u) MIX(k + 2u) MIX(k + 3u)

@@ -1,4 +1,5 @@
-// Indices that are clamped to what there is: inside, lanes' neighbours follow each other; near the ends they are all one.
+// Indices that are clamped to what there is: inside, lanes' neighbours follow each other; near the ends they
+// are all one.
 
 //: clamp_row
 kernel void clamp_row(global const uint *in, global uint *out)

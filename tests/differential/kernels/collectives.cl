@@ -72,14 +72,14 @@ kernel void votes_decide(global const uint *in, global uint *out, global uint *s
 {
     int i = item();
     uint v = in[i];
-    uint rounds = 0;
-    while (work_group_any((v & 3) != 0) && rounds < 20) {
+    uint iterations = 0;
+    while (work_group_any((v & 3) != 0) && iterations < 20) {
         v = v & 1 ? v * 5 + 2 : v >> 1;
-        if (work_group_all(rounds > 6))
+        if (work_group_all(iterations > 6))
             v += work_group_reduce_max(v);
-        rounds++;
+        iterations++;
     }
-    out[i] = v + rounds;
+    out[i] = v + iterations;
 }
 
 //: divergent_between ids local=4

@@ -55,7 +55,8 @@ kernel void escaping_array(global const uint *in, global uint *out)
     out[i] = mix(mix(plain[0], plain[1] ^ plain[2]), mix(other[0] ^ other[1], other[2] + plain[3])) + space(kept);
 }
 
-// A private variable that lives across barriers lies elsewhere than one that doesn't, and is private all the same.
+// A private variable that lives across barriers lies elsewhere than one that doesn't, and is private all the
+// same.
 //: across_barriers local=4
 kernel void across_barriers(global const uint *in, global uint *out, global uint *sums, local uint *tile)
 {
@@ -131,7 +132,8 @@ kernel void results_by_pointer(global const float *in, global uint *out)
     out[i] = mix(mix(v, bits(f) ^ bits(g)), mix(bits(h), a[2] + a[3] * 5 + a[4] * 7 + a[5] * 11));
 }
 
-// A region so large that what it leaves over at the end of a row isn't inlined: its private memory lies in a frame of its own.
+// A region so large that what it leaves over at the end of a row isn't inlined: its private memory lies in a
+// frame of its own.
 #define ROUND x = (x ^ y) * 3u + (x >> 5), y = (y + x) * 5u ^ (y >> 7);
 #define ROUNDS ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND
 //: large_region

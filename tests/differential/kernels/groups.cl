@@ -269,7 +269,8 @@ kernel void shared_rows(global const uint *in, global uint *out, global uint *su
 //: private_sums out=24 local=16
 kernel void private_sums(global const uint *in, global uint *out, global uint *sums, local uint *tile)
 {
-    // Private arrays that live across the barriers of a loop: one that unrolling makes values of, one that stays an array.
+    // Private arrays that live across the barriers of a loop: one that unrolling makes values of, one that
+    // stays an array.
     uint acc[2][3], kept[5];
     int l = local_item(), n = local_items(), end = items() - 1;
     for (int i = 0; i < 2; i++)

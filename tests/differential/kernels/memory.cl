@@ -465,7 +465,8 @@ kernel void transposed(global const uint *in, global uint *out, global uint *sum
 //: spin_lock out=4
 kernel void spin_lock(global const uint *in, global uint *out, global uint *sums)
 {
-    // Whoever has the lock changes two words by no atomic. Lanes of one vector would wait for each other for ever.
+    // Whoever has the lock changes two words by no atomic. Lanes of one vector would wait for each other for
+    // ever.
     int i = item();
     while (atomic_cmpxchg(&sums[0], 0u, 1u))
         ;
@@ -684,8 +685,8 @@ kernel void searched(global const uint *in, global uint *out)
     out[item()] = low;
 }
 
-// Private arrays that are filled, and copied, as a whole: elements of every size, straight and in loops, some of them in parts, in
-// structures of one size of elements and of several, and inside of loops and branches.
+// Private arrays that are filled, and copied, as a whole: elements of every size, straight and in loops, some
+// of them in parts, in structures of one size of elements and of several, and inside of loops and branches.
 struct rows {
     uint a[3], b[3];
 };

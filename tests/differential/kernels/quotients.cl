@@ -1,5 +1,6 @@
-// Whole numbers by numbers that aren't known: lanes divide as doubles, where a work-item alone divides whole numbers. Numbers next to
-// multiples of the divisor, and divisors of all sizes; each lane its own, or one for all.
+// Whole numbers by numbers that aren't known: lanes divide as doubles, where a work-item alone divides whole
+// numbers. Numbers next to multiples of the divisor, and divisors of all sizes; each lane its own, or one for
+// all.
 
 //: quotients_of_lanes
 kernel void quotients_of_lanes(global const uint *in, global uint *out)
@@ -33,8 +34,8 @@ kernel void quotients_by_one(global const uint *in, global uint *out)
     out[i] = r;
 }
 
-// Least numbers by -1 and all by 0 too, which give some number but don't end the program; lanes that are off have such divisors as well. What is
-// of 64 bits isn't divided as doubles.
+// Least numbers by -1 and all by 0 too, which give some number but don't end the program; lanes that are off
+// have such divisors as well. What is of 64 bits isn't divided as doubles.
 constant uint quotients_ends[16] = {0, 1, 0xffffffffu, 0x80000000u, 0x7fffffffu, 0x80000001u, 2, 3, 0xfffffffeu, 0xfffffffdu, 0x10000, 0xffff, 0x8000, 0x5555, 46341, 641};
 
 //: quotients_at_the_ends

@@ -5,7 +5,7 @@
 #define ROW 64
 
 
-uint rounds(global const uint *in, uint k)
+uint trip_count(global const uint *in, uint k)
 {
     return in[k] % (ROW - 2);
 }
@@ -15,7 +15,7 @@ kernel void sums(global const uint *in, global uint *out)
 {
     int i = item();
     float s = 0.0f, q = 1.0f;
-    int n = (int)rounds(in, 0), m = (int)rounds(in, 1);
+    int n = (int)trip_count(in, 0), m = (int)trip_count(in, 1);
     for (int k = 0; k < n; k++)
         s += (float)(in[i * ROW + k] & 0xffff) * (float)(in[k] & 0xff);
     for (int k = 0; k < m; k++)
@@ -30,7 +30,7 @@ kernel void guarded(global const uint *in, global uint *out)
 {
     int i = item();
     float s = 0.0f;
-    int n = (int)rounds(in, 2);
+    int n = (int)trip_count(in, 2);
     if (in[i * ROW] & 1)
         for (int k = 0; k < n; k++)
             s += (float)(in[i * ROW + k] & 0xffff);
@@ -48,7 +48,7 @@ kernel void sizes(global const uint *in, global uint *out)
     global const short *h = (global const short *)in;
     global const ulong *l = (global const ulong *)in;
     float s = 0.0f, t = 0.0f, u = 0.0f;
-    int n = (int)rounds(in, 3), m = n / 2;
+    int n = (int)trip_count(in, 3), m = n / 2;
     for (int k = 0; k < n; k++)
         s += (float)b[i * 4 * ROW + k] * (float)k;
     for (int k = 3; k < n; k++)
@@ -83,7 +83,7 @@ kernel void written(global const uint *in, global uint *out)
 {
     int i = item();
     float f[ROW];
-    int n = (int)rounds(in, 5);
+    int n = (int)trip_count(in, 5);
     for (int k = 0; k < ROW; k++)
         f[k] = (float)(in[k % 7 * 5 + (i & 1)] & 0xff) * (float)i;
     for (int k = 0; k < n; k++)

@@ -1,5 +1,6 @@
-// Small tables of constants, which may be in registers: elements of all sizes, tables that fill a part of a register, one, two and four,
-// parts of larger ones, and tables that are too large; by lanes of which some are off.
+// Small tables of constants, which may be in registers: elements of all sizes, tables that fill a part of a
+// register, one, two and four, parts of larger ones, and tables that are too large; by lanes of which some
+// are off.
 
 constant uchar box[16] = {12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2};
 constant uint crc[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,

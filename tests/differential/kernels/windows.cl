@@ -1,5 +1,6 @@
-// Lanes whose elements lie in a small window of memory, in an order that each step has (vectorize/emit/windowed.c): masks of ids, powers of two
-// less one and others, in sums, differences and with xor.
+// Lanes whose elements lie in a small window of memory, in an order that each step has
+// (vectorize/emit/windowed.c): masks of ids, powers of two less one and others, in sums, differences and with
+// xor.
 
 //: of_pairs local=16
 kernel void of_pairs(global const uint *in, global uint *out, global uint *sums, local uint *tile)

@@ -1,5 +1,6 @@
-// OpenCL's vectors whose elements are all treated alike stay in the order of memory (vectorize/access/memory_order.c), and those of which one
-// isn't don't: in loops, under masks, converted, of three words and of bytes, and partly stored.
+// OpenCL's vectors whose elements are all treated alike stay in the order of memory
+// (vectorize/access/memory_order.c), and those of which one isn't don't: in loops, under masks, converted, of
+// three words and of bytes, and partly stored.
 
 int place(void)
 {
@@ -115,8 +116,8 @@ kernel void inplace(global const uint *in, global uint *out)
         o[2 * n + i] ^= in[0];
 }
 
-// More sums, elements that are the same for all lanes, and registers of them than there are: done part by part (codegen/split_loops.c), of floats,
-// of long words, and where one part asks for what the others don't.
+// More sums, elements that are the same for all lanes, and registers of them than there are: done part by
+// part (codegen/split_loops.c), of floats, of long words, and where one part asks for what the others don't.
 //: parts in=256 out=64
 kernel void parts(global const uint *in, global uint *out)
 {

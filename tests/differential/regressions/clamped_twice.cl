@@ -1,5 +1,5 @@
-// A number that is clamped, moved beyond 2^31 and clamped again, then moved back: neighbours in the midst of the lanes are clamped, the first and the
-// last one aren't (vectorize/emit/wrap_guarded.c).
+// A number that is clamped, moved beyond 2^31 and clamped again, then moved back: neighbours in the midst of
+// the lanes are clamped, the first and the last one aren't (vectorize/emit/wrap_guarded.c).
 
 //: clamped_twice in=4 out=4
 kernel void clamped_twice(global const uint *in, global uint *out, global uint *sums)

@@ -1,5 +1,6 @@
-// Shrunk from a random kernel (seed 1001166). Only some work-items divide uniform values, in a region that runs them one by one: LLVM's
-// loop vectorizer left the division out where the first of several work-items doesn't do it, and all loaded from a poisoned address.
+// Shrunk from a random kernel (seed 1001166). Only some work-items divide uniform values, in a region that
+// runs them one by one: LLVM's loop vectorizer left the division out where the first of several work-items
+// doesn't do it, and all loaded from a poisoned address.
 
 //: conditional_division in=16 out=16 local=4
 kernel void conditional_division(global const uint *in, global uint *out, global uint *sums, local uint *tile)

@@ -1,5 +1,5 @@
-// Shrunk from a random kernel (seed 100045): products of two constants were rounded on their own where LLVM saw single
-// elements of a vector, and together with the sum where it saw the vector.
+// Shrunk from a random kernel (seed 100045): products of two constants were rounded on their own where LLVM
+// saw single elements of a vector, and together with the sum where it saw the vector.
 
 //: fused_constants in=4 out=4
 kernel void fused_constants(global const uint *in, global uint *out)

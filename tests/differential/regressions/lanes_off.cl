@@ -1,5 +1,6 @@
-// What a step asks before it assumes something, and where a window of memory begins, follows from lane 0, which may be off: bits that are
-// disjoint, and sums that don't wrap, in the lanes that are on may overlap and wrap there.
+// What a step asks before it assumes something, and where a window of memory begins, follows from lane 0,
+// which may be off: bits that are disjoint, and sums that don't wrap, in the lanes that are on may overlap
+// and wrap there.
 
 //: assumed_disjoint in=4 out=4
 kernel void assumed_disjoint(global const uint *in, global uint *out, global uint *sums)

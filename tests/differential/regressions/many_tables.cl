@@ -1,5 +1,6 @@
-// Shrunk from a random kernel (seed 7). A loop over private arrays becomes straight code before lanes are made: the list of all loops was
-// memory that was gone by then, where LLVM wrote something else, and the compiler crashed.
+// Shrunk from a random kernel (seed 7). A loop over private arrays becomes straight code before lanes are
+// made: the list of all loops was memory that was gone by then, where LLVM wrote something else, and the
+// compiler crashed.
 struct many_tables_item {
     uint a;
     float b;

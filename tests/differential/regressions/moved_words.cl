@@ -1,5 +1,6 @@
-// A load's group begins between two stores of a group: the first of them, which happens with the second, is in front of loads that join
-// the load's group later. Words of private memory (a byte anywhere keeps them there) and of global memory.
+// A load's group begins between two stores of a group: the first of them, which happens with the second, is
+// in front of loads that join the load's group later. Words of private memory (a byte anywhere keeps them
+// there) and of global memory.
 
 //: words_in_private in=16 out=16
 kernel void words_in_private(global const uint *in, global uint *out)

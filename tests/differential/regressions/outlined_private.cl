@@ -1,6 +1,7 @@
 // options: -cl-std=CL3.0
-// So many regions that the loops of each are a function of their own (workitem_loops/run.c): of a private array that a generic pointer
-// may point to, a work-item's lies in the frame of one region's loops alone, or goes from one to the next.
+// So many regions that the loops of each are a function of their own (workitem_loops/run.c): of a private
+// array that a generic pointer may point to, a work-item's lies in the frame of one region's loops alone, or
+// goes from one to the next.
 uint sum(const uint *p)
 {
     return p[0] + 3 * p[1];

@@ -1,4 +1,5 @@
-// 1 that is added to wide vectors comes from memory (codegen/optimize.c): from a variable of the program's with its name, once.
+// 1 that is added to wide vectors comes from memory (codegen/optimize.c): from a variable of the program's
+// with its name, once.
 constant uint weft_one32[16] = {7, 5, 7, 5, 7, 5, 7, 5, 7, 5, 7, 5, 7, 5, 7, 5};
 
 //: own_ones in=4 out=4

@@ -1,5 +1,5 @@
-// What `restrict` says holds for one run of a function, and for pointers that are seen to come from the parameter. sums[0]
-// and sums[1] are 0, which the compiler can't know.
+// What `restrict` says holds for one run of a function, and for pointers that are seen to come from the
+// parameter. sums[0] and sums[1] are 0, which the compiler can't know.
 
 // For a pointer spilled across a barrier it was no longer known that it is based on `out`.
 //: restrict_kept in=4 out=8 local=4

@@ -1,4 +1,5 @@
-// Shrunk from a random kernel (seed 200312): the lowest bit of the item's number is a stride of one bit, not uniform.
+// Shrunk from a random kernel (seed 200312): the lowest bit of the item's number is a stride of one bit, not
+// uniform.
 
 //: strided_bit_selects in=4 out=16
 kernel void strided_bit_selects(global const uint *in, global uint *out)

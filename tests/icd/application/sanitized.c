@@ -1,5 +1,5 @@
-// An application that was built with a sanitizer, which the driver wasn't: it runs a kernel, and its exit ends. (A sanitizer puts
-// itself between the driver and the C library.)
+// An application that was built with a sanitizer, which the driver wasn't: it runs a kernel, and its exit
+// ends. (A sanitizer puts itself between the driver and the C library.)
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 

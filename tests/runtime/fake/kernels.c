@@ -193,12 +193,13 @@ ITEM
 RUN(item)
 #endif
 
-#if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_3) || defined(KERNEL_forms_sized)
-#ifdef KERNEL_forms
+#if defined(KERNEL_variants) || defined(KERNEL_variants_2) || defined(KERNEL_variants_3) || \
+    defined(KERNEL_variants_sized)
+#ifdef KERNEL_variants
 enum { VARIANT = 0 };
-#elif defined(KERNEL_forms_2)
+#elif defined(KERNEL_variants_2)
 enum { VARIANT = 2 };
-#elif defined(KERNEL_forms_sized)
+#elif defined(KERNEL_variants_sized)
 enum { VARIANT = 5 };
 #else
 enum { VARIANT = 3 };
@@ -211,12 +212,13 @@ ITEM
 RUN(item)
 #endif
 
-#if defined(KERNEL_doubts) || defined(KERNEL_sure) || defined(KERNEL_lone) || defined(KERNEL_odd_one)
+#if defined(KERNEL_slow_default) || defined(KERNEL_fast_default) || defined(KERNEL_fast_scalar) || \
+    defined(KERNEL_no_narrow)
 #define ANY 1
-#elif defined(KERNEL_doubts_6) || defined(KERNEL_sure_6) || defined(KERNEL_lone_6)
+#elif defined(KERNEL_slow_default_6) || defined(KERNEL_fast_default_6) || defined(KERNEL_fast_scalar_6)
 #define NARROW 1
-#elif defined(KERNEL_doubts_4) || defined(KERNEL_sure_4) || defined(KERNEL_lone_4) || \
-    defined(KERNEL_odd_one_4)
+#elif defined(KERNEL_slow_default_4) || defined(KERNEL_fast_default_4) || defined(KERNEL_fast_scalar_4) || \
+    defined(KERNEL_no_narrow_4)
 #define SCALAR 1
 #endif
 #if defined(ANY) || defined(NARROW) || defined(SCALAR)
@@ -227,27 +229,27 @@ enum { CODE = WEFT_VARIANT_NARROW };
 #else
 enum { CODE = WEFT_VARIANT_SCALAR };
 #endif
-#if defined(KERNEL_doubts) || defined(KERNEL_sure_6) || defined(KERNEL_sure_4) || defined(KERNEL_lone) || \
-    defined(KERNEL_odd_one)
-enum { ROUNDS = 50000 }; // 0.1 ms or so
-#elif defined(KERNEL_lone_6)
-enum { ROUNDS = 10000 };
+#if defined(KERNEL_slow_default) || defined(KERNEL_fast_default_6) || defined(KERNEL_fast_default_4) || \
+    defined(KERNEL_fast_scalar) || defined(KERNEL_no_narrow)
+enum { ITERATIONS = 50000 }; // 0.1 ms or so
+#elif defined(KERNEL_fast_scalar_6)
+enum { ITERATIONS = 10000 };
 #else
-enum { ROUNDS = 2000 };
+enum { ITERATIONS = 2000 };
 #endif
-// (global int *out): the code variant that ran. In `doubts` the default variant is slow, in `sure` the others
-// are. In `lone` the scalar variant is faster than the narrow one, which is faster than the default one.
-// `odd_one` has no narrow variant.
+// (global int *out): the code variant that ran. In `slow_default` the default variant is slow, in
+// `fast_default` the others are. In `fast_scalar` the scalar variant is faster than the narrow one, which is
+// faster than the default one. `no_narrow` has no narrow variant.
 ITEM
 {
-    for (volatile int i = 0; i < ROUNDS; i++)
+    for (volatile int i = 0; i < ITERATIONS; i++)
         ;
     ((volatile int32_t *)slot(args, 0))[g[0]] = CODE;
 }
 RUN(item)
 #endif
 
-#ifdef KERNEL_streams
+#ifdef KERNEL_nontemporal
 // (global int *out): what the launch says about the caches.
 ITEM
 {
@@ -260,12 +262,12 @@ RUN(item)
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
     .sub_group_max = 1,
-#if defined(KERNEL_forms) || defined(KERNEL_forms_2) || defined(KERNEL_forms_sized)
+#if defined(KERNEL_variants) || defined(KERNEL_variants_2) || defined(KERNEL_variants_sized)
     .vector_width = 16,
     .vector_iteration_cost = 16,
 #elif defined(ANY)
     .vector_width = 1,
-#ifdef KERNEL_doubts
+#ifdef KERNEL_slow_default
     .autotune_candidates = WEFT_AUTOTUNE_NARROW,
 #else
     .autotune_candidates = WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR,
@@ -283,7 +285,7 @@ __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel
 #ifdef KERNEL_odd_tiers_quick
     .local_static_bytes = 8,
 #endif
-#ifdef KERNEL_streams
+#ifdef KERNEL_nontemporal
     .nontemporal_bytes = 12,
 #endif
     .private_bytes = 40,

@@ -156,17 +156,17 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "deep_tiers");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
-    k = kernel(p, "forms");
+    k = kernel(p, "variants");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
-    k = kernel(p, "doubts");
+    k = kernel(p, "slow_default");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
-    k = kernel(p, "sure");
+    k = kernel(p, "fast_default");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
-    k = kernel(p, "lone");
+    k = kernel(p, "fast_scalar");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
-    k = kernel(p, "odd_one");
+    k = kernel(p, "no_narrow");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
-    k = kernel(p, "streams");
+    k = kernel(p, "nontemporal");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "odd_tiers");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
@@ -285,10 +285,10 @@ static void kernel_code(const uint8_t *payload, size_t size)
     struct weft_kernel_reply r = {0};
     if (q.quick)
         r.code = read_code(q.kernel, "_quick", &r.code_size);
-    char form[16];
-    snprintf(form, sizeof form, "_%u", q.variant);
+    char suffix[16];
+    snprintf(suffix, sizeof suffix, "_%u", q.variant);
     if (q.variant)
-        r.code = read_code(q.kernel, form, &r.code_size);
+        r.code = read_code(q.kernel, suffix, &r.code_size);
     if (q.group[0])
         r.code = read_code(q.kernel, "_sized", &r.code_size);
     if (!r.code)

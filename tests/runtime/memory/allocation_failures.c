@@ -1,4 +1,5 @@
-// Memory objects: each allocation of a scenario fails once. The call reports it, nothing leaks, and the next try works.
+// Memory objects: each allocation of a scenario fails once. The call reports it, nothing leaks, and the next
+// try works.
 #include "harness.h"
 
 #include "runtime/api/api.h"
@@ -30,8 +31,8 @@ static bool is_memory_error(cl_int error)
            error == CL_OUT_OF_RESOURCES;
 }
 
-// All that this room allocates. False when something failed, for want of memory; what was made is gone then
-// too.
+// Allocates everything that memory/ allocates. False when something failed for want of memory. What was
+// allocated is released then, too.
 static bool scenario(size_t size)
 {
     const cl_mem_properties none[] = {0};

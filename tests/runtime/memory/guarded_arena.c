@@ -57,7 +57,7 @@ static void *churn(void *arg)
     return NULL;
 }
 
-TEST(pieces_are_their_owners_alone)
+TEST(no_two_owners_share_a_piece)
 {
     pthread_t threads[4];
     for (uintptr_t i = 0; i < 4; i++)

@@ -14,7 +14,7 @@ static void prepare(uint64_t *seed)
     }
 }
 
-TEST(a_streamed_copy_is_a_copy)
+TEST(a_nontemporal_copy_is_a_copy)
 {
     uint64_t seed = 3;
     for (int i = 0; i < HARNESS_SCALE(4000); i++) {

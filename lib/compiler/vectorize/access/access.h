@@ -51,7 +51,7 @@ extern const struct weftc_access_traits weftc_access_traits[WEFTC_ACCESS_KINDS];
 // at the last. Each lane's accesses are in its *segment* of memory.
 enum {
     WEFTC_MAX_MEMBERS = 16,
-    WEFTC_IN_A_LINE = 64, // bytes that most groups span at most
+    WEFTC_USUAL_SPAN = 64, // bytes that most groups span at most
     WEFTC_MAX_PIECES = 16,
     WEFTC_MAX_LANES = 64
 };
@@ -91,7 +91,7 @@ struct weftc_access {
 struct weftc_vec {
     struct weftc_shapes *s;
     struct weftc_vec_callees *callees; // NULL: calls are done lane by lane (vectorize/legalize/legalize.h)
-    struct weftc_nontemporal *streams; // NULL: no store is non-temporal (vectorize/emit/emit.h)
+    struct weftc_nontemporal *nontemporal; // NULL: no store is non-temporal (vectorize/emit/emit.h)
     LLVMValueRef from;
     uint32_t lanes;
     unsigned permutes;             // WEFTC_PERMUTES_* of the target

@@ -178,7 +178,7 @@ static uint32_t private_of(const struct finder *f, const struct access *a)
 
 static bool may_meet(const struct finder *f, const struct access *a, const struct access *b)
 {
-    if (private_of(f, a) != private_of(f, b) || weftc_bridge_apart(a->i, b->i))
+    if (private_of(f, a) != private_of(f, b) || weftc_bridge_never_alias(a->i, b->i))
         return false;
     if (!same_but_for_offset(&a->place, &b->place))
         return true;
@@ -344,8 +344,8 @@ static bool fits(const struct finder *f, const struct open *o, const struct acce
     int64_t span = high - low + (int64_t)a->size;
     struct weftc_shape pointer = weftc_vec_shape(f->v, LLVMGetOperand(a->i, store ? 1 : 0));
     // Consecutive vectors of 16 longs or doubles may stay in the order of memory.
-    if (span > WEFTC_IN_A_LINE &&
-        (pointer.kind != WEFTC_STRIDED || pointer.stride != 2 * WEFTC_IN_A_LINE || span > pointer.stride))
+    if (span > WEFTC_USUAL_SPAN &&
+        (pointer.kind != WEFTC_STRIDED || pointer.stride != 2 * WEFTC_USUAL_SPAN || span > pointer.stride))
         return false;
     // a[i] and a[i + 1] of float4: each is a few whole vectors. Together, the lanes' segments would overlap,
     // and each would be loaded for itself.

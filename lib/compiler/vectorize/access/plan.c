@@ -77,7 +77,7 @@ void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g)
         return;
     }
     // so many shuffles cost more than they save
-    if (g->span > WEFTC_IN_A_LINE && g->count > WEFTC_MAX_MEMBERS / 2)
+    if (g->span > WEFTC_USUAL_SPAN && g->count > WEFTC_MAX_MEMBERS / 2)
         return;
     if (plan_near(v, g, full, &g->plan)) {
         g->kind = WEFTC_ACCESS_INTERLEAVED;

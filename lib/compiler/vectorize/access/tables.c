@@ -92,10 +92,10 @@ static bool is_data(LLVMTargetDataRef layout, LLVMValueRef c, uint64_t from, uin
 static uint64_t max_of(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
 {
     const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));
-    uint64_t most = weftc_vec_shape(v, value).most, width = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
-    most = most < width ? most : width;
+    uint64_t max = weftc_vec_shape(v, value).max, width = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
+    max = max < width ? max : width;
     if (!LLVMIsAInstruction(value) || depth == 0)
-        return most;
+        return max;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     LLVMValueRef by = LLVMGetNumOperands(value) == 2 ? LLVMIsAConstantInt(LLVMGetOperand(value, 1)) : NULL;
     uint64_t constant = by ? LLVMConstIntGetZExtValue(by) : 0, found = UINT64_MAX;
@@ -107,7 +107,7 @@ static uint64_t max_of(const struct weftc_vec *v, LLVMValueRef value, unsigned d
         found = constant - 1;
     else if (opcode == LLVMLShr && by && constant < bits)
         found = max_of(v, LLVMGetOperand(value, 0), depth - 1) >> constant;
-    return found < most ? found : most;
+    return found < max ? found : max;
 }
 
 static bool is_sum(LLVMValueRef i)
@@ -117,10 +117,10 @@ static bool is_sum(LLVMValueRef i)
 }
 
 // The index is at least *least, and at most *least + *most.
-static void bounds_of(const struct weftc_vec *v, LLVMValueRef index, uint64_t *least, uint64_t *most)
+static void bounds_of(const struct weftc_vec *v, LLVMValueRef index, uint64_t *min, uint64_t *max)
 {
-    *least = 0;
-    *most = max_of(v, index, MAX_DEPTH);
+    *min = 0;
+    *max = max_of(v, index, MAX_DEPTH);
     if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index))
         index = LLVMGetOperand(index, 0);
     if (!LLVMIsAInstruction(index) || !is_sum(index) || !LLVMIsAConstantInt(LLVMGetOperand(index, 1)))
@@ -130,15 +130,15 @@ static void bounds_of(const struct weftc_vec *v, LLVMValueRef index, uint64_t *l
     if (by > INT16_MAX || inner > INT16_MAX ||
         LLVMGetIntTypeWidth(LLVMTypeOf(index)) < 32) // otherwise the sum may wrap
         return;
-    *least = by;
-    *most = inner;
+    *min = by;
+    *max = inner;
 }
 
 // Finds the part of the table that can be read: all of it, unless only one index varies, and it is bounded.
 static bool find_part(const struct weftc_vec *v, struct weftc_lookup *t, uint64_t count)
 {
     const uint64_t size = t->bits / 8;
-    uint64_t constant = 0, least = 0, most = UINT64_MAX, scale = 0;
+    uint64_t constant = 0, min = 0, max = UINT64_MAX, scale = 0;
     unsigned varying = 0;
     for (unsigned k = 0; k < t->step_count; k++) {
         if ((t->steps[k].index ? t->steps[k].scale : t->steps[k].offset) % size != 0)
@@ -148,17 +148,17 @@ static bool find_part(const struct weftc_vec *v, struct weftc_lookup *t, uint64_
             continue;
         varying++;
         scale = t->steps[k].scale / size;
-        bounds_of(v, t->steps[k].index, &least, &most);
+        bounds_of(v, t->steps[k].index, &min, &max);
     }
     t->first = 0;
     t->entries = count;
-    if (varying == 1 && scale > 0 && scale < count && constant < count && least < count)
-        constant += least * scale;
+    if (varying == 1 && scale > 0 && scale < count && constant < count && min < count)
+        constant += min * scale;
     else
         constant = count;
-    if (constant < count && most < (count - constant) / scale) {
+    if (constant < count && max < (count - constant) / scale) {
         t->first = constant;
-        t->entries = most * scale + 1;
+        t->entries = max * scale + 1;
     }
     return t->entries > 0;
 }

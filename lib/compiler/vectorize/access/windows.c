@@ -43,12 +43,12 @@ static bool is_small(int64_t number)
 }
 
 // Bounds of (number of a lane - number of lane 0) / lane.
-static void slopes(const struct weftc_window_pattern *p, int64_t *least, int64_t *most)
+static void slopes(const struct weftc_window_pattern *p, int64_t *min, int64_t *max)
 {
-    *least = *most = p->slope;
+    *min = *max = p->slope;
     for (unsigned k = 0; k < p->count; k++) {
         int64_t by = p->terms[k].factor * p->terms[k].stride;
-        *(by < 0 ? least : most) += by;
+        *(by < 0 ? min : max) += by;
     }
 }
 
@@ -122,16 +122,16 @@ static bool find_widened(const struct weftc_vec *v, LLVMValueRef i, unsigned dep
                          struct weftc_window_pattern *p)
 {
     LLVMValueRef of = LLVMGetOperand(i, 0);
-    int64_t least, most;
+    int64_t min, max;
     if (LLVMGetIntTypeWidth(LLVMTypeOf(of)) != 32 || !find(v, of, depth, p))
         return false;
-    slopes(p, &least, &most);
+    slopes(p, &min, &max);
     if (p->widened_count == WEFTC_WINDOW_WIDENED)
         return false;
     p->widened[p->widened_count].value = of;
     p->widened[p->widened_count].is_signed = LLVMIsASExtInst(i) != NULL;
-    p->widened[p->widened_count].below = least < 0 ? -least * (WEFTC_WINDOW_LANES - 1) : 0;
-    p->widened[p->widened_count++].above = most > 0 ? most * (WEFTC_WINDOW_LANES - 1) : 0;
+    p->widened[p->widened_count].below = min < 0 ? -min * (WEFTC_WINDOW_LANES - 1) : 0;
+    p->widened[p->widened_count++].above = max > 0 ? max * (WEFTC_WINDOW_LANES - 1) : 0;
     return true;
 }
 
@@ -209,18 +209,18 @@ static bool find_window(const struct weftc_vec *v, const struct weftc_vec_group 
                         struct weftc_window *w)
 {
     struct weftc_window_pattern *p = &w->pattern;
-    int64_t least, most, segment = 4 * words;
+    int64_t min, max, segment = 4 * words;
     if (!find_address(v, weftc_vec_pointer(weftc_vec_insert_position(g)), MAX_DEPTH, p) || p->count == 0)
         return false;
     bool whole = p->slope % segment == 0;
     for (unsigned k = 0; k < p->count; k++)
         whole = whole && p->terms[k].factor * p->terms[k].stride % segment == 0;
-    slopes(p, &least, &most);
-    least = least < 0 ? -least * (WEFTC_WINDOW_LANES - 1) / segment : 0;
-    most = most > 0 ? most * (WEFTC_WINDOW_LANES - 1) / segment : 0;
-    w->before = (unsigned)least;
-    w->segments = (unsigned)(least + most + 1);
-    return whole && least + most < 2 * WEFTC_WINDOW_LANES;
+    slopes(p, &min, &max);
+    min = min < 0 ? -min * (WEFTC_WINDOW_LANES - 1) / segment : 0;
+    max = max > 0 ? max * (WEFTC_WINDOW_LANES - 1) / segment : 0;
+    w->before = (unsigned)min;
+    w->segments = (unsigned)(min + max + 1);
+    return whole && min + max < 2 * WEFTC_WINDOW_LANES;
 }
 
 bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc_vec_group *g, bool full,

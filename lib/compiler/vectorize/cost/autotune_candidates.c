@@ -28,7 +28,7 @@ static bool leaves_evenly(const struct weftc_vec *v, LLVMValueRef branch)
 }
 
 // Do lanes part at the end of this block of the loop, other than by leaving the loop evenly?
-static bool takes_apart(const struct weftc_vec *v, uint32_t loop, uint32_t b, bool *leaves)
+static bool lanes_part(const struct weftc_vec *v, uint32_t loop, uint32_t b, bool *leaves)
 {
     const struct weftc_flow *g = &v->s->flow;
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[b].block);
@@ -42,9 +42,10 @@ static void look_at_loop(const struct weftc_vec *v, uint32_t loop, struct weftc_
 {
     const struct weftc_flow_loop *l = &v->s->flow.loops[loop];
     for (uint32_t b = l->begin; b < l->end; b++) {
-        bool leaves, apart = takes_apart(v, loop, b, &leaves);
-        cost->uneven |= apart && leaves;
-        cost->diverges_again |= apart && v->s->flow.blocks[b].loop == loop; // not where an inner loop is left
+        bool leaves, apart = lanes_part(v, loop, b, &leaves);
+        cost->uneven_trip_counts |= apart && leaves;
+        cost->diverges_in_loop |=
+            apart && v->s->flow.blocks[b].loop == loop; // not where an inner loop is left
     }
 }
 
@@ -63,7 +64,7 @@ static void look_at(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec_
 void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
-    cost->diverges_again = cost->uneven = cost->apart = cost->far_apart = false;
+    cost->diverges_in_loop = cost->uneven_trip_counts = cost->apart = cost->far_apart = false;
     for (uint32_t l = 0; l < g->loop_count; l++)
         look_at_loop(v, l, cost);
     for (uint32_t b = 0; b < g->block_count; b++)

@@ -49,7 +49,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
 struct weftc_vec_cost {
     uint32_t iteration; // of a vector iteration, in 1/16 of a work-item in scalar code
     uint64_t
-        // of a vector iteration, in a unit without a meaning of its own, the same for all forms of all
+        // of a vector iteration, in a unit without a meaning of its own, the same for all variants of all
         // regions
         total;
     uint64_t scalar; // of as many work-items in scalar code, in that unit
@@ -59,11 +59,11 @@ struct weftc_vec_cost {
     LLVMValueRef most_expensive; // of the sort that exceeds most what lanes may cost; NULL: nothing does
     uint32_t percent;            // of the iteration's work that is that sort's
     struct weftc_vec_interleave interleave;
-    bool refused;        // there are no lanes because of the cost
-    bool diverges_again; // lanes part at a branch in a loop that isn't the loop's regular end
-    bool uneven;         // some lanes may stay much longer in a loop than others
-    bool apart;          // some accesses don't reach WEFTC_REACH_TOGETHER (access/access.h)
-    bool far_apart;      // some reach WEFTC_REACH_FAR, or something is done lane by lane
+    bool refused;            // there are no lanes because of the cost
+    bool diverges_in_loop;   // lanes part at a branch in a loop that isn't the loop's regular end
+    bool uneven_trip_counts; // some lanes may stay much longer in a loop than others
+    bool apart;              // some accesses don't reach WEFTC_REACH_TOGETHER (access/access.h)
+    bool far_apart;          // some reach WEFTC_REACH_FAR, or something is done lane by lane
 };
 enum weftc_vec_sort {
     WEFTC_VEC_LOADS,
@@ -85,8 +85,8 @@ struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/cost/autotune_candidates.c ----
-// Finds what makes it hard to tell whether lanes pay: diverges_again, uneven, apart and far_apart. v: with
-// its accesses classified.
+// Finds what makes it hard to tell whether lanes pay: diverges_in_loop, uneven_trip_counts, apart and
+// far_apart. v: with its accesses classified.
 void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 
 #endif

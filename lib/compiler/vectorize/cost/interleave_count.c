@@ -184,7 +184,7 @@ static uint32_t pressure_of(const struct guess *g)
 {
     const struct weftc_shapes *s = g->v->s;
     memset(g->ends + g->first, 0, (g->last - g->first) * sizeof *g->ends);
-    uint32_t live = 0, most = 0;
+    uint32_t live = 0, max = 0;
     // Values from outside take their registers all the time.
     for (uint32_t n = g->first; n < g->last; n++) {
         LLVMValueRef i = s->instructions[n];
@@ -206,10 +206,10 @@ static uint32_t pressure_of(const struct guess *g)
             live += registers;
             g->ends[last_use(g, i)] += registers;
         }
-        most = live > most ? live : most;
+        max = live > max ? live : max;
         live -= g->ends[n];
     }
-    return most;
+    return max;
 }
 
 static void sum_of(const struct guess *g, uint64_t *work, uint64_t *shared)
@@ -373,9 +373,9 @@ static bool four_are_better(const struct weftc_vec *v, const struct times *all, 
                             uint32_t registers, const struct weftc_target *target)
 {
     // A value without a register is an operand in memory; a few of these cost little.
-    uint32_t most = target->vector_registers + target->vector_registers / 4;
+    uint32_t max = target->vector_registers + target->vector_registers / 4;
     return v->s->flow.loop_count > 0 && v->s->count <= MAX_FOR_FOUR &&
-           5 * v->s->lanes * weftc_shapes_private_bytes(v->s) <= MAX_PRIVATE && 4 * registers <= most &&
+           5 * v->s->lanes * weftc_shapes_private_bytes(v->s) <= MAX_PRIVATE && 4 * registers <= max &&
            100 * all->four <= (divergent ? WORTH_FOUR_DIVERGENT : WORTH_FOUR) * all->two;
 }
 
@@ -432,8 +432,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
     bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order. So how many values live at a time isn't settled here, and a
     // constant can be loaded again.
-    uint32_t most =
-        loops ? target->vector_registers : target->vector_registers + target->vector_registers / 2;
+    uint32_t max = loops ? target->vector_registers : target->vector_registers + target->vector_registers / 2;
     uint32_t worth = divergent ? WORTH_IT_DIVERGENT
                      : loops   ? WORTH_IT
                      : 2 * t->registers <= target->vector_registers && is_straight(&v->s->flow)
@@ -447,7 +446,7 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
         t->reason = "each lane goes along a row of its own";
     else if (t->percent > worth)
         t->reason = "the gain would be small";
-    else if (2 * t->registers > most)
+    else if (2 * t->registers > max)
         t->reason = "registers wouldn't suffice";
     else if (four_are_better(v, &all, divergent, t->registers, target)) {
         t->times = 4;

@@ -286,7 +286,7 @@ enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i)
 
 // By how much the instructions of one sort exceed what lanes may cost.
 struct excess {
-    uint64_t sum, work, most;
+    uint64_t sum, work, max;
     LLVMValueRef most_expensive;
 };
 
@@ -297,8 +297,8 @@ static void note_excess(struct excess *e, LLVMValueRef i, uint64_t vector, uint6
     if (costs <= may)
         return;
     e->sum += costs - may;
-    if (costs - may > e->most) {
-        e->most = costs - may;
+    if (costs - may > e->max) {
+        e->max = costs - may;
         e->most_expensive = i;
     }
 }

@@ -102,7 +102,7 @@ void weftc_vec_gep(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef result = LLVMBuildGEP2(em->b, type, base, indices, operands - 1, "");
     weft_free(indices);
     // Flags that hold for the active lanes may not hold for lane 0.
-    if (!scalar || (em->blocks[em->block].sure && (full || !strided)))
+    if (!scalar || (em->blocks[em->block].nonempty && (full || !strided)))
         weftc_bridge_copy_flags(result, i);
     if (scalar)
         weftc_vec_set_scalar(em, i, result);

@@ -80,9 +80,9 @@ static LLVMBasicBlockRef fail(struct weftc_emission *em, const char *reason)
 }
 
 // Takes all of *targets, blocks inside or outside of the level, and picks the one to run next; the others
-// wait. sure: the block that is known to have a lane, if it is the next one.
+// wait. nonempty: the block that is known to have a lane, if it is the next one.
 static LLVMBasicBlockRef route(struct weftc_emission *em, uint32_t level, struct weftc_vec_set *targets,
-                               uint32_t sure)
+                               uint32_t nonempty)
 {
     const struct weftc_flow *g = &em->v->s->flow;
     for (;;) {
@@ -105,7 +105,7 @@ static LLVMBasicBlockRef route(struct weftc_emission *em, uint32_t level, struct
             uint32_t next = targets->list[0];
             for (uint32_t k = 1; k < inside; k++)
                 insert(em, &em->blocks[next].pending, targets->list[k]);
-            if (next != sure)
+            if (next != nonempty)
                 em->blocks[next].maybe_empty = true;
             return head_of(em, next);
         }
@@ -126,13 +126,13 @@ static LLVMBasicBlockRef route(struct weftc_emission *em, uint32_t level, struct
 
 // Picks the next block from `to` (NONE: no block) and those where lanes wait while the current block runs.
 static LLVMBasicBlockRef route_to(struct weftc_emission *em, uint32_t level,
-                                  const struct weftc_vec_set *pending, uint32_t to, uint32_t sure)
+                                  const struct weftc_vec_set *pending, uint32_t to, uint32_t nonempty)
 {
     struct weftc_vec_set targets = {0};
     insert_all(em, &targets, pending);
     if (to != NONE)
         insert(em, &targets, to);
-    LLVMBasicBlockRef next = route(em, level, &targets, sure);
+    LLVMBasicBlockRef next = route(em, level, &targets, nonempty);
     weft_free(targets.list);
     return next;
 }
@@ -251,9 +251,9 @@ static LLVMBasicBlockRef uniform_target(struct weftc_emission *em, uint32_t from
 {
     const struct weftc_flow *g = &em->v->s->flow;
     uint32_t level = g->blocks[from].loop;
-    uint32_t sure = em->blocks[from].sure ? to : NONE;
+    uint32_t nonempty = em->blocks[from].nonempty ? to : NONE;
     if (!is_back_edge(from, to))
-        return route_to(em, level, pending, to, sure);
+        return route_to(em, level, pending, to, nonempty);
     if (g->loops[level].divergent)
         return route_to(em, level, pending, NONE, NONE);
     if (pending->count > 0)
@@ -398,15 +398,15 @@ static void load_phis(struct weftc_emission *em, uint32_t block)
     }
 }
 
-static void find_sure(struct weftc_emission *em, uint32_t block, const struct weftc_vec_set *pending)
+static void find_nonempty(struct weftc_emission *em, uint32_t block, const struct weftc_vec_set *pending)
 {
     const struct weftc_flow *g = &em->v->s->flow;
     struct weftc_vec_block *at = &em->blocks[block];
     uint32_t class = g->blocks[block].mask_class;
     uint32_t loop = g->blocks[block].loop;
     bool divergent_loop = loop != NONE && g->loops[loop].divergent;
-    at->sure = g->blocks[block].full || !at->maybe_empty || (class != block && em->blocks[class].sure) ||
-               (pending->count == 0 && !divergent_loop);
+    at->nonempty = g->blocks[block].full || !at->maybe_empty ||
+                   (class != block && em->blocks[class].nonempty) || (pending->count == 0 && !divergent_loop);
 }
 
 static void emit_block(struct weftc_emission *em, uint32_t block)
@@ -431,18 +431,18 @@ static void emit_block(struct weftc_emission *em, uint32_t block)
     if (header) {
         if (at->maybe_empty && !g->blocks[block].full)
             fail(em, "a loop may be entered without a lane");
-        at->sure = true;
+        at->nonempty = true;
     } else {
-        find_sure(em, block, pending);
+        find_nonempty(em, block, pending);
     }
-    if (!at->sure && needs_guard(em, block)) {
+    if (!at->nonempty && needs_guard(em, block)) {
         LLVMBasicBlockRef body = new_block(em);
         LLVMBasicBlockRef around = route_to(em, loop, pending, NONE, NONE);
         if (!around)
             around = (LLVMBasicBlockRef)fail(em, "no lane waits elsewhere");
         LLVMBuildCondBr(em->b, weftc_vec_any(em, weftc_vec_mask(em)), body, around);
         LLVMPositionBuilderAtEnd(em->b, body);
-        at->sure = true;
+        at->nonempty = true;
     }
     for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i && !em->reason && !em->no_memory;
          i = LLVMGetNextInstruction(i))
@@ -465,8 +465,8 @@ static void emit_loop_end(struct weftc_emission *em, uint32_t loop)
     struct weftc_vec_set targets = {0};
     insert_all(em, &targets, &l->exits);
     insert_all(em, &targets, &l->outside);
-    uint32_t sure = targets.count == 1 ? targets.list[0] : NONE;
-    LLVMBasicBlockRef out = targets.count ? route(em, g->loops[loop].parent, &targets, sure) : NULL;
+    uint32_t nonempty = targets.count == 1 ? targets.list[0] : NONE;
+    LLVMBasicBlockRef out = targets.count ? route(em, g->loops[loop].parent, &targets, nonempty) : NULL;
     if (out)
         LLVMBuildCondBr(em->b, weftc_vec_any(em, mask), em->blocks[header].head, out);
     else

@@ -40,7 +40,7 @@ struct weftc_vec_block {
     uint32_t first_cleared;       // the first of the blocks whose PHIs are cleared here; 0: none
     uint32_t next_cleared;        // the next block in the list that this one is in
     bool maybe_empty;             // it may run though no lane came to it
-    bool sure;                    // what is emitted now runs for at least one lane
+    bool nonempty;                // what is emitted now runs for at least one lane
     bool reached;                 // an edge to it was emitted
 };
 
@@ -167,7 +167,7 @@ bool weftc_has_nontemporal_stores(LLVMValueRef f);
 // Between barriers, a region that loads much may have its loops interchanged (workitem_loops/loop_order.c). A
 // region with non-temporal stores can't, and one that loads much is hardly limited by memory.
 bool weftc_loads_little(const struct weftc_shapes *s);
-// Notes in v->streams how far apart the work-items' accesses are.
+// Notes in v->nontemporal how far apart the work-items' accesses are.
 void weftc_vec_note_nontemporal(const struct weftc_vec *v);
 // May the bytes that all lanes store, so many without a hole, go past the caches?
 bool weftc_vec_is_nontemporal(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes);

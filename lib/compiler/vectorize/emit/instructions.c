@@ -51,7 +51,7 @@ void weftc_vec_emit_scalar(struct weftc_emission *em, LLVMValueRef i)
         LLVMSetOperand(copy, k, weftc_vec_scalar(em, LLVMGetOperand(i, k)));
     LLVMInsertIntoBuilder(em->b, copy);
     // Flags hold in active lanes; lane 0 may be inactive.
-    if (!em->blocks[em->block].sure ||
+    if (!em->blocks[em->block].nonempty ||
         (!em->v->s->flow.blocks[em->block].full && has_strided_operand(em->v, i)))
         weftc_bridge_drop_flags(copy);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)

@@ -139,26 +139,26 @@ static bool in_loop(const struct weftc_vec *v, LLVMValueRef i)
 
 bool weftc_vec_is_nontemporal(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes)
 {
-    if (!v->streams || v->streams->count == 0 || bytes == 0 || bytes % LINE != 0 || in_loop(v, store))
+    if (!v->nontemporal || v->nontemporal->count == 0 || bytes == 0 || bytes % LINE != 0 || in_loop(v, store))
         return false;
-    uint32_t k = argument_of(v->streams, address_of(store));
-    return k != UINT32_MAX && !v->streams->arguments[k].loaded;
+    uint32_t k = argument_of(v->nontemporal, address_of(store));
+    return k != UINT32_MAX && !v->nontemporal->arguments[k].loaded;
 }
 
 void weftc_vec_note_nontemporal(const struct weftc_vec *v)
 {
-    struct weftc_nontemporal *streams = v->streams;
-    for (uint32_t n = 0; streams && streams->count && n < v->s->count; n++) {
+    struct weftc_nontemporal *nontemporal = v->nontemporal;
+    for (uint32_t n = 0; nontemporal && nontemporal->count && n < v->s->count; n++) {
         LLVMValueRef i = v->s->instructions[n];
-        uint32_t k = is_access(i) ? argument_of(streams, address_of(i)) : UINT32_MAX;
+        uint32_t k = is_access(i) ? argument_of(nontemporal, address_of(i)) : UINT32_MAX;
         if (k == UINT32_MAX)
             continue;
         struct weftc_shape pointer = weftc_vec_shape(v, address_of(i));
         uint64_t stride =
             pointer.kind == WEFTC_STRIDED || pointer.wrap_guarded ? (uint64_t)pointer.stride : 0;
         stride = pointer.stride < 0 ? 0 - stride : stride;
-        if (stride <= MAX_STRIDE && stride > streams->arguments[k].stride)
-            streams->arguments[k].stride = (uint32_t)stride;
+        if (stride <= MAX_STRIDE && stride > nontemporal->arguments[k].stride)
+            nontemporal->arguments[k].stride = (uint32_t)stride;
     }
 }
 

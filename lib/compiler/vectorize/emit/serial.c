@@ -72,7 +72,7 @@ void weftc_vec_serial(struct weftc_emission *em, LLVMValueRef i)
     LLVMTypeRef i64 = LLVMInt64TypeInContext(em->c), type = LLVMTypeOf(i);
     LLVMValueRef mask = weftc_vec_mask(em), bits;
     bool result = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
-    if (!em->blocks[em->block].sure) {
+    if (!em->blocks[em->block].nonempty) {
         em->reason = "an instruction for single lanes may have none";
         return;
     }

@@ -104,7 +104,7 @@ static LLVMValueRef clustered(struct weftc_emission *em, enum weftc_sub_operatio
         em->reason = "a cluster's size isn't constant";
         return x;
     }
-    uint64_t most = LLVMConstIntGetZExtValue(size);
+    uint64_t max = LLVMConstIntGetZExtValue(size);
     uint32_t from[MAX_LANES];
     for (unsigned apart = 1; apart < most && apart < em->v->lanes; apart *= 2) {
         for (unsigned k = 0; k < em->v->lanes; k++)

@@ -24,7 +24,7 @@
 #include "compiler/vectorize/legalize/legalize.h"
 
 enum {
-    MAX_FORMS = 4, // of one function; calls whose arguments have other shapes hand over vectors
+    MAX_SPECIALIZATIONS = 4, // of one function; calls whose arguments have other shapes hand over vectors
     CALL_COST = 8,
 };
 
@@ -45,10 +45,10 @@ void weftc_vec_callees_free(struct weftc_vec_callees *c)
 // 64 bits says nothing about the others'.
 static struct weftc_shape handed_over(struct weftc_shape shape, bool masked)
 {
-    struct weftc_shape known = {.kind = shape.kind, .stride = shape.stride, .most = UINT64_MAX};
+    struct weftc_shape known = {.kind = shape.kind, .stride = shape.stride, .max = UINT64_MAX};
     known.exact = shape.kind == WEFTC_UNIFORM || (shape.exact && !masked);
     if (shape.kind == WEFTC_VARYING || shape.kind == WEFTC_UNKNOWN)
-        known = (struct weftc_shape){.kind = WEFTC_VARYING, .most = UINT64_MAX};
+        known = (struct weftc_shape){.kind = WEFTC_VARYING, .max = UINT64_MAX};
     return known;
 }
 
@@ -60,16 +60,17 @@ static bool same_shapes(const struct weftc_shape *a, const struct weftc_shape *b
     return true;
 }
 
-// The number of a callee for calls like that; UINT32_MAX: it isn't made yet. *forms: how many the function
-// has.
-static uint32_t find(const struct weftc_vec_callees *c, const struct weftc_vec_callee *like, unsigned *forms)
+// The number of a callee for calls like that; UINT32_MAX: it isn't made yet. *specializations: how
+// many the function has.
+static uint32_t find(const struct weftc_vec_callees *c, const struct weftc_vec_callee *like,
+                     unsigned *specializations)
 {
-    *forms = 0;
+    *specializations = 0;
     for (uint32_t k = 0; k < c->count; k++) {
         const struct weftc_vec_callee *at = c->list[k];
         if (at->function != like->function)
             continue;
-        ++*forms;
+        ++*specializations;
         if (at->lanes == like->lanes && at->masked == like->masked &&
             same_shapes(at->shapes, like->shapes, LLVMCountParams(like->function)))
             return k;
@@ -81,15 +82,15 @@ static uint32_t find(const struct weftc_vec_callees *c, const struct weftc_vec_c
 
 static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *callee)
 {
-    LLVMValueRef form =
-        weftc_vec_canonicalize(callee->function, "weft.called.form", callee->lanes, c->target, c->options);
+    LLVMValueRef canonical = weftc_vec_canonicalize(callee->function, "weft.called.canonical", callee->lanes,
+                                                    c->target, c->options);
     if (callee->masked) {
-        LLVMTypeRef i1 = LLVMInt1TypeInContext(LLVMGetModuleContext(LLVMGetGlobalParent(form)));
-        form = weftc_bridge_add_parameters(form, &i1, 1);
-        weftc_vec_mask_by(form, LLVMGetParam(form, LLVMCountParams(form) - 1));
+        LLVMTypeRef i1 = LLVMInt1TypeInContext(LLVMGetModuleContext(LLVMGetGlobalParent(canonical)));
+        canonical = weftc_bridge_add_parameters(canonical, &i1, 1);
+        weftc_vec_mask_by(canonical, LLVMGetParam(canonical, LLVMCountParams(canonical) - 1));
     }
     struct weftc_vec_made made = {0};
-    weft_status status = c->vectorize(c, form, callee->shapes, callee->lanes, &made);
+    weft_status status = c->vectorize(c, canonical, callee->shapes, callee->lanes, &made);
     callee->vector = made.vector;
     callee->at_once = made.at_once + CALL_COST;
     callee->scalar = made.scalar + callee->lanes * CALL_COST;
@@ -104,7 +105,7 @@ static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *ca
     if (status == WEFT_OK && !callee->vector)
         weft_log(WEFT_LOG_DEBUG, "%s is called lane by lane: %s", LLVMGetValueName(callee->function),
                  made.reason);
-    LLVMDeleteFunction(form);
+    LLVMDeleteFunction(canonical);
     return status;
 }
 
@@ -124,12 +125,12 @@ static bool has_room(struct weftc_vec_callees *c)
 // The number of the entry for calls like that; UINT32_MAX: memory is short. Takes over like.shapes.
 static uint32_t callee_for(struct weftc_vec_callees *c, struct weftc_vec_callee like)
 {
-    unsigned forms, params = LLVMCountParams(like.function);
-    uint32_t found = find(c, &like, &forms);
-    if (found == UINT32_MAX && forms >= MAX_FORMS) {
+    unsigned specializations, params = LLVMCountParams(like.function);
+    uint32_t found = find(c, &like, &specializations);
+    if (found == UINT32_MAX && specializations >= MAX_SPECIALIZATIONS) {
         for (unsigned k = 0; k < params; k++)
             like.shapes[k] = handed_over((struct weftc_shape){.kind = WEFTC_VARYING}, like.masked);
-        found = find(c, &like, &forms);
+        found = find(c, &like, &specializations);
     }
     struct weftc_vec_callee *made =
         found == UINT32_MAX && has_room(c) ? weft_alloc_array(1, sizeof *made) : NULL;
@@ -155,7 +156,7 @@ static void make_for(struct weftc_vec *v, LLVMValueRef i)
     bool masked = !g->blocks[weftc_flow_block_of(g, LLVMGetInstructionParent(i))].full;
     for (unsigned k = 0; k < params; k++)
         shapes[k] = handed_over(weftc_vec_shape(v, LLVMGetOperand(i, k)), masked);
-    shapes[params] = (struct weftc_shape){.kind = WEFTC_VARYING, .most = UINT64_MAX};
+    shapes[params] = (struct weftc_shape){.kind = WEFTC_VARYING, .max = UINT64_MAX};
     uint32_t n = callee_for(
         v->callees,
         (struct weftc_vec_callee){.function = f, .lanes = v->lanes, .masked = masked, .shapes = shapes});

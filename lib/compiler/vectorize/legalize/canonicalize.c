@@ -22,26 +22,27 @@ enum {
 };
 
 #define TIDY "instcombine<no-verify-fixpoint;max-iterations=1>"
-#define FORM "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa"
-static const char *const into_form =
+#define CANONICAL_PASSES "lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa"
+static const char *const canonical_passes =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
-    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
+    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," CANONICAL_PASSES;
 // Without the second instcombine. After unrolling it takes a quarter of such a kernel's compile time and
 // changes little: it runs again when the code has lanes.
-static const char *const into_form_large =
+static const char *const canonical_passes_large =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
-    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," FORM;
+    "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," CANONICAL_PASSES;
 // also for huge kernels: some of the passes above are superlinear
-static const char *const into_form_unoptimised = "sroa," FORM;
+static const char *const canonical_passes_unoptimised = "sroa," CANONICAL_PASSES;
 
-static const char *const after_unrolling = "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," FORM;
+static const char *const after_unrolling =
+    "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," CANONICAL_PASSES;
 
-bool weftc_vec_is_large(LLVMValueRef f, size_t most)
+bool weftc_vec_is_large(LLVMValueRef f, size_t max)
 {
     size_t count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (++count > most)
+            if (++count > max)
                 return true;
     return false;
 }
@@ -83,15 +84,15 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
 {
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
     const char *pipeline = options->opt_disable || weftc_vec_is_large(copy, WEFTC_VEC_HUGE)
-                               ? into_form_unoptimised
-                           : weftc_vec_is_large(copy, WEFTC_VEC_LARGE) ? into_form_large
-                                                                       : into_form;
+                               ? canonical_passes_unoptimised
+                           : weftc_vec_is_large(copy, WEFTC_VEC_LARGE) ? canonical_passes_large
+                                                                       : canonical_passes;
     if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
     // LLVM's own limit doesn't know that private memory becomes registers of all lanes, or else memory of all
     // lanes.
-    if (pipeline != into_form_unoptimised &&
+    if (pipeline != canonical_passes_unoptimised &&
         weftc_bridge_unroll_known_places(copy, target->machine, MAX_UNROLLED, MAX_UNROLLED_IN_ALL) &&
         !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);

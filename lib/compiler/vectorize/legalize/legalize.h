@@ -25,7 +25,7 @@ struct weftc_vec;
 
 // ---- vectorize/legalize/canonicalize.c ----
 enum { WEFTC_VEC_HUGE = 10000, WEFTC_VEC_LARGE = 400 }; // sizes of regions, in instructions
-bool weftc_vec_is_large(LLVMValueRef f, size_t most);   // has f more instructions than that?
+bool weftc_vec_is_large(LLVMValueRef f, size_t max);    // has f more instructions than that?
 // A copy, of that name, of a region or of a function that one calls, in canonical form.
 LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint32_t lanes,
                                     const struct weftc_target *target,
@@ -46,8 +46,8 @@ void weftc_vec_fold_tail(LLVMValueRef f);
 void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 
 // ---- vectorize/legalize/unroll_rows.c ----
-// Unrolls the loops of form in which each lane goes along a row of its own.
-void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target);
+// Unrolls the loops of `canonical` in which each lane goes along a row of its own.
+void weftc_vec_unroll_rows(LLVMValueRef canonical, uint32_t lanes, const struct weftc_target *target);
 // How many iterations unrolling has made into one in this loop, or in that of which this loop does the rest;
 // 1 for other loops.
 unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop);
@@ -76,9 +76,9 @@ struct weftc_vec_callees {
     uint32_t count, capacity;
     const struct weftc_target *target;
     const struct weftc_kernel_options *options;
-    // Makes the function for all lanes of a form whose parameters have these shapes.
-    weft_status (*vectorize)(struct weftc_vec_callees *c, LLVMValueRef form, const struct weftc_shape *shapes,
-                             uint32_t lanes, struct weftc_vec_made *made);
+    // Makes the function for all lanes of `canonical`, whose parameters have these shapes.
+    weft_status (*vectorize)(struct weftc_vec_callees *c, LLVMValueRef canonical,
+                             const struct weftc_shape *shapes, uint32_t lanes, struct weftc_vec_made *made);
 };
 void weftc_vec_callees_free(struct weftc_vec_callees *c);
 // Makes the functions for all calls of the region. To be called once, before the cost is asked for. From then

@@ -161,7 +161,7 @@ static void decided_by_branches(struct search *w, uint32_t begin, uint32_t end)
 
 // It decides which lanes come to the block, in which iteration of an inner loop, and, if it matters, from
 // where.
-static void decided_by_way_to(struct search *w, uint32_t b, bool from_where)
+static void decided_by_path_to(struct search *w, uint32_t b, bool from_where)
 {
     const struct weftc_flow *g = &w->s->flow;
     uint32_t first = g->loops[w->loop].begin;
@@ -203,7 +203,7 @@ static void decided_by_stores(struct search *w)
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsAStoreInst(i)) {
                 decided_by(w, LLVMGetOperand(i, 0));
-                decided_by_way_to(w, b, false);
+                decided_by_path_to(w, b, false);
             }
 }
 
@@ -227,7 +227,7 @@ static void find_decisions(struct search *w)
         bool header = b == g->loops[w->loop].begin;
         if (LLVMIsATerminatorInst(i) || LLVMIsAPHINode(i) || g->blocks[b].loop != w->loop)
             if (!header)
-                decided_by_way_to(w, b, LLVMIsAPHINode(i));
+                decided_by_path_to(w, b, LLVMIsAPHINode(i));
         if (LLVMIsATerminatorInst(i)) {
             if (LLVMGetNumOperands(i) > 1)
                 decided_by(w, LLVMIsABranchInst(i) ? LLVMGetCondition(i) : LLVMGetOperand(i, 0));

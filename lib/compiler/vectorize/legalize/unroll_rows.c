@@ -232,7 +232,7 @@ static unsigned iterations_for(const struct weftc_vec *v, const struct weftc_flo
     return iterations < MIN_ITERATIONS ? 0 : iterations;
 }
 
-void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc_target *target)
+void weftc_vec_unroll_rows(LLVMValueRef canonical, uint32_t lanes, const struct weftc_target *target)
 {
     if (lanes < MIN_LANES)
         return;
@@ -242,8 +242,8 @@ void weftc_vec_unroll_rows(LLVMValueRef form, uint32_t lanes, const struct weftc
         unsigned iterations;
     } loops[MAX_LOOPS];
     unsigned count = 0;
-    weft_status status = weftc_shapes_init(&s, form, lanes, false);
-    struct weftc_vec v = {.s = &s, .lanes = lanes, .permutes = weftc_vec_permuted(form)};
+    weft_status status = weftc_shapes_init(&s, canonical, lanes, false);
+    struct weftc_vec v = {.s = &s, .lanes = lanes, .permutes = weftc_vec_permuted(canonical)};
     for (uint32_t l = 0; status == WEFT_OK && l < s.flow.loop_count && count < MAX_LOOPS; l++) {
         unsigned iterations = iterations_for(&v, &s.flow.loops[l]);
         if (iterations) {

@@ -1,8 +1,8 @@
 // RUN: WEFT_CPU=skylake-avx512 --emit=asm -k count
 // RUN: --check-prefix=DOWN WEFT_CPU=skylake-avx512 --emit=asm -k down
 // RUN: --check-prefix=HALF WEFT_CPU=haswell --emit=llvm -k count
-// Adding or subtracting 1 in wide vectors reads it from memory. LLVM would make a register of ones in the loop, which waits for the value that
-// the register had before.
+// Adding or subtracting 1 in wide vectors reads it from memory. LLVM would make a register of ones in the
+// loop, which waits for the value that the register had before.
 
 // CHECK-NOT: vpternlogd $255
 // CHECK: vpaddd weft_one32(%rip){1to16}, %zmm

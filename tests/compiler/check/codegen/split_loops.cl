@@ -2,7 +2,8 @@
 // RUN: --check-prefix=HALF WEFT_CPU=haswell --emit=llvm -k product
 // RUN: --check-prefix=FITS WEFT_CPU=skylake-avx512 --emit=llvm -k fits
 // RUN: --check-prefix=STORES WEFT_CPU=skylake-avx512 --emit=llvm -k stores
-// A loop body that doesn't fit into 32 registers is split into parts. Nothing is spilled in the loop; what is uniform stays in memory.
+// A loop body that doesn't fit into 32 registers is split into parts. Nothing is spilled in the loop; what is
+// uniform stays in memory.
 
 // CHECK: #APP
 // CHECK-NOT: (%rsp)

@@ -1,6 +1,6 @@
 // RUN: WEFT_VARIANT=dim0 WEFT_VF=8 --emit=vectorize -k copy
-// RUN: --check-prefix=TURNED WEFT_VARIANT=dim1 WEFT_VF=8 --emit=regions -k copy
-// RUN: --check-prefix=TURNED3 WEFT_VARIANT=dim2 WEFT_VF=8 --emit=regions -k copy
+// RUN: --check-prefix=SWAPPED WEFT_VARIANT=dim1 WEFT_VF=8 --emit=regions -k copy
+// RUN: --check-prefix=SWAPPED3 WEFT_VARIANT=dim2 WEFT_VF=8 --emit=regions -k copy
 // RUN: --check-prefix=ALONG WEFT_VARIANT=dim1 WEFT_VF=8 --emit=shapes -k copy
 // RUN: --check-prefix=INDEX WEFT_VF=8 --emit=shapes -k index
 // RUN: --check-prefix=LINEAR WEFT_VF=8 --emit=shapes -k linear
@@ -11,7 +11,8 @@
 // RUN: --check-prefix=ROWS WEFT_CPU=skylake-avx512 --emit=llvm -k rows
 // RUN: --check-prefix=ROWS-WORDS WEFT_CPU=nehalem,haswell --emit=llvm -k rows
 // RUN: --check-prefix=REFUSED --group=16,16 --emit=wiloops -k rows
-// The variants of a kernel's code (kernel_abi.h): tail folding, swapped dimensions, known group sizes; and what is known of ids and sizes.
+// The variants of a kernel's code (kernel_abi.h): tail folding, swapped dimensions, known group sizes; and
+// what is known of ids and sizes.
 
 // The end of a row: the same under the mask of the lanes that there are, and the scalar loop is gone.
 // CHECK: define internal void @weft.region.0.vector(
@@ -22,12 +23,12 @@
 // CHECK: call void @llvm.masked.store
 //
 // Dimension 1 is where others have 0.
-// TURNED: call i64 @weft.global_size.1()
-// TURNED: call i64 @weft.global_id.1()
-// TURNED: call i64 @weft.global_id.0()
-// TURNED3: call i64 @weft.global_size.2()
-// TURNED3: call i64 @weft.global_id.2()
-// TURNED3: call i64 @weft.global_id.1()
+// SWAPPED: call i64 @weft.global_size.1()
+// SWAPPED: call i64 @weft.global_id.1()
+// SWAPPED: call i64 @weft.global_id.0()
+// SWAPPED3: call i64 @weft.global_size.2()
+// SWAPPED3: call i64 @weft.global_id.2()
+// SWAPPED3: call i64 @weft.global_id.1()
 // ALONG: strided(1) {{.*}} call i64 @weft.global_id.0()
 kernel void copy(global float *a, global const float *b)
 {

@@ -1,5 +1,6 @@
 // RUN: ! --emit=bc
-// An asm label gives a function any name. Names that the compiler's stages or LLVM know functions by are an error.
+// An asm label gives a function any name. Names that the compiler's stages or LLVM know functions by are an
+// error.
 
 // CHECK: error: the name 'weft.region.0' is reserved for the compiler
 int region(int x) __asm__("weft.region.0");

@@ -1,8 +1,8 @@
 // RUN: -cl-std=CL3.0 --emit=prepare -k k
 // RUN: --check-prefix=BLOCK -cl-std=CL3.0 --emit=llvm -k k
 // RUN: --check-prefix=OLD ! -cl-std=CL1.2 --emit=bc -k k
-// Program-scope variables are in no kernel's code: they are places in a block that the runtime hands over. The values of constants are known
-// here.
+// Program-scope variables are in no kernel's code: they are places in a block that the runtime hands over.
+// The values of constants are known here.
 
 // OLD: error: program scope variable must reside in constant address space
 

@@ -2,8 +2,8 @@
 // RUN: --check-prefix=OTHER WEFT_CPU=haswell,skylake-avx512 --emit=prepare -k other
 // RUN: --check-prefix=OWN WEFT_CPU=haswell,skylake-avx512 --emit=prepare -k own
 // RUN: --check-prefix=NATIVE --emit=prepare -k native
-// sin and cos of one number become one sincos, which reduces the number once. It multiplies by 2/pi, sin and cos alone by 1/pi. (Without fma they
-// use 2/pi too: there the test can't tell them apart.)
+// sin and cos of one number become one sincos, which reduces the number once. It multiplies by 2/pi, sin and
+// cos alone by 1/pi. (Without fma they use 2/pi too: there the test can't tell them apart.)
 
 // ONE-LABEL: define {{.*}} @one(
 // ONE-NOT: 0x3FD45F3060000000

@@ -4,12 +4,13 @@
 // RUN: --check-prefix=MIXED WEFT_VF=16 --report=vectorize -k mixed
 // RUN: --check-prefix=PACKED --emit=prepare -k packed
 // RUN: --check-prefix=SHIFTS WEFT_VF=16 --report=vectorize -k shifts
-// Private arrays that are filled or copied as a whole are interleaved too, if their elements are of one size: memset and memcpy become loops.
+// Private arrays that are filled or copied as a whole are interleaved too, if their elements are of one size:
+// memset and memcpy become loops.
 
 // FILLED: accesses: {{[0-9a-z, -]*}}{{$}}
 // FILLED-NOT: a block for each lane
 // LOOP-NOT: call void @llvm.mem
-// LOOP: move:
+// LOOP: memory_loop:
 kernel void filled(global const int *in, global int *out)
 {
     int i = get_global_id(0), small[4] = {1, 2, 3, 4}, large[100] = {0};

@@ -2,8 +2,8 @@
 // RUN: --check-prefix=ASKED -cl-std=CL3.0 --emit=prepare -k asked
 // RUN: --check-prefix=FRAME -cl-std=CL3.0 --emit=wiloops -k asked
 // RUN: --check-prefix=NONE -cl-std=CL3.0 --emit=wiloops -k known
-// Once everything is inlined, it is mostly known where a generic pointer came from. Then there is no check at run time, and each access has its
-// address space's properties.
+// Once everything is inlined, it is mostly known where a generic pointer came from. Then there is no check at
+// run time, and each access has its address space's properties.
 
 uint get(atomic_uint *p)
 {

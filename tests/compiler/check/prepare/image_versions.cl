@@ -2,8 +2,8 @@
 // RUN: --check-prefix=PREPARE --emit=prepare -k box
 // RUN: --check-prefix=REPORT --report=vectorize -k box
 // RUN: --check-prefix=SIZE --emit=prepare -k size_only
-// A kernel has a second body for images that all have the most common format. Reads are plain loads there, its loops are unrolled, and what it
-// clamps is speculated to lie inside.
+// A kernel has a second body for images that all have the most common format. Reads are plain loads there,
+// its loops are unrolled, and what it clamps is speculated to lie inside.
 constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
 // PREPARE: define {{.*}}@box(ptr {{.*}}dereferenceable({{.*}}"weft-image"
@@ -31,7 +31,8 @@ kernel void size_only(read_only image2d_t in, global int *out)
     out[get_global_id(0)] = get_image_width(in);
 }
 
-// Most vector iterations need little code for RGBA8, but the function for the others is large, so it isn't interleaved.
+// Most vector iterations need little code for RGBA8, but the function for the others is large, so it isn't
+// interleaved.
 // MANY: vectorized, 16 lanes
 // MANY: no iterations of 32 lanes: the slow path is large
 #define READ(k) v = v * 0.9f + read_imagef(im, (int2)(x + k, y));

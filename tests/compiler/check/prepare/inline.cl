@@ -4,8 +4,9 @@
 // RUN: --check-prefix=LANES WEFT_VF=8 --emit=vectorize -k numbers
 // RUN: --check-prefix=PAYS --report=vectorize -k numbers
 // RUN: --check-prefix=ATOMIC --report=vectorize -k atomics
-// Inlining everything would make these kernels huge (here a million instructions). Functions that are large and called from several places
-// stay functions. What asks for an id, or uses local memory, is inlined all the same.
+// Inlining everything would make these kernels huge (here a million instructions). Functions that are large
+// and called from several places stay functions. What asks for an id, or uses local memory, is inlined all
+// the same.
 
 #define MIX(k) v = (v ^ a[v % 8u]) * k; a[v >> 29] = v;
 #define TEN(F) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10)

@@ -1,6 +1,7 @@
 // RUN: --emit=llvm -k counts
 // RUN: --check-prefix=MARK --emit=prepare -k counts
-// A work-group runs on one thread, so atomics of local memory need not be atomic. Those of global memory stay.
+// A work-group runs on one thread, so atomics of local memory need not be atomic. Those of global memory
+// stay.
 
 // MARK: atomicrmw add ptr {{.*}} syncscope("singlethread") monotonic
 // MARK: atomicrmw volatile add ptr {{.*}} monotonic

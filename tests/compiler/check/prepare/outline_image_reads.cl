@@ -74,7 +74,7 @@ kernel void same(read_only image2d_t im, global uint4 *out)
     out[get_global_id(0)] = v;
 }
 
-// Rounds of a loop that is to be unrolled count.
+// Iterations of a loop that is to be unrolled count.
 // LOOP: define {{.*}}@loop(
 // LOOP-COUNT-49: call { float, float, float, float } @{{.*}}.flat(
 kernel void loop(read_only image2d_t im, global float4 *out)

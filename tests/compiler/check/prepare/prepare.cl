@@ -5,9 +5,11 @@
 // RUN: --check-prefix=LOCALS --emit=prepare -k locals
 // RUN: --check-prefix=TAKES --emit=prepare -k takes
 // RUN: --check-prefix=STEPS --emit=prepare -k steps
-// The kernel before it is cut into regions: one function for this machine, which reaches the runtime through primitives (lib/compiler/ir).
+// The kernel before it is cut into regions: one function for this machine, which reaches the runtime through
+// primitives (lib/compiler/ir).
 
-// No division traps: by 0, or of the least number by -1, it is one by 1. Where that can't be nothing is asked.
+// No division traps: by 0, or of the least number by -1, it is one by 1. Where that can't be nothing is
+// asked.
 // DIVIDES: [[ZERO:%[0-9]+]] = icmp eq i32 %d, 0
 // DIVIDES: icmp eq i32 %d, -1
 // DIVIDES: select i1 {{.*}}, i32 1, i32 %d
@@ -80,7 +82,8 @@ kernel void takes(int n, float4 v, global int *p)
     p[n] = twice((int)v.y);
 }
 
-// A sum of values from many branches is formed step by step, not in the last block from values that live until then.
+// A sum of values from many branches is formed step by step, not in the last block from values that live
+// until then.
 // STEPS: @steps
 // STEPS: fmul float
 // STEPS: switch i32

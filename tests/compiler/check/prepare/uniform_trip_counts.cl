@@ -3,8 +3,8 @@
 // RUN: --check-prefix=ANY --report=vectorize -k shared
 // RUN: --check-prefix=ROWS --report=vectorize -k rows
 // RUN: --check-prefix=COUNT --group=128 --emit=prepare -k shared
-// Loops whose iterations the work-items of a group share out. Where the group's size shows that all have the same trip count, the loop is
-// uniform.
+// Loops whose iterations the work-items of a group share out. Where the group's size shows that all have the
+// same trip count, the loop is uniform.
 
 // CHECK: branches: {{[0-9]+}} uniform, 0 divergent
 // ANY: divergent: goes on until the last lane has left

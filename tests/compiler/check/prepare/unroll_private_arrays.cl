@@ -1,10 +1,11 @@
 // RUN: --check-prefix=SUMS --emit=regions -k sums
 // RUN: --check-prefix=LANES WEFT_VF=16 --report=vectorize -k sums
-// RUN: --check-prefix=ROUNDS --emit=prepare -k rounds
+// RUN: --check-prefix=ITERATIONS --emit=prepare -k iterations
 // RUN: --check-prefix=PLACES --emit=vectorize -k places
 // Loops over private arrays are unrolled, so that the arrays become values.
 
-// The four sums are values before the kernel is cut at its barriers: each has a row, and no memory of a work-item's own is left.
+// The four sums are values before the kernel is cut at its barriers: each has a row, and no memory of a
+// work-item's own is left.
 // SUMS-NOT: alloca
 // SUMS: define internal {{.*}} @weft.region.1(
 // SUMS: ret
@@ -29,9 +30,9 @@ kernel void sums(global const float *in, global float *out, local float *tile, i
 }
 
 // A loop with a barrier isn't unrolled.
-// ROUNDS: call void @weft.barrier()
-// ROUNDS-NOT: call void @weft.barrier()
-kernel void rounds(global const uint *in, global uint *out, local uint *tile)
+// ITERATIONS: call void @weft.barrier()
+// ITERATIONS-NOT: call void @weft.barrier()
+kernel void iterations(global const uint *in, global uint *out, local uint *tile)
 {
     uint last[4] = {1, 2, 3, 4};
     int l = get_local_id(0), n = get_local_size(0);
@@ -43,7 +44,8 @@ kernel void rounds(global const uint *in, global uint *out, local uint *tile)
     out[get_global_id(0)] = last[in[0] & 3];
 }
 
-// A private array whose places are known once the loop is straight code is no memory, and neighbours are loaded as such.
+// A private array whose places are known once the loop is straight code is no memory, and neighbours are
+// loaded as such.
 // PLACES-LABEL: define {{.*}}@weft.region.0.vector(
 // PLACES-NOT: alloca [
 // PLACES-NOT: llvm.masked.gather

@@ -1,6 +1,7 @@
 // RUN: --emit=regions
-// Ten conditionals in a row, each with a barrier: eleven regions, which would share their ends (some fifty copies of the code after a
-// conditional). Empty regions are added where the paths meet. There are more regions then, and no copies.
+// Ten conditionals in a row, each with a barrier: eleven regions, which would share their ends (some fifty
+// copies of the code after a conditional). Empty regions are added where the paths meet. There are more
+// regions then, and no copies.
 
 // CHECK: @weft.region.11
 #define MAYBE(bit)                                \

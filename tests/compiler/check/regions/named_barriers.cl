@@ -1,8 +1,9 @@
 // RUN: -cl-std=CL3.0 --emit=regions
 // RUN: --check-prefix=LANES -cl-std=CL3.0 --emit=vectorize
-// RUN: --check-prefix=ROUNDS -cl-std=CL3.0 --emit=wiloops
-// Work-items wait at a named barrier in a region of its own, which checks it and yields. Every value that lives across it is spilled, uniform
-// values too: the work-items don't arrive together. The last spill slot says where each work-item continues.
+// RUN: --check-prefix=ITERATIONS -cl-std=CL3.0 --emit=wiloops
+// Work-items wait at a named barrier in a region of its own, which checks it and yields. Every value that
+// lives across it is spilled, uniform values too: the work-items don't arrive together. The last spill slot
+// says where each work-item continues.
 uint __weft_named_barrier_make(uint);
 void __weft_named_barrier_wait(uint);
 
@@ -14,10 +15,10 @@ void __weft_named_barrier_wait(uint);
 
 // LANES-NOT: @weft.region.{{[0-9]}}.vector
 
-// ROUNDS: call void @llvm.memset
-// ROUNDS: round:
-// ROUNDS: switch i32
-// ROUNDS: stuck:
+// ITERATIONS: call void @llvm.memset
+// ITERATIONS: iteration:
+// ITERATIONS: switch i32
+// ITERATIONS: stuck:
 kernel void k(global int *p, int n)
 {
     int sum = n ? p[n] : 0; // the same for all

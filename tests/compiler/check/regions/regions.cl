@@ -6,9 +6,11 @@
 // RUN: --check-prefix=SPAN --emit=wiloops -k plain
 // RUN: --check-prefix=FLAT WEFT_VF=8 --emit=llvm -k plain
 // RUN: --check-prefix=CODE WEFT_VF=8 WEFT_CPU=haswell --emit=asm -k plain
-// Regions between barriers (--emit=regions), the loops around them (--emit=wiloops), and what LLVM makes of these.
+// Regions between barriers (--emit=regions), the loops around them (--emit=wiloops), and what LLVM makes of
+// these.
 
-// A value that lives across a barrier has a spill row. Ids are recomputed, and values that aren't used after the barrier have none.
+// A value that lives across a barrier has a spill row. Ids are recomputed, and values that aren't used after
+// the barrier have none.
 // LIVES: define internal { i32 } @weft.region.0(
 // LIVES: [[MINE:%[0-9]+]] = load i32
 // LIVES: [[ITEM:%[0-9]+]] = call i64 @weft.item()
@@ -24,13 +26,14 @@
 kernel void lives(global int *p, local int *l)
 {
     size_t i = get_global_id(0);
-    int mine = p[i], gone = p[i + 1];
-    l[get_local_id(0)] = mine * gone;
+    int mine = p[i], dead = p[i + 1];
+    l[get_local_id(0)] = mine * dead;
     barrier(CLK_LOCAL_MEM_FENCE);
     p[i] = l[get_local_id(0) ^ 1] * mine;
 }
 
-// The counter of a loop around a barrier is uniform: it passes from region to region as one value, without memory.
+// The counter of a loop around a barrier is uniform: it passes from region to region as one value, without
+// memory.
 // LOOPS: define internal { i32, i32 } @weft.region.0(
 // LOOPS-NOT: @weft.state
 // LOOPS: define internal { i32, i32 } @weft.region.1({{.*}}, i32 [[K:%[0-9]+]])
@@ -58,18 +61,18 @@ kernel void loops(global int *p, local int *l, int n)
 // ARRAY: ret { i32 } zeroinitializer
 kernel void array(global int *p, local int *l)
 {
-    int kept[8], gone[8];
+    int live[8], dead[8];
     for (int k = 0; k < 8; k++) {
-        kept[k] = p[k];
-        gone[k] = p[k + 8];
+        live[k] = p[k];
+        dead[k] = p[k + 8];
     }
-    l[get_local_id(0)] = gone[p[1] & 7];
+    l[get_local_id(0)] = dead[p[1] & 7];
     barrier(CLK_LOCAL_MEM_FENCE);
-    p[2] = kept[p[0] & 7] + l[get_local_id(0) ^ 1];
+    p[2] = live[p[0] & 7] + l[get_local_id(0) ^ 1];
 }
 
-// Nothing of this array lives across a barrier, so it is the region's own. The address in it that LLVM makes before the loop is
-// made anew there, of the index, which has the row.
+// Nothing of this array lives across a barrier, so it is the region's own. The address in it that LLVM makes
+// before the loop is made anew there, of the index, which has the row.
 // ADDRESS: define internal { i32, i32 } @weft.region.0(
 // ADDRESS-NOT: alloca
 // ADDRESS: define {{.*}}@weft.region.1(
@@ -84,10 +87,10 @@ kernel void address(global int *p, local int *l, int n)
     for (int k = 0; k < n; k++) {
         l[i] = x;
         barrier(CLK_LOCAL_MEM_FENCE);
-        int gone[8];
+        int dead[8];
         for (int j = 0; j < 8; j++)
-            gone[j] = l[j] + x;
-        x ^= gone[at];
+            dead[j] = l[j] + x;
+        x ^= dead[at];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     p[i] = x;
@@ -113,7 +116,7 @@ kernel void many(local int *l, int n)
 // SPAN: {{^}}z:
 // SPAN: {{^}}y:
 // SPAN: lanes:
-// SPAN: rest:
+// SPAN: tail:
 // FLAT-NOT: @weft.
 // FLAT-NOT: define internal {{.*}}region
 // FLAT: load <8 x i32>

@@ -2,7 +2,8 @@
 // RUN: --check-prefix=FLOW --emit=shapes -k flow
 // RUN: --check-prefix=MEMORY --emit=shapes -k memory
 // RUN: --check-prefix=REGIONS --emit=shapes -k regions
-// What is known of values over the lanes: uniform, strided or varying; where lanes diverge and where they meet again.
+// What is known of values over the lanes: uniform, strided or varying; where lanes diverge and where they
+// meet again.
 
 // CHECK: shapes of data, region 0, for {{[0-9]+}} lanes
 // CHECK: block 0: full
@@ -47,7 +48,8 @@ kernel void flow(global int *p, int n)
     }
 }
 
-// Each lane's elements lie beside the other lanes', as long as all that is done with them is loads and stores.
+// Each lane's elements lie beside the other lanes', as long as all that is done with them is loads and
+// stores.
 // MEMORY: private interleaved, 4 bytes from lane to lane
 kernel void memory(global int *p, int n)
 {

@@ -2,7 +2,8 @@
 // RUN: --check-prefix=CUT WEFT_CPU=skylake-avx512 --emit=vectorize -k plane
 // RUN: --check-prefix=WORDS --report=vectorize -k words
 // RUN: --check-prefix=SUM WEFT_CPU=skylake-avx512 --emit=vectorize -k words
-// Indices that are computed in 64 bits and truncated to int, or in 32 bits unsigned. They are speculated not to wrap within a vector iteration.
+// Indices that are computed in 64 bits and truncated to int, or in 32 bits unsigned. They are speculated not
+// to wrap within a vector iteration.
 
 // CHECK: region 0: vectorized
 // CHECK: accesses: 2 consecutive{{$}}

@@ -2,16 +2,16 @@
 // RUN: WEFT_CPU=nehalem WEFT_VF=4 --report=vectorize -k pays
 // RUN: WEFT_CPU=haswell WEFT_TIER=1 --report=vectorize -k pays
 // RUN: --check-prefix=LOSES --report=vectorize -k loses
-// RUN: --check-prefix=WISHED WEFT_VF=1 --report=vectorize -k loses
+// RUN: --check-prefix=REQUESTED WEFT_VF=1 --report=vectorize -k loses
 // RUN: --check-prefix=PLAIN -cl-opt-disable --report=vectorize -k pays
-// RUN: --check-prefix=ROUNDS --report=vectorize -k rounds
+// RUN: --check-prefix=ITERATIONS --report=vectorize -k iterations
 // RUN: --check-prefix=ALONG WEFT_CPU=skylake-avx512 --report=vectorize -k along
 // RUN: --check-prefix=ALONG-FEW WEFT_CPU=nehalem,haswell --report=vectorize -k along
 // RUN: --check-prefix=WAITS --report=vectorize -k waits
 // RUN: --check-prefix=SEARCH --report=vectorize -k search
 // RUN: --check-prefix=PARTS --report=vectorize -k parts
 // RUN: --check-prefix=RARE WEFT_CPU=znver4 --report=vectorize -k rare
-// RUN: --check-prefix=KEPT WEFT_CPU=znver4 --report=vectorize -k kept
+// RUN: --check-prefix=SPILLED WEFT_CPU=znver4 --report=vectorize -k spilled
 // RUN: --check-prefix=TIMED WEFT_CPU=znver4 --report=vectorize -k timed
 // RUN: --check-prefix=SUB-GROUPS WEFT_CPU=haswell,skylake-avx512 -cl-std=CL3.0 --report=vectorize -k sub_groups
 // RUN: --check-prefix=SUB-GROUPS-CODE WEFT_CPU=haswell,skylake-avx512 -cl-std=CL3.0 --emit=vectorize -k sub_groups
@@ -37,8 +37,8 @@ kernel void pays(global int *p, int n)
 // PLAIN: kernel pays
 // PLAIN-NEXT: not vectorized: it is built without optimization
 
-// WISHED: kernel loses
-// WISHED-NEXT: not vectorized: scalar code was requested (WEFT_VF=1)
+// REQUESTED: kernel loses
+// REQUESTED-NEXT: not vectorized: scalar code was requested (WEFT_VF=1)
 // LOSES: region 0: not vectorized: lanes wouldn't pay: a vector iteration of {{[0-9]+}} lanes is estimated at the work of {{[0-9.]+}} work-items in scalar code; at most
 // LOSES-NEXT: its loads are {{[0-9]+}} % of that, the most expensive: line [[#@LINE + 6]]: load of 4 bytes: gathered
 // LOSES: 3 gathered or scattered
@@ -50,10 +50,10 @@ kernel void loses(global int *p, global const int *from, global const int *to)
 }
 
 // All work is in a uniform loop. Without lanes each work-item runs it on its own.
-// ROUNDS: region 0: vectorized
-// ROUNDS: loop 0: uniform
-// ROUNDS: store of 4 bytes: scattered
-kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
+// ITERATIONS: region 0: vectorized
+// ITERATIONS: loop 0: uniform
+// ITERATIONS: store of 4 bytes: scattered
+kernel void iterations(global uint *p, global const uint *to, uint n, uint m)
 {
     uint h = n;
     for (uint i = 0; i < n; i++)
@@ -61,7 +61,8 @@ kernel void rounds(global uint *p, global const uint *to, uint n, uint m)
     p[to[get_global_id(0)]] = h;
 }
 
-// Counting iterations doesn't count as work. Each work-item reads every second element of a row of its own, and lanes would read along sixteen rows at once. Fewer lanes may pay.
+// Counting iterations doesn't count as work. Each work-item reads every second element of a row of its own,
+// and lanes would read along sixteen rows at once. Fewer lanes may pay.
 // ALONG: region 0: not vectorized: lanes wouldn't pay: a vector iteration of
 // ALONG-FEW: region 0: vectorized, {{4|8}} lanes
 kernel void along(global float *y, global const float *a, global const float *b, global const float *x, int n)
@@ -108,7 +109,8 @@ kernel void search(global const int *sorted, global const int *keys, global int 
     places[i] = low;
 }
 
-// The report names the bound that decided. Almost nothing is scalarized here, but rare code is counted as if it weren't rare.
+// The report names the bound that decided. Almost nothing is scalarized here, but rare code is counted as if
+// it weren't rare.
 // RARE: region 0: not vectorized: lanes wouldn't pay: a vector iteration of 16 lanes is estimated at the work of 1{{[0-9.]+}} work-items in scalar code; at most 9.6 are allowed{{$}}
 // RARE-NEXT: its atomics are {{[0-9]+}} % of that, the most expensive: line [[#@LINE + 8]]: atomic: lane by lane, counted as if all work-items came there
 // RARE: line [[#@LINE + 4]]: load of 1 byte: consecutive
@@ -133,9 +135,9 @@ kernel void timed(global const uchar *data, int chunk, global const uint *table,
 }
 
 // The source has no line for the spill of a condition across a barrier.
-// KEPT: store of 1 byte, spilled across a barrier: consecutive
-// KEPT: load of 1 byte, spilled across a barrier: consecutive
-kernel void kept(global int *p, int n, local int *t)
+// SPILLED: store of 1 byte, spilled across a barrier: consecutive
+// SPILLED: load of 1 byte, spilled across a barrier: consecutive
+kernel void spilled(global int *p, int n, local int *t)
 {
     int l = get_local_id(0), x = p[get_global_id(0)];
     bool more = x > n;
@@ -144,7 +146,8 @@ kernel void kept(global int *p, int n, local int *t)
     p[get_global_id(0)] = more ? t[l ^ 1] : 0;
 }
 
-// Sub-groups need lanes, whatever they cost: the report says what was done, not what the count of work is for.
+// Sub-groups need lanes, whatever they cost: the report says what was done, not what the count of work is
+// for.
 // SUB-GROUPS: kernel sub_groups
 // SUB-GROUPS-NEXT: region 0: vectorized, {{8|16}} lanes
 // SUB-GROUPS-NEXT: a vector iteration costs about as much as {{[0-9.]+}} work-items in scalar code

@@ -1,8 +1,9 @@
 // RUN: WEFT_VF=16 --emit=vectorize -k rows
-// RUN: --check-prefix=ALONE --emit=vectorize -k sparse
+// RUN: --check-prefix=SCALAR --emit=vectorize -k sparse
 // RUN: --check-prefix=SAME --emit=vectorize -k same
 // RUN: --check-prefix=ASKED --emit=vectorize -k asked
-// Regions that aren't vectorized: a loop whose trip count differs from work-item to work-item isn't unrolled, so that it needs no remainder loop.
+// Regions that aren't vectorized: a loop whose trip count differs from work-item to work-item isn't unrolled,
+// so that it needs no remainder loop.
 
 #define ROW(hint)                                                                          \
     int row = get_global_id(0);                                                            \
@@ -10,10 +11,10 @@
     hint for (int k = first[row]; k < first[row + 1]; k++) sum += value[k] * x[column[k]]; \
     y[row] = sum;
 
-// ALONE-NOT: @weft.region.0.vector
-// ALONE: br label %for.cond, !llvm.loop ![[#LOOP:]]
-// ALONE: ![[#LOOP]] = distinct !{![[#LOOP]], {{.*}}![[#STAYS:]]}
-// ALONE: ![[#STAYS]] = !{!"llvm.loop.unroll.runtime.disable"}
+// SCALAR-NOT: @weft.region.0.vector
+// SCALAR: br label %for.cond, !llvm.loop ![[#LOOP:]]
+// SCALAR: ![[#LOOP]] = distinct !{![[#LOOP]], {{.*}}![[#STAYS:]]}
+// SCALAR: ![[#STAYS]] = !{!"llvm.loop.unroll.runtime.disable"}
 kernel void sparse(global float *y, global const int *first, global const int *column,
                    global const float *value, global const float *x){ROW()}
 

@@ -49,7 +49,8 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void full(global uint *ou
     out[get_global_id(0)] = get_group_id(0);
 }
 
-// Where the size of the groups is known, the vectors are as long as the rows, so that no lane is empty (docs/adr/0022).
+// Where the size of the groups is known, the vectors are as long as the rows, so that no lane is empty
+// (docs/adr/0022).
 kernel void turned_tile(global const float *in, global float *out)
 {
     local float tile[8][8];

@@ -4,10 +4,11 @@
 // RUN: --check-prefix=ROWS --emit=wiloops -k copy
 // RUN: --check-prefix=ROWS --emit=wiloops -k gather
 // RUN: --check-prefix=GROUPS --emit=wiloops -k transpose_in_groups
-// RUN: --check-prefix=TURNED --emit=wiloops -k eliminate
-// RUN: --check-prefix=TURNED --emit=wiloops -k eliminate_in_groups
+// RUN: --check-prefix=SWAPPED --emit=wiloops -k eliminate
+// RUN: --check-prefix=SWAPPED --emit=wiloops -k eliminate_in_groups
 // RUN: --check-prefix=BOUND --emit=wiloops -k bound_by_another
-// Work-items run in tiles of two dimensions, where memory is consecutive along the second and not along the first.
+// Work-items run in tiles of two dimensions, where memory is consecutive along the second and not along the
+// first.
 
 // CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 // CHECK: tiles:
@@ -46,7 +47,7 @@ kernel void transpose_in_groups(global float *out, global const float *in, int n
     out[x * n + y] = in[y * n + x] + get_local_id(1);
 }
 
-// TURNED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// SWAPPED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
 kernel void eliminate(global float *a, global const float *m, int n, int t)
 {
     int x = get_global_id(0), y = get_global_id(1);

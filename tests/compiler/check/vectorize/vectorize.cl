@@ -101,7 +101,8 @@ kernel void divide(global ulong *a, global const ulong *b)
         a[i] = a[i] / b[i] + 3u * b[i];
 }
 
-// The vector function must declare again where the scope of a restrict pointer begins: each iteration of an unrolled loop has its own.
+// The vector function must declare again where the scope of a restrict pointer begins: each iteration of an
+// unrolled loop has its own.
 void step(global int *restrict to, global const int *restrict from, int i, int j)
 {
     to[i] = from[j] * 3 + 1;

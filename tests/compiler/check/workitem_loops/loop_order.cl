@@ -1,9 +1,10 @@
 // RUN: WEFT_VF=16 --emit=wiloops -k multiply
 // RUN: --check-prefix=ROWS WEFT_VF=16 --emit=wiloops -k by_row
-// What all rows of a group load alike is loaded once: the loop over rows is the inner one, the loop over vectors of a row the outer one.
+// What all rows of a group load alike is loaded once: the loop over rows is the inner one, the loop over
+// vectors of a row the outer one.
 
-// CHECK: br i1 {{.*}}, label %columns, label %rows
-// CHECK: columns:
+// CHECK: br i1 {{.*}}, label %interchanged, label %rows
+// CHECK: interchanged:
 // CHECK: rows:
 // CHECK: {{^}}column:
 // CHECK: {{^}}y{{[0-9]*}}:
@@ -23,7 +24,7 @@ kernel void multiply(global float *c, global const float *a, global const float 
     c[y * n + x] = sum;
 }
 
-// ROWS-NOT: label %columns
+// ROWS-NOT: label %interchanged
 kernel void by_row(global float *c, global const float *a, global const float *b, int n)
 {
     local float ta[4][16], tb[4][16];

@@ -1,13 +1,13 @@
 // RUN: WEFT_VF=8 --emit=wiloops -k large
 // RUN: --check-prefix=SMALL WEFT_VF=8 --emit=wiloops -k small
 // RUN: --check-prefix=MASKED WEFT_VARIANT=dim0 WEFT_VF=8 --emit=wiloops -k large
-// RUN: --check-prefix=ALONE WEFT_VARIANT=scalar WEFT_VF=8 --emit=wiloops -k large
+// RUN: --check-prefix=SCALAR WEFT_VARIANT=scalar WEFT_VF=8 --emit=wiloops -k large
 // RUN: --check-prefix=NONE WEFT_VF=8 -cl-opt-disable --emit=wiloops -k large
 // RUN: --check-prefix=CODE WEFT_VF=8 --emit=asm -k large
 // RUN: --check-prefix=TWO WEFT_VF=8 --emit=wiloops -k two_regions
 // RUN: --check-prefix=FRAME WEFT_VF=8 -cl-std=CL3.0 --emit=wiloops -k own_frame
-// Work-items that are left over when a row is no multiple of the vector length. In a large kernel a function of its own runs them. It is
-// not optimised: that would cost compile time, and little runs there.
+// Work-items that are left over when a row is no multiple of the vector length. In a large kernel a function
+// of its own runs them. It is not optimised: that would cost compile time, and little runs there.
 #define ROUND x = (x ^ y) * 3u + (x >> 5), y = (y + x) * 5u ^ (y >> 7);
 #define ROUNDS ROUND ROUND ROUND ROUND ROUND ROUND ROUND ROUND
 
@@ -17,8 +17,8 @@
 // CHECK: attributes [[APART]] = {{.*}}noinline{{.*}}optnone
 // MASKED: mul <8 x i32>
 // MASKED-NOT: @weft.region.0(
-// ALONE-NOT: <8 x i32>
-// ALONE-NOT: @weft.region.0(
+// SCALAR-NOT: <8 x i32>
+// SCALAR-NOT: @weft.region.0(
 // NONE-NOT: optnone
 // CODE: .section .text.rest,"ax",@progbits
 // CODE-NEXT: .p2align

@@ -1,9 +1,9 @@
 // RUN: WEFT_CPU=skylake-avx512 --report=vectorize -k uniform
 // RUN: --check-prefix=CODE WEFT_CPU=skylake-avx512 --emit=vectorize -k uniform
 // RUN: --check-prefix=VARYING WEFT_CPU=skylake-avx512 --report=vectorize -k varying
-// Types that no vector register has as an element. A value that is the same for all lanes is loaded once, whatever its type,
-// and that costs little.
-// At addresses that differ from lane to lane, such a value is loaded lane by lane.
+// Types that no vector register has as an element. A value that is the same for all lanes is loaded once,
+// whatever its type, and that costs little. At addresses that differ from lane to lane, such a value is
+// loaded lane by lane.
 
 // CHECK: costs about as much as {{[1-9]}}.{{[0-9]}} work-items
 // CHECK: accesses: 1 uniform, 2 consecutive{{$}}

@@ -1,9 +1,9 @@
 // RUN: --emit=vectorize -k histogram
-// RUN: --check-prefix=EAGER WEFT_VARIANT=tune --emit=vectorize -k histogram
+// RUN: --check-prefix=NARROW-ONLY WEFT_VARIANT=tune --emit=vectorize -k histogram
 // RUN: --check-prefix=INFO --emit=wiloops -k histogram
 // RUN: --check-prefix=PLAIN --emit=wiloops -k sums
 // RUN: --check-prefix=RELAXED -cl-fast-relaxed-math --emit=wiloops -k sums
-// RUN: --check-prefix=ALONE --report=vectorize -k inserted
+// RUN: --check-prefix=SCALAR-CANDIDATE --report=vectorize -k inserted
 // RUN: --check-prefix=REPORT --report=vectorize -k histogram
 // RUN: --check-prefix=SKEWED WEFT_CPU=skylake-avx512 --report=vectorize -k skewed
 // RUN: --check-prefix=SKEWED-FEW WEFT_CPU=nehalem,haswell --report=vectorize -k skewed
@@ -12,12 +12,13 @@
 // RUN: --check-prefix=BINS WEFT_CPU=skylake-avx512 --report=vectorize -k bins
 // RUN: --check-prefix=WITHOUT WEFT_CPU=haswell --report=vectorize -k bins
 // RUN: --check-prefix=EIGHT WEFT_CPU=nehalem --report=vectorize -k bins
-// RUN: --check-prefix=WITHOUT WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k turned
-// RUN: --check-prefix=EIGHT WEFT_CPU=nehalem --report=vectorize -k turned
+// RUN: --check-prefix=WITHOUT WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k swapped
+// RUN: --check-prefix=EIGHT WEFT_CPU=nehalem --report=vectorize -k swapped
 // RUN: --check-prefix=SIDE --report=vectorize -k side_by_side
 // RUN: --check-prefix=SHARED --report=vectorize -k shared
-// Vector code that the estimate says is too expensive, but that may be faster. It is left to the runtime to measure (docs/adr/0027), where all
-// variants give the same bits. Where a vector has no more than eight lanes, the variant with few lanes is not another one.
+// Vector code that the estimate says is too expensive, but that may be faster. It is left to the runtime to
+// measure (docs/adr/0027), where all variants give the same bits. Where a vector has no more than eight
+// lanes, the variant with few lanes is not another one.
 kernel void histogram(global const uchar *in, global int *out)
 {
     local int bins[256];
@@ -33,8 +34,8 @@ kernel void histogram(global const uchar *in, global int *out)
 }
 // CHECK: define {{.*}} @weft.region.1(
 // CHECK-NOT: @weft.region.1.vector
-// EAGER: define {{.*}} @weft.region.1.vector(
-// EAGER: define {{.*}} @weft.region.1.tail(
+// NARROW-ONLY: define {{.*}} @weft.region.1.vector(
+// NARROW-ONLY: define {{.*}} @weft.region.1.tail(
 // INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}} }
 // REPORT: region 1: not vectorized: lanes wouldn't pay: a vector iteration of
 // REPORT: {{^}}if this kernel runs for long, the runtime also measures code with at most eight lanes (WEFT_LOG=info reports the result)
@@ -71,7 +72,8 @@ kernel void inserted(global const float4 *points, global float *out, int n)
     }
     out[i] = best[0] + best[1] + best[2] + best[3] + best[4] + best[5] + best[6] + best[7];
 }
-// ALONE: {{^}}if this kernel runs for long, the runtime also measures scalar code (WEFT_LOG=info reports the result)
+// SCALAR-CANDIDATE: {{^}}if this kernel runs for long, the runtime also measures scalar code (WEFT_LOG=info
+// reports the result)
 
 // A few lanes that stay long in a loop keep all others waiting, which nobody can tell from the code.
 kernel void skewed(global const uint *in, global uint *out)
@@ -104,7 +106,7 @@ kernel void bins(global const uchar *in, global uint *out)
 // EIGHT: {{^}}if this kernel runs for long, the runtime also measures code with at most eight lanes
 
 // Long vectors that are a register of their own are taken apart for lanes, and put together again.
-kernel void turned(global const float16 *in, global float16 *out)
+kernel void swapped(global const float16 *in, global float16 *out)
 {
     uint i = get_global_id(0);
     out[i] = in[i] * 2 + in[i].s123456789abcdef0;

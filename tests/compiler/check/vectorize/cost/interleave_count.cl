@@ -2,16 +2,16 @@
 // RUN: --check-prefix=HASWELL WEFT_CPU=haswell --report=vectorize -k chain
 // RUN: --check-prefix=NEHALEM WEFT_CPU=nehalem --report=vectorize -k chain
 // RUN: --check-prefix=CODE WEFT_CPU=haswell --emit=vectorize -k chain
-// RUN: --check-prefix=WISHED WEFT_CPU=haswell WEFT_INTERLEAVE=2 --emit=vectorize -k chain
+// RUN: --check-prefix=REQUESTED WEFT_CPU=haswell WEFT_INTERLEAVE=2 --emit=vectorize -k chain
 // RUN: --check-prefix=ROWS WEFT_CPU=haswell --emit=wiloops -k chain
 // RUN: --check-prefix=SOME WEFT_CPU=haswell --report=vectorize -k some_registers
 // RUN: --check-prefix=LONG WEFT_CPU=skylake-avx512 --report=vectorize -k long_one
 // RUN: --check-prefix=BESIDE WEFT_CPU=znver4 --report=vectorize -k beside
 // RUN: --check-prefix=LEAVE WEFT_CPU=znver4 --report=vectorize -k leave
-// RUN: --check-prefix=ASSUMED WEFT_CPU=znver4 --emit=vectorize -k assumed
+// RUN: --check-prefix=SPECULATED WEFT_CPU=znver4 --emit=vectorize -k speculated
 // RUN: --check-prefix=TILE WEFT_CPU=znver4 --report=vectorize -k tile
 // RUN: --check-prefix=NO-TILE WEFT_CPU=znver4 --emit=vectorize -k tile
-// RUN: --check-prefix=TILE-WISHED WEFT_CPU=znver4 WEFT_INTERLEAVE=4 --emit=vectorize -k tile
+// RUN: --check-prefix=TILE-REQUESTED WEFT_CPU=znver4 WEFT_INTERLEAVE=4 --emit=vectorize -k tile
 // RUN: --check-prefix=HALF WEFT_CPU=znver4 --report=vectorize -k half_tile
 // RUN: --check-prefix=HALF-CODE WEFT_CPU=znver4 --emit=vectorize -k half_tile
 // RUN: --check-prefix=SORT WEFT_CPU=znver4 --report=vectorize -k sort
@@ -26,8 +26,8 @@
 // RUN: --check-prefix=MUCH WEFT_CPU=haswell --report=vectorize -k much_memory
 // RUN: --check-prefix=TOO WEFT_CPU=haswell --report=vectorize -k too_much_memory
 // RUN: --check-prefix=GROUP WEFT_CPU=haswell -cl-std=CL3.0 --report=vectorize -k sub_group
-// Regions are interleaved: a vector iteration works on twice or four times as many lanes as a register holds, so that the processor has
-// something to do while one chain of operations waits.
+// Regions are interleaved: a vector iteration works on twice or four times as many lanes as a register holds,
+// so that the processor has something to do while one chain of operations waits.
 
 // Each iteration waits for the one before.
 // CHECK: vectorized, 16 lanes
@@ -37,7 +37,7 @@
 // NEHALEM: iterations of 16 lanes, then of 4
 // CODE: define internal void @weft.region.0.vector(
 // CODE: define internal void @weft.region.0.interleaved4(
-// WISHED: define internal void @weft.region.0.interleaved2(
+// REQUESTED: define internal void @weft.region.0.interleaved2(
 // NEVER-NOT: weft.region.0.{{interleaved}}
 kernel void chain(global uint *out, int n)
 {
@@ -108,7 +108,8 @@ kernel void beside(global uint *out, int n)
     out[get_global_id(0)] = hits;
 }
 
-// Lanes leave in different iterations, and those that have left wait. The dependency chain is long enough to pay for that.
+// Lanes leave in different iterations, and those that have left wait. The dependency chain is long enough to
+// pay for that.
 // LEAVE: iterations of 64 lanes, then of 16
 // LEAVE: loop 0: divergent
 kernel void leave(global float *out, int n)
@@ -124,7 +125,8 @@ kernel void leave(global float *out, int n)
     out[get_global_id(0)] = k;
 }
 
-// Lanes leave in different iterations here too. Going from an interleave count of 2 to 4 gains less than going from 1 to 2.
+// Lanes leave in different iterations here too. Going from an interleave count of 2 to 4 gains less than
+// going from 1 to 2.
 // SORT: iterations of 64 lanes, then of 16
 // SORT: loop 1: divergent
 kernel void sort(global uint *out, global const uint *in)
@@ -163,7 +165,8 @@ kernel void by_table(global uint *out, global const uint *in, global const uint 
     out[g] = ~c;
 }
 
-// One byte in each iteration: it isn't certain that half of the time is saved, but two thirds of the time are enough where stores cost little.
+// One byte in each iteration: it isn't certain that half of the time is saved, but two thirds of the time are
+// enough where stores cost little.
 // BY-BYTES: vectorized, 16 lanes
 kernel void by_bytes(global uint *out, global const uchar *in, global const uint *table, int n)
 {
@@ -269,14 +272,15 @@ kernel void sub_group(global uint *out, int n)
 }
 #endif
 
-// What is speculated for 16 lanes often doesn't hold for 64. Then the iteration is four of 16 lanes, each with its own check.
-// ASSUMED: define internal void @weft.region.0.interleaved4(
-// ASSUMED-NOT: gather.v64
-// ASSUMED: each:
-// ASSUMED: gather.v16i32
-// ASSUMED: add i64 %{{.*}}, 16
-// ASSUMED: icmp ult i64 %{{.*}}, 64
-kernel void assumed(global uint *p, ulong stride, int n)
+// What is speculated for 16 lanes often doesn't hold for 64. Then the iteration is four of 16 lanes, each
+// with its own check.
+// SPECULATED: define internal void @weft.region.0.interleaved4(
+// SPECULATED-NOT: gather.v64
+// SPECULATED: slow_path_item:
+// SPECULATED: gather.v16i32
+// SPECULATED: add i64 %{{.*}}, 16
+// SPECULATED: icmp ult i64 %{{.*}}, 64
+kernel void speculated(global uint *p, ulong stride, int n)
 {
     ulong l = get_global_id(0), i = 2 * l - (l & (stride - 1));
     uint h = p[i];
@@ -293,7 +297,7 @@ kernel void assumed(global uint *p, ulong stride, int n)
 // TILE: no iterations of 64 lanes: little can be speculated for so many lanes
 // TILE: load of 4 bytes: consecutive
 // NO-TILE-NOT: weft.region.0.{{interleaved}}
-// TILE-WISHED: define internal void @weft.region.0.interleaved4(
+// TILE-REQUESTED: define internal void @weft.region.0.interleaved4(
 kernel void tile(global const float *in, global float *out, int rows)
 {
     int l = get_local_id(0), x = l & 15, y = l >> 4;

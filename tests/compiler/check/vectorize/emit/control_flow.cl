@@ -1,8 +1,8 @@
 // RUN: --check-prefix=MASKED WEFT_CPU=skylake-avx512 --emit=llvm -k masked
 // Where divergent branches meet, values of their lanes are blended.
 
-// What some lanes hand over is blended with what others have brought. Here nobody has, and what the step before left there isn't
-// carried through the loops over work-items.
+// What some lanes hand over is blended with what others have brought. Here nobody has, and what the step
+// before left there isn't carried through the loops over work-items.
 // MASKED: @masked.run
 // MASKED-NOT: phi <16 x float> {{.*}}undef
 // MASKED: phi <16 x float> [ %{{[0-9]+}}, %{{[0-9]+}} ], [ %{{[0-9]+}}, %{{[0-9]+}} ], [ %{{[0-9]+}}, %{{[0-9]+}} ]

@@ -16,8 +16,8 @@
 // RUN: --check-prefix=BESIDE --emit=vectorize -k beside
 // RUN: --check-prefix=LONGS WEFT_CPU=znver4 --report=vectorize -k longs
 // RUN: --check-prefix=MIXED WEFT_CPU=znver4 --report=vectorize -k mixed_longs
-// Arrays of structures: each work-item accesses neighbouring memory. Whole vectors are loaded or stored, and shuffled. With vectors of 4 some of
-// these don't pay, so the test asks for vectors.
+// Arrays of structures: each work-item accesses neighbouring memory. Whole vectors are loaded or stored, and
+// shuffled. With vectors of 4 some of these don't pay, so the test asks for vectors.
 
 // CHECK: define internal void @weft.region.0.vector(
 // CHECK-COUNT-4: load <[[N:[0-9]+]] x i32>, ptr {{.*}}, align 16

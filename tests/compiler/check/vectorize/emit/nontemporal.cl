@@ -5,7 +5,7 @@
 // RUN: --check-prefix=VECTORS WEFT_CPU=skylake-avx512 --emit=asm -k vectors
 // RUN: --check-prefix=PLANE WEFT_CPU=skylake-avx512 --emit=vectorize -k plane
 // RUN: --check-prefix=PLACE WEFT_CPU=skylake-avx512 --emit=asm -k in_place
-// RUN: --check-prefix=TOLD WEFT_CPU=skylake-avx512 --emit=asm -k told
+// RUN: --check-prefix=SETS-FLAG WEFT_CPU=skylake-avx512 --emit=asm -k sets_flag
 // RUN: --check-prefix=AGAIN WEFT_CPU=skylake-avx512 --emit=asm -k again
 // RUN: --check-prefix=HALVES WEFT_CPU=haswell WEFT_INTERLEAVE=1 --emit=asm -k triad
 // Stores of whole cache lines may be non-temporal.
@@ -61,8 +61,8 @@ kernel void in_place(global float *a, global const float *b, float s)
 }
 
 // Another work-group may wait for the flag.
-// TOLD-NOT: vmovnt
-kernel void told(global float *a, global const float *b, global int *flag)
+// SETS-FLAG-NOT: vmovnt
+kernel void sets_flag(global float *a, global const float *b, global int *flag)
 {
     size_t i = get_global_id(0);
     a[i] = 2 * b[i];

@@ -12,7 +12,8 @@
 // BOX: load of 1 byte: looked up in a table in registers
 // BOX-CODE: define internal void @weft.region.0.vector(
 // BOX-CODE-NOT: gather
-// BOX-CODE: call <16 x i8> @llvm.x86.ssse3.pshuf.b.128(<16 x i8> <i8 12, i8 5, i8 6, i8 11, i8 9, i8 0, i8 10, i8 13,
+// BOX-CODE: call <16 x i8> @llvm.x86.ssse3.pshuf.b.128(<16 x i8> <i8 12, i8 5, i8 6, i8 11, i8 9, i8 0, i8
+// 10, i8 13,
 constant uchar four_bits[16] = {12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2};
 kernel void box(global const uchar *in, global uchar *out)
 {

@@ -4,7 +4,8 @@
 // RUN: --check-prefix=STORES WEFT_CPU=skylake-avx512 --emit=vectorize -k stores
 // RUN: --check-prefix=FAR WEFT_CPU=skylake-avx512 --report=vectorize -k far
 // RUN: --check-prefix=NARROW WEFT_CPU=haswell --report=vectorize -k masked
-// Elements within two registers' worth of memory, in an order that depends on the lane alone. They are loaded whole and permuted.
+// Elements within two registers' worth of memory, in an order that depends on the lane alone. They are loaded
+// whole and permuted.
 
 // REPORT: load of 4 bytes: in a window of 2 registers, permuted
 // LOADS: define internal void @weft.region.0.vector(

@@ -19,8 +19,8 @@
 // RUN: --check-prefix=STRIDE WEFT_VF=8 --report=vectorize -k add_in_loop
 // RUN: --check-prefix=OWN WEFT_VF=8 --report=vectorize -k lock_in_own_word
 // RUN: --check-prefix=MANY WEFT_VF=8 --report=vectorize -k many
-// Lanes can't wait for each other: the lane that has a lock leaves the loop only when the others do. A loop that tries again until it succeeds
-// is no such wait.
+// Lanes can't wait for each other: the lane that has a lock leaves the loop only when the others do. A loop
+// that tries again until it succeeds is no such wait.
 
 // CHECK: region 0: not vectorized: a loop in which work-items wait for each other
 kernel void lock(global int *locks, global int *sum, global const int *in)
@@ -218,7 +218,8 @@ kernel void add_in_loop(volatile global int *sums, global const int *key, global
     sums[get_global_id(0)] = 0;
 }
 
-// 4096 accesses that decide: the search is over well within the time limit, which it wouldn't be if each were looked at for each.
+// 4096 accesses that decide: the search is over well within the time limit, which it wouldn't be if each were
+// looked at for each.
 #define FOUR(x) x x x x
 // MANY: region 0: not vectorized: a loop in which work-items wait for each other
 kernel void many(volatile global int *p, global int *out)

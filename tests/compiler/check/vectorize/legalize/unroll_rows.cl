@@ -29,7 +29,8 @@ kernel void along(global float *y, global const float *a, global const float *x,
     y[i] = s;
 }
 
-// A row that is read again and again: nothing is left of the loop over it, and LLVM reads it before the one around it.
+// A row that is read again and again: nothing is left of the loop over it, and LLVM reads it before the one
+// around it.
 // AGAIN: vectorized, 16 lanes
 // AGAIN: {{.*}}: each lane's 16 words at once, then shuffled (32 times)
 kernel void again(global float *y, global const float *q, global const float *k, int n)
@@ -56,7 +57,8 @@ kernel void bytes(global float *y, global const uchar *a, global const float *x,
     y[i] = s;
 }
 
-// The next iteration may load what this one stores. Where the iterations are independent, LLVM vectorizes them.
+// The next iteration may load what this one stores. Where the iterations are independent, LLVM vectorizes
+// them.
 // STORED: not vectorized
 // STORED-NOT: words at once
 kernel void stored(global float *y, global const float *a, int n)
