@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "base/base.h"
 #include "compiler/ir/cfg.h"
@@ -446,10 +447,13 @@ static void emit_block(struct weftc_vec *v, uint32_t block)
     }
     for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i && !v->reason && !v->no_memory;
          i = LLVMGetNextInstruction(i))
-        if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i))
+        if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i)) {
+            LLVMSetCurrentDebugLocation2(v->b, LLVMInstructionGetDebugLoc(i));
             weftc_vec_instruction(v, i);
+        }
     clear_after(v, block);
     emit_terminator(v, block, pending);
+    LLVMSetCurrentDebugLocation2(v->b, NULL);
 }
 
 // The end of an iteration: it goes on with the lanes that came back, or out with those that left.
