@@ -33,14 +33,12 @@ struct weft_fault_state {
 struct weft_location {
     char *file;            // of the source. NULL: not known
     uint32_t line, column; // line 0: not known
-    // The first work-item that the instruction worked on, and whether it is known. It is counted from the first
-    // work-item of weft_exec.current_group. It may lie in a later group, where that is the first one of several
-    // that run together.
+    // The instruction worked on work-items from `first` to `last` of each dimension where `known` is set, both
+    // included. They are counted from the first work-item of weft_exec.current_group. They may lie in a later
+    // group, where that is the first one of several that run together. `last` may lie beyond the last work-item
+    // of the launch.
     bool known[3];
-    uint64_t index[3];
-    // The instruction worked on up to `items` work-items from there on, along this dimension. 0: not known.
-    uint64_t items;
-    uint32_t dimension; // 0..2
+    uint64_t first[3], last[3];
 };
 
 struct weft_locate_request {

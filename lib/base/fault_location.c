@@ -75,10 +75,9 @@ void weft_locate_reply_put(struct weft_buf *b, const struct weft_locate_reply *m
     weft_put_u32(b, l->column);
     for (size_t d = 0; d < 3; d++) {
         weft_put_u8(b, l->known[d]);
-        weft_put_u64(b, l->index[d]);
+        weft_put_u64(b, l->first[d]);
+        weft_put_u64(b, l->last[d]);
     }
-    weft_put_u64(b, l->items);
-    weft_put_u32(b, l->dimension);
 }
 
 weft_status weft_locate_reply_get(struct weft_locate_reply *out, const void *payload, size_t size)
@@ -94,11 +93,10 @@ weft_status weft_locate_reply_get(struct weft_locate_reply *out, const void *pay
         l->column = weft_get_u32(&r);
         for (size_t d = 0; d < 3; d++) {
             l->known[d] = weft_get_u8(&r) != 0;
-            l->index[d] = weft_get_u64(&r);
+            l->first[d] = weft_get_u64(&r);
+            l->last[d] = weft_get_u64(&r);
+            r.bad |= l->first[d] > l->last[d];
         }
-        l->items = weft_get_u64(&r);
-        l->dimension = weft_get_u32(&r);
-        r.bad |= l->dimension > 2;
     }
     if (!r.bad && r.at == r.end)
         return WEFT_OK;

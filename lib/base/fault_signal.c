@@ -161,7 +161,10 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
         if (c && c->over && !weft_fault_self.held && !weft_fault_self.scanning &&
             atomic_load_explicit(c->over, memory_order_relaxed)) {
             *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
-            if (is_in_call(c, uc, restorer))
+            bool in_call = is_in_call(c, uc, restorer);
+            if (in_call)
+                keep_state(c, uc);
+            if (in_call)
                 weft_arch_leave(&c->frame, uc);
         }
         return true;

@@ -11,11 +11,14 @@
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <algorithm>
+#include <cstring>
 #include <optional>
 
 extern "C" {
 #include "base/base.h"
 #include "weft/fault_location.h"
+#include "weft/kernel_abi.h"
 }
 
 using namespace llvm;
@@ -157,54 +160,91 @@ std::optional<uint64_t> Machine::evaluate(ArrayRef<uint8_t> expression)
     return is_value ? stack.back() : load(state, stack.back(), 8);
 }
 
-// The expression of an attribute that holds at the address; empty if there is none.
-SmallVector<uint8_t, 8> expression_at(const DWARFDie &die, dwarf::Attribute attribute, uint64_t address)
+using Locations = DWARFLocationExpressionsVector;
+
+Locations locations_of(const DWARFDie &die, dwarf::Attribute attribute)
 {
-    Expected<DWARFLocationExpressionsVector> all = die.getLocations(attribute);
-    if (!all) {
-        consumeError(all.takeError());
-        return {};
-    }
-    for (const DWARFLocationExpression &e : *all)
-        if (!e.Range || (e.Range->LowPC <= address && address < e.Range->HighPC))
-            return SmallVector<uint8_t, 8>(e.Expr.begin(), e.Expr.end());
+    Expected<Locations> all = die.getLocations(attribute);
+    if (all)
+        return *all;
+    consumeError(all.takeError());
     return {};
 }
 
-void read_variables(const DWARFDie &function, const weft_fault_state &s, uint64_t address, weft_location *out)
+bool holds_at(const DWARFLocationExpression &e, uint64_t address)
 {
-    auto base = expression_at(function, dwarf::DW_AT_frame_base, address);
-    // The frame base of LLVM is a register.
-    std::optional<uint64_t> frame = base.empty() ? std::nullopt : Machine(s, std::nullopt).evaluate(base);
-    const struct {
-        const char *name;
-        uint64_t *value;
-        bool *known;
-    } wanted[] = {{WEFTC_LOCATED_X, &out->index[0], &out->known[0]},
-                  {WEFTC_LOCATED_Y, &out->index[1], &out->known[1]},
-                  {WEFTC_LOCATED_Z, &out->index[2], &out->known[2]},
-                  {WEFTC_LOCATED_ITEMS, &out->items, nullptr}};
+    return !e.Range || (e.Range->LowPC <= address && address < e.Range->HighPC);
+}
+
+std::optional<uint64_t> value_at(const DWARFDie &die, Machine &machine, uint64_t address)
+{
+    if (auto constant = die.find(dwarf::DW_AT_const_value))
+        return constant->getAsUnsignedConstant();
+    for (const DWARFLocationExpression &e : locations_of(die, dwarf::DW_AT_location))
+        if (holds_at(e, address))
+            return machine.evaluate(e.Expr);
+    return std::nullopt;
+}
+
+// Code generation mixes the instructions of iterations that lie in one block after unrolling, but not the places
+// where a variable changes. So an instruction near such a place may belong to the iteration before or after.
+// Widens [first, last] by the values that the variable has in the neighbourhood. They are computed from the
+// registers of the fault, so only values near by make sense.
+void add_neighbours(const DWARFDie &die, Machine &machine, uint64_t address, uint64_t items, uint64_t *first,
+                    uint64_t *last)
+{
+    const uint64_t near_code = 1024, near_items = 16 * items, value = *first;
+    for (const DWARFLocationExpression &e : locations_of(die, dwarf::DW_AT_location)) {
+        if (!e.Range || e.Range->HighPC + near_code < address || address + near_code < e.Range->LowPC)
+            continue;
+        std::optional<uint64_t> other = machine.evaluate(e.Expr);
+        if (!other || *other - (value - near_items) > 2 * near_items || (*other - value) % items != 0)
+            continue;
+        if (static_cast<int64_t>(*other) >= 0)
+            *first = std::min(*first, *other);
+        *last = std::max(*last, *other);
+    }
+}
+
+DWARFDie variable(const DWARFDie &function, StringRef wanted)
+{
     for (const DWARFDie &child : function.children()) {
         const char *name = child.getTag() == dwarf::DW_TAG_variable ? child.getShortName() : nullptr;
-        for (const auto &w : wanted) {
-            if (!name || StringRef(name) != w.name)
-                continue;
-            std::optional<uint64_t> value;
-            if (auto constant = child.find(dwarf::DW_AT_const_value))
-                value = constant->getAsUnsignedConstant();
-            else if (auto e = expression_at(child, dwarf::DW_AT_location, address); !e.empty())
-                value = Machine(s, frame).evaluate(e);
-            if (value)
-                *w.value = *value;
-            if (value && w.known)
-                *w.known = true;
-        }
+        if (name && wanted == name)
+            return child;
+    }
+    return DWARFDie();
+}
+
+void read_variables(const DWARFDie &function, const weft_fault_state &s, unsigned lane_dimension,
+                    weft_location *out)
+{
+    const uint64_t address = s.instruction - s.base;
+    std::optional<uint64_t> frame;
+    for (const DWARFLocationExpression &e : locations_of(function, dwarf::DW_AT_frame_base))
+        if (holds_at(e, address))
+            frame = Machine(s, std::nullopt).evaluate(e.Expr); // a register
+    Machine machine(s, frame);
+    DWARFDie count = variable(function, WEFTC_LOCATED_ITEMS);
+    const uint64_t items = count ? value_at(count, machine, address).value_or(0) : 0;
+    static const char *const names[] = {WEFTC_LOCATED_X, WEFTC_LOCATED_Y, WEFTC_LOCATED_Z};
+    for (unsigned d = 0; d < 3; d++) {
+        DWARFDie v = variable(function, names[d]);
+        std::optional<uint64_t> value = v ? value_at(v, machine, address) : std::nullopt;
+        if (!value || items == 0 || items > WEFT_GROUP_MAX)
+            continue;
+        out->known[d] = true;
+        out->first[d] = out->last[d] = *value;
+        add_neighbours(v, machine, address, d == lane_dimension ? items : 1, &out->first[d], &out->last[d]);
+        if (d == lane_dimension)
+            out->last[d] += items - 1;
     }
 }
 
 } // namespace
 
-bool weftc_bridge_locate(const void *elf, size_t size, const weft_fault_state *state, weft_location *location)
+bool weftc_bridge_locate(const void *elf, size_t size, const weft_fault_state *state, unsigned lane_dimension,
+                         weft_location *location)
 {
     auto bytes = MemoryBufferRef(StringRef(static_cast<const char *>(elf), size), "");
     Expected<std::unique_ptr<object::ObjectFile>> object = object::ObjectFile::createELFObjectFile(bytes);
@@ -227,7 +267,7 @@ bool weftc_bridge_locate(const void *elf, size_t size, const weft_fault_state *s
         while (die && die.getTag() != dwarf::DW_TAG_subprogram)
             die = die.getParent();
         if (die)
-            read_variables(die, *state, address, location);
+            read_variables(die, *state, lane_dimension, location);
     }
     return true;
 }

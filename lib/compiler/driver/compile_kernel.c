@@ -188,9 +188,9 @@ void weftc_locate(const struct weft_locate_request *request, const struct weftc_
     if (status == WEFT_OK && memcmp(hash, request->code_hash, sizeof hash) != 0)
         status = WEFT_STALE;
     if (status == WEFT_OK &&
-        !weftc_bridge_locate(made.code, made.code_size, &request->state, &reply->location))
+        !weftc_bridge_locate(made.code, made.code_size, &request->state,
+                             weftc_variant_dimension(request->kernel.variant), &reply->location))
         status = WEFT_INTERNAL;
-    reply->location.dimension = weftc_variant_dimension(request->kernel.variant);
     reply->status = (uint32_t)status;
     reply->log = made.log;
     made.log = NULL;

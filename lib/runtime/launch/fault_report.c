@@ -18,79 +18,91 @@
 
 // ---- Where the fault was ----
 
+// Intervals of ids, both ends included, in each dimension.
 struct place {
-    uint64_t group[3];
-    bool exact;                  // false: it was this group or one after it
-    bool known[3];               // whether `item` is known
-    uint64_t item[3];            // local id of the first work-item that the instruction worked on
-    uint64_t items;              // number of work-items from there on; 0: not known
-    uint32_t dimension;          // along which they are
-    struct weft_location source; // file and line
+    uint64_t first_group[3], last_group[3];
+    bool known[3];                        // whether these work-items are known
+    uint64_t first_item[3], last_item[3]; // global ids
+    struct weft_location source;          // file and line
 };
 
-// Adds to the group that the code has stored what the debug information says. The code of several groups may
-// run as one loop, and the stored group is the first of these then. A kernel may have overwritten the
-// registers and the stack that were read, so what they say must also be possible.
-static void use_location(struct place *p, const struct weft_ndrange *nd, const struct weft_kernel_info *info,
-                         const struct weft_location *l)
+// Are several groups run as one loop in this dimension? Then weft_exec.current_group is the first of them.
+static bool run_together(const struct weft_kernel_info *info, uint32_t d)
 {
-    struct place found = *p;
-    found.exact = true;
-    for (uint32_t d = 0; d < 3; d++) {
-        bool together = (d == 0 && info->group_independence) ||
-                        (d == 1 && info->group_independence == WEFT_GROUP_ROWS_INDEPENDENT);
-        found.known[d] = l->known[d] || (!together && nd->local_size[d] == 1);
-        uint64_t index = l->known[d] ? l->index[d] : 0;
-        uint64_t id = p->group[d] * nd->local_size[d] + index;
-        if (id >= nd->global_size[d] || (!together && index >= nd->local_size[d]))
-            return;
-        found.group[d] = id / nd->local_size[d];
-        found.item[d] = id % nd->local_size[d];
-        found.exact &= found.known[d] || !together;
-        if (d == l->dimension) // the last vector iteration of a row may be a folded tail
-            found.items = l->items < nd->global_size[d] - id ? l->items : nd->global_size[d] - id;
+    return (d == 0 && info->group_independence) ||
+           (d == 1 && info->group_independence == WEFT_GROUP_ROWS_INDEPENDENT);
+}
+
+// Narrows one dimension down by what the debug information says. A kernel may have overwritten the registers and
+// the stack that were read, so what they say must also be possible.
+static void use_location(struct place *p, const struct weft_ndrange *nd, const struct weft_location *l,
+                         bool together, uint32_t d)
+{
+    uint64_t size = nd->local_size[d], base = p->first_group[d] * size;
+    uint64_t first = l->first[d], last = l->last[d], end = nd->global_size[d] - base;
+    if (!l->known[d]) {
+        p->known[d] = !together && size == 1;
+        first = last = 0;
+    } else {
+        p->known[d] = first < end && (together || first < size);
+        end = together || size > end ? end : size;
+        last = last < end ? last : end - 1;
     }
-    if (!found.exact)
+    if (!p->known[d])
         return;
-    found.dimension = l->dimension;
-    *p = found;
+    p->first_group[d] = (base + first) / size;
+    p->last_group[d] = (base + last) / size;
+    p->first_item[d] = base + first + nd->global_offset[d];
+    p->last_item[d] = base + last + nd->global_offset[d];
 }
 
 static void find_place(struct place *p, const struct weft_launch *l, const struct weft_kernel_info *info,
-                       const struct weft_fault *f, uint64_t first)
+                       const struct weft_fault *f, uint64_t current)
 {
     const uint64_t *groups = l->nd.num_groups;
-    *p = (struct place){
-        .group = {first % groups[0], first / groups[0] % groups[1], first / groups[0] / groups[1]},
-        .exact = !info->group_independence};
-    if (f->state && f->state->instruction && weft_code_locate(l->code, info, f->state, &p->source))
-        use_location(p, &l->nd, info, &p->source);
+    *p = (struct place){.first_group = {current % groups[0], current / groups[0] % groups[1],
+                                        current / groups[0] / groups[1]}};
+    bool located = f->state && f->state->instruction && weft_code_locate(l->code, info, f->state, &p->source);
+    for (uint32_t d = 0; d < 3; d++) {
+        bool together = run_together(info, d);
+        p->last_group[d] = together ? groups[d] - 1 : p->first_group[d];
+        if (located)
+            use_location(p, &l->nd, &p->source, together, d);
+    }
 }
 
-static void describe_items(struct weft_buf *b, const struct place *p)
+// Appends something like "(16..31, 0, 0)". known: NULL: all are.
+static void describe_ids(struct weft_buf *b, const uint64_t first[3], const uint64_t last[3],
+                         const bool *known)
 {
-    weft_buf_puts(b, p->items > 1 ? ", one of the work-items (" : ", work-item (");
     for (uint32_t d = 0; d < 3; d++) {
-        weft_buf_puts(b, d ? ", " : "");
-        if (!p->known[d])
+        weft_buf_puts(b, d ? ", " : "(");
+        if (known && !known[d]) {
             weft_buf_puts(b, "?");
-        else
-            weft_buf_printf(b, "%" PRIu64, p->item[d]);
-        if (p->known[d] && d == p->dimension && p->items > 1)
-            weft_buf_printf(b, "..%" PRIu64, p->item[d] + p->items - 1);
+            continue;
+        }
+        weft_buf_printf(b, "%" PRIu64, first[d]);
+        if (last[d] > first[d])
+            weft_buf_printf(b, "..%" PRIu64, last[d]);
     }
     weft_buf_puts(b, ")");
 }
 
-// Writes something like "work-group (3, 0, 0), work-items (16..31, 0, 0), at k.cl:12".
+static bool is_one(const uint64_t first[3], const uint64_t last[3])
+{
+    return memcmp(first, last, 3 * sizeof *first) == 0;
+}
+
+// Appends something like "work-group (3, 0, 0), work-items with global id (208..223, 0, 0), k.cl:12".
 static void describe_place(struct weft_buf *b, const struct place *p)
 {
-    weft_buf_printf(b, "work-group (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", p->group[0], p->group[1],
-                    p->group[2]);
-    if (!p->exact)
-        weft_buf_puts(b, " or one after it");
-    if (p->items)
-        describe_items(b, p);
+    weft_buf_puts(b, is_one(p->first_group, p->last_group) ? "work-group " : "one of the work-groups ");
+    describe_ids(b, p->first_group, p->last_group, NULL);
+    if (p->known[0] || p->known[1] || p->known[2]) {
+        weft_buf_puts(b, is_one(p->first_item, p->last_item) ? ", work-item" : ", one of the work-items");
+        weft_buf_puts(b, " with global id ");
+        describe_ids(b, p->first_item, p->last_item, p->known);
+    }
     if (p->source.line && p->source.file && *p->source.file)
         weft_buf_printf(b, ", %s:%u", p->source.file, p->source.line);
     else if (p->source.line)
