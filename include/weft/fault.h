@@ -9,12 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct weft_fault_state;
+
 struct weft_fault {
     int signal;        // 0: none
     int code;          // siginfo's si_code
     void *address;     // of the access, if the signal says so
     void *instruction; // program counter
     bool stack;        // stack overflow
+    // weft_fault_call_kernel: the thread's registers and the top of its stack. The caller gives it back with
+    // weft_fault_state_release. NULL: they weren't kept.
+    struct weft_fault_state *state;
 };
 
 // Installs the handlers if they aren't installed (any more). Cheap. To be called before each batch of guarded
@@ -43,6 +48,10 @@ bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 // the caller's stack.
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
                             const _Atomic bool *over, bool separate_stack);
+
+// Makes the state that a fault has kept available for other faults; there is memory for one only, so that a
+// launch needs none. state may be NULL.
+void weft_fault_state_release(struct weft_fault_state *state);
 
 // Defer interruptions (see weft_fault_interrupt) of the calling thread until the release. For functions of
 // the host that kernels call and that take locks. A fault between the two calls still ends the guarded call,

@@ -16,7 +16,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 7u
+#define WEFT_PROTOCOL_VERSION 8u
 #define WEFT_PROTOCOL_FD 3
 // The head of a file that holds a request (a reproducer): u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum
 // weft_message, then the payload.
@@ -30,6 +30,8 @@ enum weft_message {
     WEFT_MSG_PROGRAM,     // answer to BUILD and LINK: struct weft_program_reply
     WEFT_MSG_KERNEL,      // struct weft_kernel_request: generate machine code of one kernel
     WEFT_MSG_KERNEL_CODE, // answer: struct weft_kernel_reply
+    WEFT_MSG_LOCATE,      // struct weft_locate_request (fault_location.h): find the place of a fault
+    WEFT_MSG_LOCATION,    // answer: struct weft_locate_reply
     // The signal handler of a dying weftc sends this instead of an answer. Payload: u32 number of the signal,
     // u32 its origin: 0: weftc itself raised it; 1: another process sent it. A weftc that dies without this
     // message was killed by SIGKILL.

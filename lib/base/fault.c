@@ -131,13 +131,18 @@ bool weft_fault_on_alt_stack(uintptr_t here)
 
 // ---- Calls ----
 
-bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, bool separate_stack)
+static inline __attribute__((always_inline)) bool guarded_call(void (*fn)(void *arg), void *arg,
+                                                               struct weft_fault *fault,
+                                                               const _Atomic bool *over, bool separate_stack,
+                                                               bool keeps_state)
 {
     if (WEFT_UNLIKELY(!weft_fault_self.ready))
         set_up_thread();
-    struct weft_guarded_call c = {
-        .outer = weft_fault_self.top, .fault = fault, .held = weft_fault_self.held, .over = over};
+    struct weft_guarded_call c = {.outer = weft_fault_self.top,
+                                  .fault = fault,
+                                  .held = weft_fault_self.held,
+                                  .over = over,
+                                  .keeps_state = keeps_state};
     if (separate_stack && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
         c.high = kernel_stack();
     struct weft_arch_float fp;
@@ -168,9 +173,15 @@ bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault 
     return left == 0;
 }
 
+bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
+                            const _Atomic bool *over, bool separate_stack)
+{
+    return guarded_call(fn, arg, fault, over, separate_stack, true);
+}
+
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 {
-    return weft_fault_call_kernel(fn, arg, fault, NULL, false);
+    return guarded_call(fn, arg, fault, NULL, false, false);
 }
 
 void weft_fault_hold(void)

@@ -44,6 +44,7 @@ struct weft_guarded_call {        // a weft_fault_call in progress
     struct weft_fault *fault;
     uint32_t held;            // the thread's `held` when the call began
     const _Atomic bool *over; // NULL: no time limit
+    bool keeps_state;         // a fault fills fault->state
 };
 
 struct weft_guarded_thread {

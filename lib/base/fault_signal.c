@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fault_internal.h"
+#include "weft/fault_location.h"
 
 #define MAX_STACK_DISTANCE ((uintptr_t)1 << 30) // maximum distance between a guarded frame and a fault
 
@@ -76,6 +77,50 @@ static bool is_in_call(struct weft_guarded_call *c, const ucontext_t *uc, uintpt
     return !theirs;
 }
 
+// ---- The state of a kernel that has faulted ----
+
+// One is enough: only the first fault of a command is reported. A fault while the state is in use is reported
+// without it.
+static struct weft_fault_state kept_state;
+static _Atomic bool state_in_use;
+
+void weft_fault_state_release(struct weft_fault_state *state)
+{
+    if (state)
+        atomic_store_explicit(&state_in_use, false, memory_order_release); // pairs with keep_state
+}
+
+// Copies registers and the top of the stack. The stack is the kernel's, up to c's frame, so it can be read;
+// should it end before, the fault of this handler is caught (`scanning`).
+__attribute__((no_sanitize("address", "thread", "undefined"))) static void
+keep_state(struct weft_guarded_call *c, const ucontext_t *uc)
+{
+    enum { RED_ZONE = 128 }; // bytes below the stack pointer that a leaf function uses
+    if (!c->keeps_state || !WEFT_ARCH_CONTEXTS ||
+        atomic_exchange_explicit(&state_in_use, true, memory_order_acquire))
+        return;
+    struct weft_fault_state *s = c->fault->state = &kept_state;
+    if (!weft_arch_context_registers(uc, s->registers))
+        return;
+    s->instruction = weft_arch_context_pc(uc);
+    s->stack_bytes = 0;
+    uintptr_t sp = weft_arch_context_sp(uc), high = c->high ? c->high : c->frame.sp;
+    if (c->fault->stack || sp > high || high - sp > MAX_STACK_DISTANCE)
+        return;
+    s->stack_begin = sp - RED_ZONE;
+    uintptr_t bytes = high - s->stack_begin;
+    bytes = bytes < sizeof s->stack ? bytes : sizeof s->stack;
+    weft_fault_self.scanning = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    for (uintptr_t i = 0; i < bytes; i++)
+        s->stack[i] = ((const volatile uint8_t *)s->stack_begin)[i];
+    s->stack_bytes = (uint32_t)bytes;
+    atomic_signal_fence(memory_order_seq_cst);
+    weft_fault_self.scanning = false;
+}
+
+// ---- Signals ----
+
 enum interruption { INTERRUPTED_NOT, INTERRUPTED_NOW, INTERRUPTED_OVER };
 // Their addresses mark our own signals: [0]: leave now; [1]: leave if the time is over.
 static const char marks[2];
@@ -116,7 +161,10 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
         if (c && c->over && !weft_fault_self.held && !weft_fault_self.scanning &&
             atomic_load_explicit(c->over, memory_order_relaxed)) {
             *c->fault = (struct weft_fault){.signal = sig, .code = SI_QUEUE};
-            if (is_in_call(c, uc, restorer))
+            bool in_call = is_in_call(c, uc, restorer);
+            if (in_call)
+                keep_state(c, uc);
+            if (in_call)
                 weft_arch_leave(&c->frame, uc);
         }
         return true;
@@ -139,6 +187,8 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
     atomic_signal_fence(memory_order_seq_cst);
     *c->fault = (struct weft_fault){.signal = sig, .code = info->si_code, .address = info->si_addr};
     bool ours = is_in_call(c, uc, restorer);
+    if (ours)
+        keep_state(c, uc);
     atomic_signal_fence(memory_order_seq_cst);
     weft_fault_self.reporting = false;
     if (ours)

@@ -29,6 +29,9 @@ struct weftc_kernel_options {
     bool relaxed;      // -cl-fast-relaxed-math, for the built-in functions
     bool zero_private; // private memory is initialised with zeros
     bool lines;        // keep source lines for a report; no code is generated then
+    // Describe in the debug information which work-items each instruction works on (bridge/locate.h). The
+    // machine code is the same as without it.
+    bool locate;
     // Quick code: hardly optimised, compiled fast. It is the first code of a kernel and runs until the better
     // code is ready.
     bool quick;

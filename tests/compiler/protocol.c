@@ -1,6 +1,7 @@
 // Messages and frames: what is put comes out again, and damage never gets further than a status.
 #include "base/base.h"
 #include "harness.h"
+#include "weft/fault_location.h"
 #include "weft/protocol.h"
 
 #include <pthread.h>
@@ -53,6 +54,68 @@ TEST(a_kernel_reply_survives_the_trip)
     CHECK_EQ(out.code_size, 3);
     CHECK_MEM(out.code, code, 3);
     weft_kernel_reply_fini(&out);
+    weft_buf_free(&b);
+}
+
+TEST(a_request_for_the_place_of_a_fault_survives_the_trip)
+{
+    static char kernel[] = "k", options[] = "-g";
+    static const uint8_t bitcode[] = {1, 2, 3, 4};
+    static struct weft_locate_request m, out;
+    m.kernel = (struct weft_kernel_request){
+        .kernel = kernel, .options = options, .bitcode = bitcode, .bitcode_size = sizeof bitcode};
+    m.code_hash[1] = 7;
+    m.state.instruction = 0x1234;
+    m.state.registers[WEFT_FAULT_REGISTERS - 1] = 99;
+    m.state.stack_begin = 0x5000;
+    m.state.stack_bytes = 3;
+    memcpy(m.state.stack, "abc", 3);
+    struct weft_buf b = {0};
+    weft_locate_request_put(&b, &m);
+    CHECK(!b.failed);
+    CHECK_EQ(weft_locate_request_get(&out, b.data, b.size), WEFT_OK);
+    CHECK_STR(out.kernel.kernel, "k");
+    CHECK_EQ(out.kernel.bitcode_size, sizeof bitcode);
+    CHECK_EQ(out.code_hash[1], 7);
+    CHECK_EQ(out.state.instruction, 0x1234);
+    CHECK_EQ(out.state.registers[WEFT_FAULT_REGISTERS - 1], 99);
+    CHECK_EQ(out.state.stack_bytes, 3);
+    CHECK_MEM(out.state.stack, "abc", 3);
+    weft_locate_request_fini(&out);
+    for (size_t n = 0; n < b.size; n++) {
+        CHECK_EQ(weft_locate_request_get(&out, b.data, n), WEFT_DAMAGED);
+        b.data[n] ^= 0xff;
+        if (weft_locate_request_get(&out, b.data, b.size) == WEFT_OK)
+            weft_locate_request_fini(&out);
+        b.data[n] ^= 0xff;
+    }
+    weft_buf_free(&b);
+}
+
+TEST(the_place_of_a_fault_survives_the_trip)
+{
+    static char log[] = "", file[] = "k.cl";
+    struct weft_locate_reply m = {.log = log,
+                                  .location = {.file = file,
+                                               .line = 12,
+                                               .known = {true, false, true},
+                                               .first = {16, 0, 3},
+                                               .last = {31, 0, 3}}},
+                             out;
+    struct weft_buf b = {0};
+    weft_locate_reply_put(&b, &m);
+    CHECK_EQ(weft_locate_reply_get(&out, b.data, b.size), WEFT_OK);
+    CHECK_STR(out.location.file, "k.cl");
+    CHECK_EQ(out.location.line, 12);
+    CHECK(out.location.known[0] && !out.location.known[1] && out.location.known[2]);
+    CHECK_EQ(out.location.last[0], 31);
+    weft_locate_reply_fini(&out);
+    for (size_t n = 0; n < b.size; n++)
+        CHECK_EQ(weft_locate_reply_get(&out, b.data, n), WEFT_DAMAGED);
+    weft_buf_free(&b);
+    m.location.first[0] = 32; // after the last one
+    weft_locate_reply_put(&b, &m);
+    CHECK_EQ(weft_locate_reply_get(&out, b.data, b.size), WEFT_DAMAGED);
     weft_buf_free(&b);
 }
 

@@ -66,6 +66,15 @@ weft_arch_context_pc(const ucontext_t *uc)
     return (uintptr_t)uc->uc_mcontext.pc;
 }
 
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline bool
+weft_arch_context_registers(const ucontext_t *uc, uint64_t out[WEFT_ARCH_REGISTERS])
+{
+    for (int i = 0; i < 31; i++)
+        out[i] = uc->uc_mcontext.regs[i];
+    out[31] = uc->uc_mcontext.sp;
+    return true;
+}
+
 // ---- System calls: there are no older ones ----
 #define WEFT_ARCH_AUDIT AUDIT_ARCH_AARCH64
 

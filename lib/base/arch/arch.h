@@ -40,6 +40,8 @@
 struct weft_arch_float; // the saved floating-point state of a thread
 struct weft_arch_frame; // where a guarded call returns to. Has at least `uintptr_t sp`
 
+#define WEFT_ARCH_REGISTERS 32 // maximum number of general registers of a processor
+
 #ifdef WEFT_ARCH_HEADER
 #include WEFT_ARCH_HEADER
 #endif
@@ -91,6 +93,10 @@ void weft_arch_leave(const struct weft_arch_frame *frame, ucontext_t *uc);
 // context may lie on a foreign stack (weft_arch_signal_frame), so sanitizers don't check these reads.
 static inline uintptr_t weft_arch_context_sp(const ucontext_t *uc);
 static inline uintptr_t weft_arch_context_pc(const ucontext_t *uc);
+
+// Inline, in a signal handler: the general registers of the interrupted code, as DWARF numbers them for the
+// processor. Registers that it doesn't have stay unchanged. False: they aren't known.
+static inline bool weft_arch_context_registers(const ucontext_t *uc, uint64_t out[WEFT_ARCH_REGISTERS]);
 
 // Inline, in a signal handler. frame: the handler's __builtin_frame_address(0). Did the system call the
 // handler with this context? False: a handler of the application called it. Always false without contexts.

@@ -82,6 +82,13 @@ weft_arch_context_pc(const ucontext_t *uc)
     (void)uc;
     return 0;
 }
+
+static inline bool weft_arch_context_registers(const ucontext_t *uc, uint64_t out[WEFT_ARCH_REGISTERS])
+{
+    (void)uc;
+    (void)out;
+    return false;
+}
 #endif
 #endif
 

@@ -68,6 +68,16 @@ weft_arch_context_pc(const ucontext_t *uc)
     return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
 }
 
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline bool
+weft_arch_context_registers(const ucontext_t *uc, uint64_t out[WEFT_ARCH_REGISTERS])
+{
+    static const int in_order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+                                   REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    for (size_t i = 0; i < sizeof in_order / sizeof *in_order; i++)
+        out[i] = (uint64_t)uc->uc_mcontext.gregs[in_order[i]];
+    return true;
+}
+
 // The system's frame begins with the handler's return address; the context follows.
 static inline bool weft_arch_is_direct(const ucontext_t *uc, uintptr_t frame)
 {

@@ -163,6 +163,11 @@ void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOpt
     m.setFastISel(level == LLVMCodeGenLevelNone); // codegen itself only ever enables it
 }
 
+void weftc_bridge_follow_variables(LLVMTargetMachineRef machine, bool follow)
+{
+    reinterpret_cast<TargetMachine *>(machine)->Options.ValueTrackingVariableLocations = follow;
+}
+
 static void set_option(const char *name, const std::string &value)
 {
     auto &options = cl::getRegisteredOptions();

@@ -33,6 +33,9 @@ void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
 // the caller's.
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
                        size_t longest_block, size_t piece, LLVMMemoryBufferRef *out);
+// Should codegen follow the values of variables in optimised code as well as it can, for debug information?
+// The code stays the same.
+void weftc_bridge_follow_variables(LLVMTargetMachineRef machine, bool follow);
 // Sets how much codegen optimises from now on.
 void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level);
 // Sets one of LLVM's process-wide boolean options, such as "enable-misched". Not thread-safe.

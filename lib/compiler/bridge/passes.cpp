@@ -13,6 +13,7 @@
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -217,6 +218,29 @@ static Value *join_returns(BasicBlock *after, ArrayRef<ReturnInst *> returns, Ty
     return result;
 }
 
+static DebugLoc placed_at(const DebugLoc &l, DILocation *at, LLVMContext &c,
+                          DenseMap<const MDNode *, MDNode *> &cache)
+{
+    DebugLoc whole = DebugLoc::appendInlinedAt(l, at, c, cache);
+    return DILocation::get(c, l.getLine(), l.getCol(), l.getScope(), whole.get());
+}
+
+// Gives the instructions of a function that is moved to the place of a call their places in the source there,
+// like LLVM's inliner. A call without a place has no debug information around it.
+static void move_places(Function &f, const CallInst &call)
+{
+    const DebugLoc &there = call.getDebugLoc();
+    if (!there)
+        return;
+    LLVMContext &c = f.getContext();
+    DILocation *at =
+        DILocation::getDistinct(c, there.getLine(), there.getCol(), there.getScope(), there.getInlinedAt());
+    DenseMap<const MDNode *, MDNode *> cache;
+    for (BasicBlock &b : f)
+        for (Instruction &i : b)
+            i.setDebugLoc(i.getDebugLoc() ? placed_at(i.getDebugLoc(), at, c, cache) : there);
+}
+
 bool weftc_bridge_inline_only_call(LLVMValueRef value)
 {
     auto *call = dyn_cast<CallInst>(unwrap(value));
@@ -227,6 +251,7 @@ bool weftc_bridge_inline_only_call(LLVMValueRef value)
         f->isVarArg() || f->getSubprogram() || f->hasPersonalityFn() || call->hasOperandBundles() ||
         f->getFunctionType() != call->getFunctionType() || !find_parts(*f, variables, returns))
         return false;
+    move_places(*f, *call);
     Function *into = call->getFunction();
     BasicBlock *before = call->getParent(), *first = &f->getEntryBlock();
     BasicBlock *after = before->splitBasicBlock(call);
@@ -307,6 +332,11 @@ void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *block
         BasicBlock *block = parent ? parent->getBlock() : nullptr;
         ipdom[i] = block ? index.lookup(block) : UINT32_MAX;
     }
+}
+
+void weftc_bridge_keep_only_lines(LLVMModuleRef module)
+{
+    stripNonLineTableDebugInfo(*unwrap(module));
 }
 
 LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name)

@@ -29,6 +29,8 @@ void weftc_bridge_keep_rolled(LLVMValueRef branch);
 void weftc_bridge_never_unroll(LLVMValueRef branch);
 
 // ---- module ----
+// Removes debug information other than source lines. The stages of the compiler keep those only.
+void weftc_bridge_keep_only_lines(LLVMModuleRef module);
 // Returns the last operand of the module's named metadata, or NULL if there is none.
 LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name);
 // Replaces constant expressions over these globals by instructions at their uses.

@@ -182,6 +182,7 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
 {
     weftc_bridge_set_codegen_level(target->machine,
                                    options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
+    weftc_bridge_follow_variables(target->machine, options->locate);
     if (!options->quick)
         choose_passes(module);
     if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out))

@@ -8,11 +8,14 @@
 #include "base/base.h"
 #include "compiler/arch/target.h"
 #include "compiler/bridge/link.h"
+#include "compiler/bridge/locate.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
 #include "compiler/link/link.h"
+#include "weft/fault_location.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 
@@ -109,8 +112,8 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
 
 enum { LARGE_CODE_BYTES = 256 << 10 };
 
-weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
-                                 struct weft_kernel_reply *reply)
+static weft_status compile(const struct weft_kernel_request *request, const struct weftc_target *target,
+                           bool locate, struct weft_kernel_reply *reply)
 {
     *reply = (struct weft_kernel_reply){0};
     struct weft_buf log = {0};
@@ -120,7 +123,7 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
 
     // The program was built with these options, so they are valid. Unknown ones have no effect here.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
-    bool shares_context = request->quick && !options.debug;
+    bool shares_context = request->quick && !options.debug && !locate;
     LLVMContextRef context = shares_context ? weftc_shared_context() : LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
     LLVMContextSetDiscardValueNames(context, !options.debug);
@@ -138,6 +141,7 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
         .vector_width = request->vector_width,
         .opt_disable = options.opt_disable,
         .debug = options.debug,
+        .locate = locate,
         .relaxed = options.fast_relaxed_math,
         .zero_private = options.zero_private,
         .quick = request->quick,
@@ -164,4 +168,31 @@ weft_status weftc_compile_kernel(const struct weft_kernel_request *request, cons
     reply->status = (uint32_t)status;
     reply->log = weft_buf_take(&log, NULL);
     return status;
+}
+
+weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
+                                 struct weft_kernel_reply *reply)
+{
+    return compile(request, target, false, reply);
+}
+
+void weftc_locate(const struct weft_locate_request *request, const struct weftc_target *target,
+                  struct weft_locate_reply *reply)
+{
+    *reply = (struct weft_locate_reply){0};
+    struct weft_kernel_reply made;
+    weft_status status = compile(&request->kernel, target, true, &made);
+    uint64_t hash[2];
+    if (status == WEFT_OK && !weft_code_hash_of_file(made.code, made.code_size, hash))
+        status = WEFT_INTERNAL;
+    if (status == WEFT_OK && memcmp(hash, request->code_hash, sizeof hash) != 0)
+        status = WEFT_STALE;
+    if (status == WEFT_OK &&
+        !weftc_bridge_locate(made.code, made.code_size, &request->state,
+                             weftc_variant_dimension(request->kernel.variant), &reply->location))
+        status = WEFT_INTERNAL;
+    reply->status = (uint32_t)status;
+    reply->log = made.log;
+    made.log = NULL;
+    weft_kernel_reply_fini(&made);
 }

@@ -16,6 +16,8 @@
 #include "weft/status.h"
 
 struct weft_buf;
+struct weft_locate_reply;
+struct weft_locate_request;
 struct weftc_target;
 
 // ---- driver/server.c ----
@@ -49,6 +51,11 @@ void weftc_report_stage_time(const char *kernel, const char *stage, double start
 // it with weft_kernel_reply_fini. Returns reply->status.
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
                                  struct weft_kernel_reply *reply);
+// Compiles the kernel of a request as weftc_compile_kernel does, with debug information, and looks up what the
+// instruction of the fault worked on. *reply is always filled in, and the caller frees it with
+// weft_locate_reply_fini. Its status is WEFT_STALE if the code isn't the code that faulted.
+void weftc_locate(const struct weft_locate_request *request, const struct weftc_target *target,
+                  struct weft_locate_reply *reply);
 
 // ---- driver/report.c ----
 // Writes to out, in words, what the vectorizer does with each kernel of a program, or with the kernel

@@ -26,6 +26,7 @@
 #include "compiler/driver/sandbox.h"
 #include "compiler/ir/process.h"
 #include "compiler/link/link.h"
+#include "weft/fault_location.h"
 #include "weft/protocol.h"
 
 // Free heap that is kept between requests. The next request then needn't fault in its pages again.
@@ -241,9 +242,26 @@ static weft_status on_kernel(const uint8_t *payload, size_t size)
     return answer(WEFT_MSG_KERNEL_CODE, &b);
 }
 
+static weft_status on_locate(const uint8_t *payload, size_t size)
+{
+    struct weft_locate_request request;
+    weft_status status = weft_locate_request_get(&request, payload, size);
+    if (status != WEFT_OK)
+        return status;
+    struct weft_locate_reply reply;
+    weftc_locate(&request, &server.target, &reply);
+    weft_locate_request_fini(&request);
+    struct weft_buf b = {0};
+    weft_locate_reply_put(&b, &reply);
+    weft_locate_reply_fini(&reply);
+    return answer(WEFT_MSG_LOCATION, &b);
+}
+
 static weft_status handle(uint16_t type, const uint8_t *payload, size_t size)
 {
-    atomic_store(&server.owed, type == WEFT_MSG_KERNEL ? WEFT_MSG_KERNEL_CODE : WEFT_MSG_PROGRAM);
+    atomic_store(&server.owed, type == WEFT_MSG_KERNEL   ? WEFT_MSG_KERNEL_CODE
+                               : type == WEFT_MSG_LOCATE ? WEFT_MSG_LOCATION
+                                                         : WEFT_MSG_PROGRAM);
     set_clock(weft_config_uint(WEFT_CFG_BUILD_TIMEOUT));
     switch (type) {
     case WEFT_MSG_BUILD:
@@ -252,6 +270,8 @@ static weft_status handle(uint16_t type, const uint8_t *payload, size_t size)
         return on_link(payload, size);
     case WEFT_MSG_KERNEL:
         return on_kernel(payload, size);
+    case WEFT_MSG_LOCATE:
+        return on_locate(payload, size);
     default:
         return WEFT_DAMAGED;
     }

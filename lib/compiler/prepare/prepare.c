@@ -100,7 +100,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weft_buf_printf(log, "error: there is no kernel '%s'\n", options->name);
         return WEFT_NOT_FOUND;
     }
-    if (!options->lines)
+    if (options->lines || options->debug)
+        weftc_bridge_keep_only_lines(module);
+    else
         LLVMStripModuleDebugInfo(module);
     weft_status status = weftc_prepare_arguments(kernel);
     if (status == WEFT_OK)

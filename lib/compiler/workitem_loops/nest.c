@@ -167,15 +167,16 @@ static LLVMValueRef uniform_slot(struct weftc_loops *l, unsigned number, LLVMTyp
     return l->uniforms[number];
 }
 
-// Builds the call of the region's function for the work-item at l->at.
+// Builds the call of the region's function for the work-items at l->at, `items` of them along dimension 0.
 static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r, LLVMValueRef *parameters,
-                               LLVMValueRef next)
+                               LLVMValueRef next, unsigned items)
 {
     unsigned count = LLVMCountParams(r->function);
     for (unsigned i = 0; i < r->primitive_count; i++)
         parameters[count - r->primitive_count + i] = l->at.value[r->primitives[i]][r->dims[i]];
     LLVMValueRef result =
         LLVMBuildCall2(l->b, LLVMGlobalGetValueType(r->function), r->function, parameters, count, "");
+    weftc_loops_debug_call(l, result, items);
     if (!next)
         return WEFT_OK;
     // Each work-item overwrites what the one before it stored. Uniform values are equal, so the last one's
@@ -256,7 +257,7 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     } else {
         set_sub_group(l, l->at.value[WEFTC_ITEM][0], weftc_i64(l->c, 1));
     }
-    weft_status status = call_region(l, body, row->parameters, row->next);
+    weft_status status = call_region(l, body, row->parameters, row->next, step);
     if (status != WEFT_OK)
         return status;
     if (id32)
@@ -283,7 +284,7 @@ static weft_status build_vector(struct weftc_loops *l, const struct row *row, LL
 {
     set_id(l, 0, start, row->base);
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
-    return call_region(l, &row->region->lanes, row->parameters, row->next);
+    return call_region(l, &row->region->lanes, row->parameters, row->next, l->lanes);
 }
 
 // Builds the folded tail: the row's work-items [start, end), at least one and fewer than lanes, in one masked
@@ -295,7 +296,7 @@ static weft_status build_tail(struct weftc_loops *l, const struct row *row, LLVM
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
     l->at.value[WEFTC_LANE][0] = weftc_i32(l->c, 0);
     l->at.value[WEFTC_LANES_LEFT][0] = truncate(l, LLVMBuildSub(l->b, end, start, ""));
-    return call_region(l, &row->region->tail, row->parameters, row->next);
+    return call_region(l, &row->region->tail, row->parameters, row->next, l->lanes);
 }
 
 // Builds the check whether the row's 32-bit ids from `start` on are 2^31 or more; they are so in the whole
@@ -535,7 +536,7 @@ static weft_status build_interchanged(struct weftc_loops *l, const struct row *r
     set_id(l, 1, y.index, base[1]);
     LLVMValueRef number = weftc_loops_add(l, LLVMBuildMul(l->b, z, size[1], ""), y.index);
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, LLVMBuildMul(l->b, number, size[0], ""), x.index);
-    weft_status status = call_region(l, &row->region->lanes, row->parameters, row->next);
+    weft_status status = call_region(l, &row->region->lanes, row->parameters, row->next, l->lanes);
     LLVMValueRef branch = weftc_loop_close(l, &y, weftc_loops_add(l, y.index, weftc_i64(l->c, 1)), size[1]);
     weftc_bridge_loop_properties(branch, l->items, 1);
     branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, l->lanes)), size[0]);
@@ -605,7 +606,7 @@ weft_status weftc_loops_item(struct weftc_loops *l, struct weftc_loops_region *r
         set_id(l, d, local[d], base[d]);
     l->at.value[WEFTC_ITEM][0] = item;
     set_sub_group(l, item, weftc_i64(l->c, 1));
-    weft_status status = call_region(l, &r->scalar, parameters, next);
+    weft_status status = call_region(l, &r->scalar, parameters, next, 1);
     weft_free(parameters);
     return status;
 }

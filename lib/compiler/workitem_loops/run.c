@@ -595,7 +595,9 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
         // consecutive groups follow each other along the launch's dimension 0
         l.span = l.group_independence && l.lane_dimension == 0;
         l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
+        weftc_loops_debug_begin(&l);
         status = build_run(&l);
+        weftc_loops_debug_end(&l);
     }
     if (status == WEFT_OK) {
         choose_outlined(&l);

@@ -15,7 +15,9 @@
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
+#include "compiler/bridge/locate.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "weft/status.h"
@@ -75,6 +77,10 @@ struct weftc_loops {
     unsigned lane_dimension; // the launch's dimension that is dimension 0 here (prepare/swap_dimensions.c)
     uint32_t scalar_cost;    // for weft_kernel_info
     LLVMMetadataRef items;
+    // Debug information (workitem_loops/debug_info.c). NULL: there is none.
+    LLVMDIBuilderRef di;
+    LLVMMetadataRef location;               // of the calls of regions' functions
+    LLVMMetadataRef located[WEFTC_LOCATED]; // the variables; only with options->locate
     struct weftc_loops_place at;
     LLVMBasicBlockRef entry;
 };
@@ -141,6 +147,16 @@ bool weftc_loops_interchanges(const struct weftc_loops_region *r);
 // group has the launch's local size.
 void weftc_loops_sub_groups_of_launch(struct weftc_loops *l);
 void weftc_loops_sub_groups_of_group(struct weftc_loops *l, const LLVMValueRef size[3], bool full);
+
+// ---- workitem_loops/debug_info.c ----
+
+// Around the building of `run`, after it has been declared: make and finish its debug information, if the
+// options ask for some.
+void weftc_loops_debug_begin(struct weftc_loops *l);
+void weftc_loops_debug_end(struct weftc_loops *l);
+// Describes a call of a region's function, for the work-items at l->at: `items` along dimension 0, or fewer in
+// a folded tail.
+void weftc_loops_debug_call(struct weftc_loops *l, LLVMValueRef call, unsigned items);
 
 // ---- workitem_loops/host_calls.c ----
 void weftc_loops_info(struct weftc_loops *l); // makes weft_kernel_info

@@ -157,10 +157,10 @@ static weft_status ask_with_retry(struct weft_kernel_code *c, const struct weft_
     return status;
 }
 
-weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
-                              enum weft_compile_priority priority, struct weft_code_failure *f)
+// The request for a kernel's code. It points into c.
+static struct weft_kernel_request request_for(const struct weft_kernel_code *c,
+                                              const struct weft_code_order *o)
 {
-    struct weft_buf request = {0};
     struct weft_kernel_request q = {.kernel = c->meta->name,
                                     .options = c->build->options,
                                     .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
@@ -170,6 +170,14 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
                                     .bitcode_size = c->build->object.bitcode_size};
     if (o->group)
         memcpy(q.group, o->group, sizeof q.group);
+    return q;
+}
+
+weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
+                              enum weft_compile_priority priority, struct weft_code_failure *f)
+{
+    struct weft_buf request = {0};
+    struct weft_kernel_request q = request_for(c, o);
     weft_kernel_request_put(&request, &q);
     uint8_t *payload;
     size_t size;
@@ -239,4 +247,75 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     if (status == WEFT_OK && first.quick && c->build->better_later)
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     return status;
+}
+
+// ---- Where a fault was ----
+
+// The order that made this code of the kernel. The first own code may be quick or not: it may have come from
+// the cache.
+static struct weft_code_order order_of(struct weft_kernel_code *c, const struct weft_kernel_info *info)
+{
+    struct weft_code_order o = weft_code_order_own(info == c->first && c->build->quick_first);
+    struct weft_kernel_variant *found = NULL;
+    for (size_t i = 0; i < WEFT_COUNT_OF(c->variants); i++)
+        if (atomic_load(&c->variants[i].info) == info)
+            found = &c->variants[i];
+    for (struct weft_size_variant *v = atomic_load(&c->size_variants); v; v = v->next)
+        if (atomic_load(&v->variant.info) == info)
+            found = &v->variant;
+    if (found) {
+        o.quick = false;
+        o.variant = found->variant;
+        o.group = found->group[0] ? found->group : NULL;
+    }
+    return o;
+}
+
+static weft_status ask_location(struct weft_kernel_code *c, const struct weft_code_order *o,
+                                struct weft_locate_request *q, struct weft_location *location)
+{
+    struct weft_buf request = {0};
+    q->kernel = request_for(c, o);
+    weft_locate_request_put(&request, q);
+    uint8_t *payload;
+    size_t size;
+    char *why;
+    weft_status status = weft_compiler_ask(WEFT_MSG_LOCATE, &request, WEFT_MSG_LOCATION, WEFT_COMPILE_WANTED,
+                                           &payload, &size, &why);
+    weft_buf_free(&request);
+    if (status != WEFT_OK) {
+        weft_free(why);
+        return status;
+    }
+    struct weft_locate_reply reply;
+    status = weft_locate_reply_get(&reply, payload, size);
+    weft_free(payload);
+    if (status != WEFT_OK)
+        return status;
+    status = (weft_status)reply.status;
+    *location = reply.location;
+    reply.location.file = NULL;
+    weft_locate_reply_fini(&reply);
+    return status;
+}
+
+bool weft_code_locate(struct weft_kernel_code *c, const struct weft_kernel_info *info,
+                      struct weft_fault_state *state, struct weft_location *location)
+{
+    *location = (struct weft_location){0};
+    struct weft_locate_request *q = weft_zalloc(sizeof *q);
+    if (!q || !weft_module_of_code(state->instruction, &state->base, q->code_hash)) {
+        weft_free(q);
+        return false;
+    }
+    q->state = *state;
+    struct weft_code_order o = order_of(c, info);
+    weft_status status = ask_location(c, &o, q, location);
+    if (status == WEFT_STALE && o.quick) {
+        o.quick = false;
+        status = ask_location(c, &o, q, location);
+    }
+    weft_log(WEFT_LOG_DEBUG, "kernel %s: the place of the fault: %s", c->meta->name, weft_status_text(status));
+    weft_free(q);
+    return status == WEFT_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "runtime/code/build_result.h"
+#include "weft/fault_location.h"
 
 // Which code of a kernel to make, and where to put it.
 struct weft_code_order {
@@ -31,6 +32,11 @@ bool weft_code_from_cache(struct weft_kernel_code *c, const struct weft_code_ord
 // filled.
 weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
                               enum weft_compile_priority priority, struct weft_code_failure *f);
+// Asks a compiler what the instruction of a fault worked on (weft/fault_location.h). info: the code that ran.
+// state->base is filled in. Waits as long as compiling the kernel takes. False: it isn't known. The caller
+// frees *location with weft_free(location->file).
+bool weft_code_locate(struct weft_kernel_code *c, const struct weft_kernel_info *info,
+                      struct weft_fault_state *state, struct weft_location *location);
 // Makes the kernel's first own code from the source that has it soonest: binary, cache, or compiler.
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f);
 

@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include "base/base.h"
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/private_files.h"
+#include "weft/fault_location.h"
 #include "weft/kernel_abi.h"
 #include "weft/status.h"
 
@@ -230,4 +232,36 @@ void weft_module_unload(void *module)
     linking_begin();
     dlclose(module);
     linking_end();
+}
+
+// ---- Looking up ----
+
+struct lookup {
+    uintptr_t instruction;
+    uint64_t *base, *hash;
+};
+
+static int visit_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    const struct lookup *l = arg;
+    uintptr_t offset = l->instruction - info->dlpi_addr;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const Elf64_Phdr *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || offset - p->p_vaddr >= p->p_filesz)
+            continue;
+        *l->base = info->dlpi_addr;
+        weft_code_hash_loaded(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, l->hash);
+        return 1;
+    }
+    return 0;
+}
+
+bool weft_module_of_code(uintptr_t instruction, uint64_t *base, uint64_t hash[2])
+{
+    struct lookup l = {instruction, base, hash};
+    linking_begin();
+    bool found = dl_iterate_phdr(visit_module, &l) != 0;
+    linking_end();
+    return found;
 }

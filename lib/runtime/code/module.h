@@ -2,7 +2,9 @@
 #ifndef WEFT_RUNTIME_CODE_MODULE_H
 #define WEFT_RUNTIME_CODE_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "weft/kernel_abi.h"
 #include "weft/status.h"
@@ -13,5 +15,9 @@
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
                              const struct weft_kernel_info **info, char **why);
 void weft_module_unload(void *module); // may be NULL. None of its code may be running
+
+// The loaded object that contains an instruction: where its address 0 is, and the hash of its code
+// (weft/fault_location.h). False: no object contains it.
+bool weft_module_of_code(uintptr_t instruction, uint64_t *base, uint64_t hash[2]);
 
 #endif

@@ -97,10 +97,12 @@ static inline const char *weft_launch_no_code_reason(const struct weft_kernel_co
 }
 
 // ---- launch/fault_report.c ----
-// Reports to the context of c that its launch ended early, in a work-group with this linear id. The caller
-// holds no lock.
+// Reports to the context of c that its launch ended early, in the code `info`. group: the linear id of the
+// work-group that the code has stored last (weft_exec). To say more, it may ask a compiler, and waits for it.
+// The caller holds no lock.
 struct weft_fault;
-void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l, const struct weft_fault *f,
+void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l,
+                              const struct weft_kernel_info *info, const struct weft_fault *f,
                               uint64_t group);
 // For named barriers: too few or the wrong sub-groups arrived.
 void weft_launch_report_stuck(struct weft_command *c, const struct weft_launch *l, uint64_t group);

@@ -226,7 +226,8 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
                      : call_within_limit(c, &call, &fault, on_own_stack);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
-            weft_launch_report_fault(c, l, &fault, running.exec.current_group);
+            weft_launch_report_fault(c, l, info, &fault, running.exec.current_group);
+        weft_fault_state_release(fault.state);
     } else if (WEFT_UNLIKELY(running.stuck)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_stuck(c, l, running.exec.current_group);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "base/base.h"
 #include "compiler/ir/cfg.h"
@@ -446,10 +447,13 @@ static void emit_block(struct weftc_emission *em, uint32_t block)
     }
     for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i && !em->reason && !em->no_memory;
          i = LLVMGetNextInstruction(i))
-        if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i))
+        if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i)) {
+            LLVMSetCurrentDebugLocation2(em->b, LLVMInstructionGetDebugLoc(i));
             weftc_vec_instruction(em, i);
+        }
     clear_after(em, block);
     emit_terminator(em, block, pending);
+    LLVMSetCurrentDebugLocation2(em->b, NULL);
 }
 
 // The end of an iteration: it goes on with the lanes that came back, or out with those that left.
