@@ -29,8 +29,9 @@ static const struct {
 static struct {
     char *str;
     uint64_t number;
-    const char *origin; // where the value is from: "the environment", or a kept string; NULL: it is the default
-    bool fixed;         // by the environment: files can't change it
+    const char
+        *origin; // where the value is from: "the environment", or a kept string; NULL: it is the default
+    bool fixed;  // by the environment: files can't change it
 } values[WEFT_CFG_COUNT];
 static char strings[16 << 10];
 static size_t strings_used;

@@ -86,7 +86,8 @@ static void on_setting(void *context, unsigned line, const char *name, size_t na
     const bool is_log = name_size == strlen("WEFT_LOG") && memcmp(name, "WEFT_LOG", name_size) == 0;
     if (is_log != f->only_log)
         return;
-    char place[WEFT_CONFIG_PLACE], *own_name = weft_strndup(name, name_size), *own_value = weft_strndup(value, value_size);
+    char place[WEFT_CONFIG_PLACE], *own_name = weft_strndup(name, name_size),
+                                   *own_value = weft_strndup(value, value_size);
     place_of(f, line, place);
     if (own_name && own_value)
         weft_config_take(own_name, own_value, place);

@@ -60,7 +60,8 @@ static const char *python_script(const char *words, size_t size)
             return NULL;
         if (strncmp(word, "-m", 2) == 0)
             return word[2] ? word + 2 : after;
-        if (strcmp(word, "-W") == 0 || strcmp(word, "-X") == 0 || strcmp(word, "--check-hash-based-pycs") == 0)
+        if (strcmp(word, "-W") == 0 || strcmp(word, "-X") == 0 ||
+            strcmp(word, "--check-hash-based-pycs") == 0)
             at += strlen(word) + 1; // it has an argument
     }
     return NULL;

@@ -80,7 +80,8 @@ static const char *load_text(const char *text)
 TEST(settings_above_all_sections_are_for_every_program)
 {
     begin();
-    CHECK_STR(load_text("# a comment\n; another\n\n  WEFT_VF = 4  \r\nWEFT_THREADS=3 # three\nWEFT_PIN=yes"), "");
+    CHECK_STR(load_text("# a comment\n; another\n\n  WEFT_VF = 4  \r\nWEFT_THREADS=3 # three\nWEFT_PIN=yes"),
+              "");
     CHECK_EQ(weft_config_uint(WEFT_CFG_VF), 4);
     CHECK_EQ(weft_config_uint(WEFT_CFG_THREADS), 3);
     CHECK_EQ(weft_config_uint(WEFT_CFG_PIN), 1);
@@ -93,15 +94,24 @@ TEST(sections_apply_to_the_programs_and_libraries_they_name)
         const char *section;
         bool applies;
     } rows[] = {
-        {"[program hashcat]", true},           {"[program hash]", false},
-        {"[program hash*]", true},             {"[program  blender , train.py]", true},
-        {"[program blender, gimp]", false},    {"[library libone.so*]", true},
-        {"[library libtwo.so*]", false},       {"[library libtwo.so, libone.so*]", true},
-        {"[all]", true},                       {"[program [gh]ashcat]", true},
-        {"[program python3*]", true},          {"[ program hashcat ]", true},
-        {"[program Hashcat]", false},          {"[program\thashcat]", false},
-        {"[programs hashcat]", false},         {"[program]", false},
-        {"[program hashcat", false},           {"[all programs]", false},
+        {"[program hashcat]", true},
+        {"[program hash]", false},
+        {"[program hash*]", true},
+        {"[program  blender , train.py]", true},
+        {"[program blender, gimp]", false},
+        {"[library libone.so*]", true},
+        {"[library libtwo.so*]", false},
+        {"[library libtwo.so, libone.so*]", true},
+        {"[all]", true},
+        {"[program [gh]ashcat]", true},
+        {"[program python3*]", true},
+        {"[ program hashcat ]", true},
+        {"[program Hashcat]", false},
+        {"[program\thashcat]", false},
+        {"[programs hashcat]", false},
+        {"[program]", false},
+        {"[program hashcat", false},
+        {"[all programs]", false},
         {"[program hashcat,,gimp]", false},
     };
     for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++) {
@@ -118,9 +128,10 @@ TEST(sections_apply_to_the_programs_and_libraries_they_name)
 TEST(a_section_ends_where_the_next_begins)
 {
     begin();
-    CHECK_STR(load_text("[program gimp]\nWEFT_VF=4\n[program hashcat]\nWEFT_VF=8\n[program gimp]\nWEFT_VF=16\n"
-                        "[all]\nWEFT_THREADS=2\n"),
-              "");
+    CHECK_STR(
+        load_text("[program gimp]\nWEFT_VF=4\n[program hashcat]\nWEFT_VF=8\n[program gimp]\nWEFT_VF=16\n"
+                  "[all]\nWEFT_THREADS=2\n"),
+        "");
     CHECK_EQ(weft_config_uint(WEFT_CFG_VF), 8);
     CHECK_EQ(weft_config_uint(WEFT_CFG_THREADS), 2);
     end();
@@ -143,7 +154,8 @@ TEST(the_environment_comes_before_the_users_file_the_systems_and_the_shipped_one
     char *shipped = text_file("shipped", "[program hashcat]\nWEFT_VF=2\nWEFT_THREADS=2\nWEFT_COMPILERS=2\n"
                                          "WEFT_BUILD_TIMEOUT=2\nWEFT_PIN=1\nWEFT_DEVICE_VENDOR=Somebody\n");
     char *system_file = text_file("system", "WEFT_VF=4\nWEFT_THREADS=4\nWEFT_COMPILERS=4\n");
-    char *user = text_file("user", "WEFT_VF=8\nWEFT_THREADS=8\nWEFT_DEVICE_VENDOR=\nWEFT_BUILD_TIMEOUT= # none\n");
+    char *user =
+        text_file("user", "WEFT_VF=8\nWEFT_THREADS=8\nWEFT_DEVICE_VENDOR=\nWEFT_BUILD_TIMEOUT= # none\n");
     CHECK_STR(load(shipped, system_file, user), "");
     CHECK_EQ(weft_config_uint(WEFT_CFG_VF), 1);
     CHECK_EQ(weft_config_uint(WEFT_CFG_THREADS), 8);
@@ -158,9 +170,10 @@ TEST(the_environment_comes_before_the_users_file_the_systems_and_the_shipped_one
 TEST(values_may_have_quotation_marks)
 {
     begin();
-    CHECK_STR(load_text("WEFT_DEVICE_NAME = \" a # name; \"  # comment\nWEFT_DEVICE_VENDOR=Intel(R) Corporation\n"
-                        "WEFT_PLATFORM_NAME = one#two\nWEFT_DEVICE_VENDOR_ID = 0x8086\n"),
-              "");
+    CHECK_STR(
+        load_text("WEFT_DEVICE_NAME = \" a # name; \"  # comment\nWEFT_DEVICE_VENDOR=Intel(R) Corporation\n"
+                  "WEFT_PLATFORM_NAME = one#two\nWEFT_DEVICE_VENDOR_ID = 0x8086\n"),
+        "");
     CHECK_STR(weft_config_str(WEFT_CFG_DEVICE_NAME), " a # name; ");
     CHECK_STR(weft_config_str(WEFT_CFG_DEVICE_VENDOR), "Intel(R) Corporation");
     CHECK_STR(weft_config_str(WEFT_CFG_PLATFORM_NAME), "one#two");
@@ -365,8 +378,8 @@ TEST(a_set_uid_program_has_no_file_of_its_user)
     begin();
     CHECK_EQ(chmod(folder, 0755), 0);
     snprintf(copy, sizeof copy, "%s/copy", folder);
-    snprintf(command, sizeof command, "cp /proc/%d/exe %s && chown 65534 %s && chmod 4755 %s", getpid(), copy, copy,
-             copy);
+    snprintf(command, sizeof command, "cp /proc/%d/exe %s && chown 65534 %s && chmod 4755 %s", getpid(), copy,
+             copy, copy);
     CHECK_EQ(system(command), 0);
     run_as_set_uid(copy);
     end();

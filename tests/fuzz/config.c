@@ -34,8 +34,10 @@ static void on_setting(void *context, unsigned line, const char *name, size_t na
 {
     struct text *t = context;
     on_line(t, line);
-    FUZZ_CHECK(name_size > 0 && name >= t->begin && name + name_size <= value && value + value_size <= t->end);
-    FUZZ_CHECK(!memchr(name, '\n', name_size) && !memchr(value, '\n', value_size) && !memchr(name, '=', name_size));
+    FUZZ_CHECK(name_size > 0 && name >= t->begin && name + name_size <= value &&
+               value + value_size <= t->end);
+    FUZZ_CHECK(!memchr(name, '\n', name_size) && !memchr(value, '\n', value_size) &&
+               !memchr(name, '=', name_size));
 }
 
 static void on_problem(void *context, unsigned line, const char *text)
@@ -51,15 +53,17 @@ static bool has_library(const char *pattern)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct weft_program program = {.names = {"hashcat", "a"}, .count = 2, .has_library = has_library};
+    static const struct weft_program program = {
+        .names = {"hashcat", "a"}, .count = 2, .has_library = has_library};
     char *copy = malloc(size + (size == 0)); // without a NUL behind it
     FUZZ_CHECK(copy != NULL);
     memcpy(copy, data, size);
     struct text t = {.begin = copy, .end = copy + size, .lines = 1};
     for (size_t i = 0; i < size; i++)
         t.lines += copy[i] == '\n';
-    weft_config_parse(copy, size, &program,
-                      &(struct weft_config_handler){.setting = on_setting, .problem = on_problem, .context = &t});
+    weft_config_parse(
+        copy, size, &program,
+        &(struct weft_config_handler){.setting = on_setting, .problem = on_problem, .context = &t});
     free(copy);
     return 0;
 }
