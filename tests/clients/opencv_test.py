@@ -134,6 +134,10 @@ PARTS = {
     ],
 }
 
+# With Intel's vendor name, OpenCV filters 11 to 21 taps with a kernel whose work-items overwrite local memory that others
+# have yet to read (docs/configuration.md).
+RACES = {"GaussianBlur of floats"}
+
 
 def plain(x):
     return x.get() if isinstance(x, cv2.UMat) else np.asarray(x)
@@ -160,9 +164,11 @@ def main():
     device = cv2.ocl.Device.getDefault()
     expect("Weft" in device.version() or "Weft" in device.vendorName() or "Weft" in device.name(),
            f"another device: {device.name()}, {device.version()}")
-    known = os.environ.get("WEFT_CONF") != "none"  # by the shipped weft.conf
-    expect(device.isIntel() == known, f"the vendor is {device.vendorName()}")
+    intel = os.environ.get("WEFT_DEVICE_VENDOR") == "Intel(R) Corporation"
+    expect(device.isIntel() == intel, f"the vendor is {device.vendorName()}")
     for row in PARTS[sys.argv[1]]:
+        if intel and row[0] in RACES:
+            continue
         try:
             check(*row)
         except cv2.error as e:
