@@ -227,10 +227,13 @@ void weft_log_write(enum weft_log_level level, const char *fmt, ...) WEFT_PRINTF
             weft_log_write(level, __VA_ARGS__);                \
     } while (0)
 
+// Sets the level to one of these words; NULL or "": no messages. For config.c.
+void weft_log_set_level(const char *word);
 // Reports a setting that can't be understood: if WEFT_LOG is `warn` or above, and also if it isn't set.
 void weft_log_ignored_setting(const char *fmt, ...) WEFT_PRINTF(1, 2);
 
-// ---- Configuration: the table lib/base/config.def. Read once, with secure_getenv. ----
+// ---- Configuration: the table lib/base/config.def. Read once: from the environment, with secure_getenv, and in
+// the driver from configuration files (base/config_file.h). ----
 
 enum weft_config {
 #define WEFT_CONFIG(id, env, kind, fallback, max, text) WEFT_CFG_##id,
@@ -242,6 +245,12 @@ uint64_t weft_config_uint(enum weft_config c); // for every kind but STR
 const char *weft_config_str(enum weft_config c);
 const char *weft_config_env(enum weft_config c); // the name of the variable
 void weft_config_reload(void);                   // for tests only: reads the environment again
+// A setting that stands in a configuration file, unless the environment has it. An empty value takes back what
+// earlier calls said. What is wrong is reported, and changes nothing. origin: "FILE:LINE", shorter than
+// WEFT_CONFIG_PLACE. Only at load, before other threads read settings.
+#define WEFT_CONFIG_PLACE 512
+void weft_config_take(const char *name, const char *value, const char *origin);
+void weft_config_report(void); // logs (`info`) each setting that isn't its default, and where it is from
 
 // ---- What depends on the reported version of OpenCL (features.c) ----
 

@@ -24,6 +24,7 @@ smooth = cv2.normalize(smooth, None, 0, 255, cv2.NORM_MINMAX)
 bgr, gray = smooth, cv2.cvtColor(smooth, cv2.COLOR_BGR2GRAY)
 bgra = cv2.cvtColor(smooth, cv2.COLOR_BGR2BGRA)
 other = cv2.flip(smooth, 1)
+wide = cv2.resize(gray, (320, 204))  # kernels of 16 pixels a work-item need whole ones
 real = gray.astype(np.float32) / 255 + 0.01
 real2 = cv2.flip(real, 0)
 square = random.standard_normal((96, 96)).astype(np.float32)
@@ -86,6 +87,14 @@ PARTS = {
         ("erode", lambda a: cv2.erode(a, kernel), (bgr,), 0),
         ("dilate", lambda a: cv2.dilate(a, kernel, iterations=2), (gray,), 0),
         ("morphologyEx", lambda a: cv2.morphologyEx(a, cv2.MORPH_GRADIENT, kernel), (gray,), 0),
+        ("blocks: GaussianBlur 3", lambda a: cv2.GaussianBlur(a, (3, 3), 0), (wide,), 1),
+        ("blocks: GaussianBlur 5", lambda a: cv2.GaussianBlur(a, (5, 5), 0), (wide,), 1),
+        ("blocks: blur", lambda a: cv2.blur(a, (3, 3)), (wide,), 1),
+        ("blocks: Laplacian", lambda a: cv2.Laplacian(a, cv2.CV_8U, ksize=3), (wide,), 1),
+        ("blocks: Sobel", lambda a: cv2.Sobel(a, cv2.CV_8U, 1, 0), (wide,), 1),
+        ("blocks: medianBlur", lambda a: cv2.medianBlur(a, 3), (wide,), 0),
+        ("blocks: erode", lambda a: cv2.erode(a, np.ones((3, 3), np.uint8)), (wide,), 0),
+        ("blocks: gradient", lambda a: cv2.morphologyEx(a, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)), (wide,), 0),
         ("threshold", lambda a: cv2.threshold(a, 99, 222, cv2.THRESH_BINARY)[1], (bgr,), 0),
         ("equalizeHist", lambda a: cv2.equalizeHist(a), (gray,), 1),
         ("CLAHE", lambda a: cv2.createCLAHE(3, (4, 4)).apply(a), (gray,), 1),
@@ -125,6 +134,10 @@ PARTS = {
     ],
 }
 
+# With Intel's vendor name, OpenCV filters 11 to 21 taps with a kernel whose work-items overwrite local memory that others
+# have yet to read (docs/configuration.md).
+RACES = {"GaussianBlur of floats"}
+
 
 def plain(x):
     return x.get() if isinstance(x, cv2.UMat) else np.asarray(x)
@@ -151,7 +164,11 @@ def main():
     device = cv2.ocl.Device.getDefault()
     expect("Weft" in device.version() or "Weft" in device.vendorName() or "Weft" in device.name(),
            f"another device: {device.name()}, {device.version()}")
+    intel = os.environ.get("WEFT_DEVICE_VENDOR") == "Intel(R) Corporation"
+    expect(device.isIntel() == intel, f"the vendor is {device.vendorName()}")
     for row in PARTS[sys.argv[1]]:
+        if intel and row[0] in RACES:
+            continue
         try:
             check(*row)
         except cv2.error as e:

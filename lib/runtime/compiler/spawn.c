@@ -127,6 +127,7 @@ static void env_fill(struct environment *e)
 {
 #define ENV_STR env_put_str
 #define ENV_UINT env_put_uint
+#define ENV_ID env_put_uint
 #define ENV_BOOL env_put_uint
 #define ENV_LANES env_put_uint
 #define ENV_VERSION env_put_version

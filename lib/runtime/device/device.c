@@ -149,6 +149,24 @@ const cl_uchar *weft_driver_uuid(cl_uchar out[CL_UUID_SIZE_KHR])
                                        "Weft " WEFT_VERSION "-" WEFT_TEXT(WEFT_CODE_OBJECT_NUMBER)));
 }
 
+const char *weft_device_name(void)
+{
+    const char *given = weft_config_str(WEFT_CFG_DEVICE_NAME);
+    return given ? given : weft_topology_basics()->cpu_name;
+}
+
+const char *weft_device_vendor(void)
+{
+    const char *given = weft_config_str(WEFT_CFG_DEVICE_VENDOR);
+    return given ? given : weft_topology_basics()->vendor;
+}
+
+cl_uint weft_device_vendor_id(void)
+{
+    const uint64_t given = weft_config_uint(WEFT_CFG_DEVICE_VENDOR_ID);
+    return given ? (cl_uint)given : weft_topology_basics()->vendor_id;
+}
+
 cl_uint weft_device_match(const struct weft_device *d, cl_device_type type)
 {
     (void)d;

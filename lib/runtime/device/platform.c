@@ -35,6 +35,18 @@ void weft_platform_destroy(struct weft_object *o)
     (void)o; // static: its last reference is never given back
 }
 
+const char *weft_platform_name(void)
+{
+    const char *given = weft_config_str(WEFT_CFG_PLATFORM_NAME);
+    return given ? given : "Weft";
+}
+
+const char *weft_platform_vendor(void)
+{
+    const char *given = weft_config_str(WEFT_CFG_PLATFORM_VENDOR);
+    return given ? given : "The Weft project";
+}
+
 cl_ulong weft_timer_resolution(void)
 {
     struct timespec t;

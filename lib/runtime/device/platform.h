@@ -12,6 +12,10 @@ struct weft_platform {
 // Never NULL; it exists from load to unload. Doesn't read the topology.
 struct weft_platform *weft_platform_get(void);
 
+// What programs are told: the settings WEFT_PLATFORM_NAME and WEFT_PLATFORM_VENDOR, or else what Weft is.
+const char *weft_platform_name(void);
+const char *weft_platform_vendor(void);
+
 cl_ulong weft_timer_resolution(void); // nanoseconds; of CLOCK_MONOTONIC
 
 void weft_platform_destroy(struct weft_object *o); // for kinds.c

@@ -1,4 +1,5 @@
-// Configuration from the environment, read once at load, and the log, whose level it sets.
+// The settings: their table, and their values from the environment and from configuration files. They are
+// read once, at load, and set the log's level.
 #include "base/base.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-enum kind { KIND_STR, KIND_UINT, KIND_LANES, KIND_BOOL, KIND_VERSION, KIND_CHOICE };
+enum kind { KIND_STR, KIND_UINT, KIND_ID, KIND_LANES, KIND_BOOL, KIND_VERSION, KIND_CHOICE };
 
 static const struct {
     const char *env;
@@ -22,18 +23,18 @@ static const struct {
 #include "base/config.def"
 };
 
-// Only the load-time constructor and weft_config_reload (tests, one thread) write it. Nothing is freed at
+// Only the load-time constructors and weft_config_reload (tests, one thread) write it. Nothing is freed at
 // exit, because other threads may be in our calls then. So the strings lie in static memory of the library,
 // which unloading frees. A string that doesn't fit there is leaked.
 static struct {
     char *str;
     uint64_t number;
+    const char
+        *origin; // where the value is from: "the environment", or a kept string; NULL: it is the default
+    bool fixed;  // by the environment: files can't change it
 } values[WEFT_CFG_COUNT];
 static char strings[16 << 10];
 static size_t strings_used;
-
-int weft_log_level_now;
-static bool log_is_set;
 
 static bool parse_uint(const char *s, uint64_t *out)
 {
@@ -58,6 +59,18 @@ static bool parse_bool(const char *s, uint64_t *out)
         }
     }
     return false;
+}
+
+// A number such as vendors have: decimal, or hexadecimal with 0x in front.
+static bool parse_id(const char *s, uint64_t *out)
+{
+    if (s[0] != '0' || (s[1] != 'x' && s[1] != 'X'))
+        return parse_uint(s, out);
+    const size_t digits = strspn(s + 2, "0123456789abcdefABCDEF");
+    if (digits == 0 || digits > 16 || s[2 + digits] != '\0')
+        return false;
+    *out = strtoull(s + 2, NULL, 16);
+    return true;
 }
 
 // Accepts versions of OpenCL from 1.2 on.
@@ -92,7 +105,9 @@ static bool parse(size_t i, const char *s, uint64_t *out)
 {
     switch (table[i].kind) {
     case KIND_STR:
-        return true;
+        return table[i].max == 0 || strlen(s) <= table[i].max;
+    case KIND_ID:
+        return parse_id(s, out) && *out <= table[i].max;
     case KIND_BOOL:
         return parse_bool(s, out);
     case KIND_VERSION:
@@ -127,7 +142,12 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
 {
     switch (table[i].kind) {
     case KIND_STR:
-        return "text";
+        snprintf(room, size, "text of up to %llu bytes", (unsigned long long)table[i].max);
+        return room;
+    case KIND_ID:
+        snprintf(room, size, "a number up to 0x%llx, decimal or with 0x in front",
+                 (unsigned long long)table[i].max);
+        return room;
     case KIND_BOOL:
         return "0 or 1 (also no, off, false or yes, on, true)";
     case KIND_VERSION:
@@ -145,11 +165,12 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
     return room;
 }
 
-static void refuse(size_t i, const char *value)
+// place: the file and line it stands in, with a colon and a space after; "" for the environment.
+static void refuse(const char *place, size_t i, const char *value)
 {
     char room[128];
-    weft_log_ignored_setting("%s=%.100s is not understood and ignored: it takes %s (%s)", table[i].env, value,
-                             what_it_takes(i, room, sizeof room), table[i].text);
+    weft_log_ignored_setting("%s%s=%.100s is not understood and ignored: it takes %s (%s)", place,
+                             table[i].env, value, what_it_takes(i, room, sizeof room), table[i].text);
 }
 
 // Names that Weft's tests and tools use.
@@ -210,24 +231,6 @@ static void warn_of_unknown_names(void)
     }
 }
 
-static void set_log_level(const char *s)
-{
-    static const char *const names[] = {"none", "error", "warn", "info", "debug"};
-    weft_log_level_now = WEFT_LOG_NONE;
-    log_is_set = s && *s;
-    for (int i = 0; s && *s && i < (int)WEFT_COUNT_OF(names); i++) {
-        if (strcasecmp(s, names[i]) == 0) {
-            weft_log_level_now = i;
-            return;
-        }
-    }
-    if (s && *s) { // whoever sets it expects to see messages
-        weft_log_level_now = WEFT_LOG_WARN;
-        weft_log(WEFT_LOG_WARN,
-                 "WEFT_LOG=%.100s is not understood; warn is used. It takes error, warn, info or debug", s);
-    }
-}
-
 static char *keep_string(const char *s)
 {
     size_t n = strlen(s) + 1;
@@ -238,35 +241,92 @@ static char *keep_string(const char *s)
     return kept;
 }
 
+static void drop_string(char *s)
+{
+    if (s < strings || s >= strings + sizeof strings)
+        free(s);
+}
+
+// Sets a value that was parsed. s NULL: the default.
+static void set(size_t i, const char *s, uint64_t number, const char *origin)
+{
+    if (!s && table[i].fallback && table[i].kind != KIND_CHOICE) // the first word of a CHOICE is its default
+        parse(i, table[i].fallback, &number);
+    if (!s && table[i].kind == KIND_STR)
+        s = table[i].fallback;
+    drop_string(values[i].str);
+    values[i].str = s ? keep_string(s) : NULL;
+    values[i].number = number;
+    values[i].origin = origin;
+}
+
+// Takes s if it is valid. An empty text stands for the default.
+static void take(size_t i, const char *s, const char *origin, const char *place)
+{
+    uint64_t number = 0;
+    if (*s == '\0')
+        set(i, NULL, 0, NULL);
+    else if (parse(i, s, &number))
+        set(i, s, number, origin);
+    else
+        refuse(place, i, s);
+}
+
 void weft_config_reload(void)
 {
     for (size_t i = 0; i < WEFT_CFG_COUNT; i++) {
-        if (values[i].str < strings || values[i].str >= strings + sizeof strings)
-            free(values[i].str);
+        drop_string(values[i].str);
         values[i].str = NULL;
     }
     strings_used = 0;
-    set_log_level(secure_getenv("WEFT_LOG"));
+    weft_log_set_level(secure_getenv("WEFT_LOG"));
     warn_of_unknown_names();
     for (size_t i = 0; i < WEFT_CFG_COUNT; i++) {
         const char *s = secure_getenv(table[i].env);
-        uint64_t number = 0;
-        if (s && *s == '\0')
-            s = NULL;
-        if (s && !parse(i, s, &number)) {
-            refuse(i, s);
-            number = 0;
-            s = NULL;
-        }
-        if (!s && table[i].fallback &&
-            table[i].kind != KIND_CHOICE) // the first word of a CHOICE is its default
-            parse(i, table[i].fallback, &number);
-        if (!s && table[i].kind == KIND_STR)
-            s = table[i].fallback;
-        values[i].str = s ? keep_string(s) : NULL;
-        values[i].number = number;
+        set(i, NULL, 0, NULL);
+        values[i].fixed = s != NULL;
+        if (s)
+            take(i, s, "the environment", "");
     }
     weft_alloc_fail_at(values[WEFT_CFG_FAIL_ALLOC].number);
+}
+
+static bool find_setting(const char *name, size_t *out)
+{
+    for (size_t i = 0; i < WEFT_CFG_COUNT; i++) {
+        if (strcmp(name, table[i].env) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void weft_config_take(const char *name, const char *value, const char *origin)
+{
+    size_t i;
+    char place[WEFT_CONFIG_PLACE + 2];
+    snprintf(place, sizeof place, "%s: ", origin);
+    if (!find_setting(name, &i)) {
+        const char *similar = similar_name(name, strlen(name));
+        weft_log_ignored_setting("%s%.100s is not a setting of Weft and is ignored%s%s", place, name,
+                                 similar ? ": did you mean " : "", similar ? similar : "");
+        return;
+    }
+    if (i == WEFT_CFG_CONF)
+        weft_log_ignored_setting("%sWEFT_CONF works in the environment only and is ignored here", place);
+    else if (!values[i].fixed)
+        take(i, value, keep_string(origin), place);
+    if (i == WEFT_CFG_LOG)
+        weft_log_set_level(values[i].str);
+    weft_alloc_fail_at(values[WEFT_CFG_FAIL_ALLOC].number);
+}
+
+void weft_config_report(void)
+{
+    for (size_t i = 0; i < WEFT_CFG_COUNT; i++)
+        if (values[i].origin)
+            weft_log(WEFT_LOG_INFO, "setting %s=%s, from %s", table[i].env, values[i].str, values[i].origin);
 }
 
 __attribute__((constructor(101))) static void config_load(void)
@@ -287,51 +347,4 @@ const char *weft_config_str(enum weft_config c)
 const char *weft_config_env(enum weft_config c)
 {
     return table[c].env;
-}
-
-static void write_line(enum weft_log_level level, const char *fmt, va_list ap)
-{
-    WEFT_NOT_CANCELLED;
-    static const char *const tags[] = {"", "error", "warning", "info", "debug"};
-    char room[1024], *line = room, *large = NULL;
-    size_t size = sizeof room;
-    va_list again;
-    va_copy(again, ap);
-    int head = snprintf(line, size, "weft: %s: ", tags[level]);
-    int body = vsnprintf(line + head, size - (size_t)head - 1, fmt, ap);
-    size_t n = (size_t)head + (size_t)(body < 0 ? 0 : body);
-    if (n > size - 2 &&
-        (large = weft_alloc(n + 2))) { // a build log, for example; without memory it is truncated
-        size = n + 2;
-        line = large;
-        memcpy(line, room, (size_t)head);
-        vsnprintf(line + head, size - (size_t)head - 1, fmt, again);
-    }
-    va_end(again);
-    if (n > size - 2)
-        n = size - 2;
-    while (n > (size_t)head && line[n - 1] == '\n') // the text may end with newlines of its own
-        n--;
-    line[n++] = '\n';
-    if (body >= 0)
-        weft_write_all(STDERR_FILENO, line, n); // there is no way to report a failure
-    weft_free(large);
-}
-
-void weft_log_write(enum weft_log_level level, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    write_line(level, fmt, ap);
-    va_end(ap);
-}
-
-void weft_log_ignored_setting(const char *fmt, ...)
-{
-    if (log_is_set && weft_log_level_now < WEFT_LOG_WARN)
-        return;
-    va_list ap;
-    va_start(ap, fmt);
-    write_line(WEFT_LOG_WARN, fmt, ap);
-    va_end(ap);
 }
