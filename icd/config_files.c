@@ -25,8 +25,8 @@ __attribute__((constructor(102))) static void read_files(void)
 {
     const char *given = weft_config_str(WEFT_CFG_CONF);
     if (!given || strcmp(given, "none") != 0) {
-        struct weft_program program;
-        weft_program_init(&program);
+        struct weft_program_names program;
+        weft_program_names_init(&program);
         char *shipped = shipped_path(), *user = weft_config_user_path();
         const struct weft_config_paths paths = {shipped, "/etc/weft.conf", user};
         weft_config_load(&paths, &program);

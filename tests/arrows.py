@@ -106,6 +106,8 @@ POINTERS = {
     "weft_variables_ops": "what launches do with variables of a build: initializing and finalizing runs kernels, and code/ can't launch",
     "weftc_vec_callees": "how a called function is vectorized: legalize/ collects the functions, vectorize/ attempts them",
     "weft_bridge_source": "who notes the files that Clang has read: bridge/ knows no requests",
+    "weft_program_names": "which libraries are loaded: a test answers in place of the dynamic linker",
+    "weft_config_handler": "what is done with a file's settings and mistakes: the parser knows neither tables nor the log",
     # One table for each processor or program that implements the functions.
     "weftc_target_ops": "what compilers of processors differ in: compiler/arch",
     "weft_kernel_host": "the ABI of generated code (include/weft/kernel_abi.h): what a kernel may ask of the runtime",

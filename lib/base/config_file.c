@@ -104,7 +104,7 @@ static void on_problem(void *context, unsigned line, const char *text)
         weft_log_ignored_setting("%s: this line is ignored: %s", place, text);
 }
 
-static void parse_files(struct file *files, size_t count, const struct weft_program *program, bool only_log)
+static void parse_files(struct file *files, size_t count, const struct weft_program_names *program, bool only_log)
 {
     for (size_t i = 0; i < count; i++) {
         files[i].only_log = only_log;
@@ -114,7 +114,7 @@ static void parse_files(struct file *files, size_t count, const struct weft_prog
     }
 }
 
-void weft_config_load(const struct weft_config_paths *paths, const struct weft_program *program)
+void weft_config_load(const struct weft_config_paths *paths, const struct weft_program_names *program)
 {
     WEFT_NOT_CANCELLED;
     const int error = errno;

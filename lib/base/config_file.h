@@ -13,14 +13,14 @@
 #define WEFT_CONFIG_FILE_BYTES 65536u
 
 // What sections are compared with. Names are base names; the array may hold a name twice.
-struct weft_program {
+struct weft_program_names {
     char names[5][256];
     size_t count;
     bool (*has_library)(const char *pattern); // does a loaded library's base name match it (fnmatch)?
 };
 
 // Finds the names of this program: the executable, argv[0], the script of an interpreter, Python's module.
-void weft_program_init(struct weft_program *p);
+void weft_program_names_init(struct weft_program_names *p);
 
 // Who gets what stands in a file. A name or value is a part of the text, without a NUL at its end.
 struct weft_config_handler {
@@ -32,7 +32,7 @@ struct weft_config_handler {
 
 // Reads a file's text, of any bytes: calls handler->setting for each setting that is for `program`, in their
 // order, and handler->problem for each line that isn't understood.
-void weft_config_parse(const char *text, size_t size, const struct weft_program *program,
+void weft_config_parse(const char *text, size_t size, const struct weft_program_names *program,
                        const struct weft_config_handler *handler);
 
 // The files, by rank: what stands in a later one replaces what stands in an earlier one. NULL: there is none.
@@ -41,7 +41,7 @@ struct weft_config_paths {
 };
 
 // Reads the files and sets what they say (weft_config_take). A file that doesn't exist is not reported.
-void weft_config_load(const struct weft_config_paths *paths, const struct weft_program *program);
+void weft_config_load(const struct weft_config_paths *paths, const struct weft_program_names *program);
 
 // The user's file: WEFT_CONF, else weft.conf in $XDG_CONFIG_HOME or ~/.config. NULL: none, as in a set-uid
 // program, or no memory. To be freed with weft_free.

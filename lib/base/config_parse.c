@@ -12,7 +12,7 @@ struct part {
 };
 
 struct reader {
-    const struct weft_program *program;
+    const struct weft_program_names *program;
     const struct weft_config_handler *handler;
     unsigned line, problems;
     bool applies; // do the settings of this section?
@@ -68,7 +68,7 @@ static struct part next(struct part *rest, char separator)
     return p;
 }
 
-static bool is_program(const struct weft_program *program, const char *pattern)
+static bool is_program(const struct weft_program_names *program, const char *pattern)
 {
     for (size_t i = 0; i < program->count; i++)
         if (fnmatch(pattern, program->names[i], 0) == 0)
@@ -157,7 +157,7 @@ static void read_line(struct reader *r, struct part line)
         read_setting(r, line);
 }
 
-void weft_config_parse(const char *text, size_t size, const struct weft_program *program,
+void weft_config_parse(const char *text, size_t size, const struct weft_program_names *program,
                        const struct weft_config_handler *handler)
 {
     struct reader r = {.program = program, .handler = handler, .applies = true};

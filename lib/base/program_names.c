@@ -16,7 +16,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void add_name(struct weft_program *p, const char *path)
+static void add_name(struct weft_program_names *p, const char *path)
 {
     const char *name = base_name(path);
     if (p->count == WEFT_COUNT_OF(p->names) || strlen(name) >= sizeof p->names[0] || !*name)
@@ -24,7 +24,7 @@ static void add_name(struct weft_program *p, const char *path)
     strcpy(p->names[p->count++], name);
 }
 
-static void add_executable(struct weft_program *p)
+static void add_executable(struct weft_program_names *p)
 {
     static const char deleted[] = " (deleted)"; // as Linux says when the file was replaced
     char path[4096];
@@ -67,7 +67,7 @@ static const char *python_script(const char *words, size_t size)
     return NULL;
 }
 
-static bool is_python(const struct weft_program *p)
+static bool is_python(const struct weft_program_names *p)
 {
     for (size_t i = 0; i < p->count; i++)
         if (fnmatch("python*", p->names[i], 0) == 0 || fnmatch("pypy*", p->names[i], 0) == 0)
@@ -86,7 +86,7 @@ static bool has_library(const char *pattern)
     return dl_iterate_phdr(match_library, (void *)(uintptr_t)pattern) != 0;
 }
 
-void weft_program_init(struct weft_program *p)
+void weft_program_names_init(struct weft_program_names *p)
 {
     WEFT_NOT_CANCELLED;
     const int error = errno;

@@ -12,7 +12,7 @@ static bool only_libone(const char *pattern)
     return strcmp(pattern, "libone.so*") == 0;
 }
 
-static const struct weft_program program = {
+static const struct weft_program_names program = {
     .names = {"python3.11", "hashcat", "train.py"}, .count = 3, .has_library = only_libone};
 
 static char folder[64];
@@ -331,8 +331,8 @@ TEST(the_users_file_is_where_xdg_says)
 
 TEST(a_program_is_known_by_its_executables_name)
 {
-    struct weft_program p;
-    weft_program_init(&p);
+    struct weft_program_names p;
+    weft_program_names_init(&p);
     CHECK_GE(p.count, 1);
     CHECK_CONTAINS(p.names[0], "config_file");
     CHECK(p.has_library("libc.so*"));

@@ -53,7 +53,7 @@ static bool has_library(const char *pattern)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct weft_program program = {
+    static const struct weft_program_names program = {
         .names = {"hashcat", "a"}, .count = 2, .has_library = has_library};
     char *copy = malloc(size + (size == 0)); // without a NUL behind it
     FUZZ_CHECK(copy != NULL);

@@ -315,7 +315,8 @@ bool weft_code_locate(struct weft_kernel_code *c, const struct weft_kernel_info 
         o.quick = false;
         status = ask_location(c, &o, q, location);
     }
-    weft_log(WEFT_LOG_DEBUG, "kernel %s: the place of the fault: %s", c->meta->name, weft_status_text(status));
+    weft_log(WEFT_LOG_DEBUG, "kernel %s: the place of the fault: %s", c->meta->name,
+             weft_status_text(status));
     weft_free(q);
     return status == WEFT_OK;
 }

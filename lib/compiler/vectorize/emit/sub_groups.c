@@ -106,7 +106,7 @@ static LLVMValueRef clustered(struct weftc_emission *em, enum weftc_sub_operatio
     }
     uint64_t max = LLVMConstIntGetZExtValue(size);
     uint32_t from[MAX_LANES];
-    for (unsigned apart = 1; apart < most && apart < em->v->lanes; apart *= 2) {
+    for (unsigned apart = 1; apart < max && apart < em->v->lanes; apart *= 2) {
         for (unsigned k = 0; k < em->v->lanes; k++)
             from[k] = k ^ apart;
         x = combine(em, o, x, shuffled(em, x, LLVMGetPoison(LLVMTypeOf(x)), from, em->v->lanes));

@@ -253,7 +253,7 @@ LLVMValueRef weftc_vec_wide(struct weftc_emission *em, LLVMValueRef value)
     LLVMValueRef scalar = weftc_vec_scalar(em, value), result;
     struct weftc_shape shape = weftc_vec_shape(em->v, value);
     LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
-    if (shape.kind == WEFTC_STRIDED && shape.most > INT32_MAX && weftc_is_progression(opcode)) {
+    if (shape.kind == WEFTC_STRIDED && shape.max > INT32_MAX && weftc_is_progression(opcode)) {
         LLVMValueRef a = weftc_vec_wide(em, LLVMGetOperand(value, 0)),
                      b = weftc_vec_wide(em, LLVMGetOperand(value, 1));
         position_behind(em, scalar);
