@@ -104,7 +104,8 @@ static void on_problem(void *context, unsigned line, const char *text)
         weft_log_ignored_setting("%s: this line is ignored: %s", place, text);
 }
 
-static void parse_files(struct file *files, size_t count, const struct weft_program_names *program, bool only_log)
+static void parse_files(struct file *files, size_t count, const struct weft_program_names *program,
+                        bool only_log)
 {
     for (size_t i = 0; i < count; i++) {
         files[i].only_log = only_log;
