@@ -13,7 +13,7 @@ import tempfile
 
 weftc, root = sys.argv[1:]
 
-# A line of each kind: load, loop, call, condition, store, and stores under a condition.
+# A line of each kind: load, loop, call, condition, stores under a condition, a call of the host.
 LINES = """kernel void k(global int *a, global const int *b, int n)
 {
     int i = get_global_id(0);
@@ -25,9 +25,11 @@ LINES = """kernel void k(global int *a, global const int *b, int n)
         a[i] = s + (int)f;
     else
         a[i] = b[i] * 2;
+    if (n < 0)
+        printf("%d\\n", s);
 }
 """
-MARKED = {4, 6, 7, 8, 9, 11}
+MARKED = {4, 6, 7, 8, 9, 11, 13}
 
 
 def run(source, stage, *options, **environment):

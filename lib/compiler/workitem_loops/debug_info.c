@@ -56,6 +56,8 @@ static void make_variables(struct weftc_loops *l, LLVMMetadataRef run, LLVMMetad
 
 void weftc_loops_debug_begin(struct weftc_loops *l)
 {
+    // The builder may still have the place of an instruction of a region.
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
     if (!l->options->debug && !l->options->locate)
         return;
     set_flag(l->module, "Debug Info Version", LLVMDebugMetadataVersion());
