@@ -165,7 +165,8 @@ struct weft_kernel_info {
     // Minimum bytes of arrays that a work-item touches, if the value of weft_ndrange.cached matters to this
     // code; else 0.
     uint32_t nontemporal_bytes;
-    // 1: denormal floats are zero, as operands and as results. `run` is called with the processor in this mode.
+    // 1: denormal floats are zero, as operands and as results. `run` is called with the processor in this
+    // mode.
     uint32_t flushes_denormals;
 };
 

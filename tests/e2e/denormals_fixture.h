@@ -1,5 +1,5 @@
-// Shared by the tests of -cl-denorms-are-zero: a kernel of operations on denormal floats, and what it computes with
-// and without the option.
+// Shared by the tests of -cl-denorms-are-zero: a kernel of operations on denormal floats, and what it
+// computes with and without the option.
 #ifndef WEFT_TESTS_DENORMALS_FIXTURE_H
 #define WEFT_TESTS_DENORMALS_FIXTURE_H
 

@@ -1,10 +1,10 @@
-// Warns about barriers that only some work-items of a group reach (OpenCL C 3.0 §6.15.8 forbids it). It looks at
-// the syntax tree, where places in the source are known.
+// Warns about barriers that only some work-items of a group reach (OpenCL C 3.0 §6.15.8 forbids it). It looks
+// at the syntax tree, where places in the source are known.
 //
-// What is claimed is proved: conditions are evaluated for each work-item of a group of a usual size, or of the size
-// that the kernel requires. A condition may be true, false or unknown. So `if (get_local_id(0) < 16)` is found, and
-// `if (get_local_id(0) == 0 && flag)`. A guard like `if (get_global_id(0) < n)` isn't: programs choose launches for
-// which it is the same for all work-items of a group.
+// What is claimed is proved: conditions are evaluated for each work-item of a group of a usual size, or of
+// the size that the kernel requires. A condition may be true, false or unknown. So `if (get_local_id(0) <
+// 16)` is found, and `if (get_local_id(0) == 0 && flag)`. A guard like `if (get_global_id(0) < n)` isn't:
+// programs choose launches for which it is the same for all work-items of a group.
 #include "compiler/bridge/clang_conditions.h"
 #include "compiler/bridge/clang_parts.h"
 
@@ -59,7 +59,8 @@ class function_walk
         return at->second;
     }
 
-    // Removes the work-items from `arriving` that the guard, which is around this place, keeps away for certain.
+    // Removes the work-items from `arriving` that the guard, which is around this place, keeps away for
+    // certain.
     bool keeps_away(const guard &g, unsigned size, llvm::SmallVectorImpl<bool> &arriving)
     {
         const weft_truths &t = truths(g.condition, size);
@@ -70,7 +71,8 @@ class function_walk
         return true;
     }
 
-    // The same for a return statement before this place, for work-items that come as far as what is around both.
+    // The same for a return statement before this place, for work-items that come as far as what is around
+    // both.
     const clang::Expr *leave(const guards &by, unsigned size, llvm::SmallVectorImpl<bool> &arriving)
     {
         size_t common = 0;

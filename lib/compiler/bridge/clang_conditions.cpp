@@ -1,4 +1,5 @@
-// Evaluates conditions of a program for each work-item of a group, as far as they are known from the syntax tree.
+// Evaluates conditions of a program for each work-item of a group, as far as they are known from the syntax
+// tree.
 #include "compiler/bridge/clang_conditions.h"
 
 #include <clang/AST/Attr.h>
@@ -11,8 +12,8 @@
 namespace
 {
 
-// Evaluations of subexpressions for one condition and one work-item. A variable that is used many times in the
-// initial value of another one, and so on, would take exponential time.
+// Evaluations of subexpressions for one condition and one work-item. A variable that is used many times in
+// the initial value of another one, and so on, would take exponential time.
 constexpr unsigned max_steps = 500;
 
 struct known {

@@ -38,8 +38,8 @@ struct weft_truths {
 };
 
 // Known are constants, local ids and sizes, and variables that never change. A global id is that of the first
-// group. It is compared by == and != only: programs choose global sizes for which other guards are the same for
-// all work-items of a group.
+// group. It is compared by == and != only: programs choose global sizes for which other guards are the same
+// for all work-items of a group.
 weft_truths weft_evaluate(const clang::Expr *condition, const weft_group_size &size,
                           const weft_function_facts &facts, const clang::ASTContext &ast);
 
