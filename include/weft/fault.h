@@ -41,13 +41,15 @@ bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 // over: NULL, or a flag that must live until the call has returned. Once *over is true,
 // weft_fault_interrupt_over ends the call.
 //
-// separate_stack: run fn on a separate stack of 8 MB between guards, if there is memory for one. The runtime
-// trusts nothing on that stack afterwards, so writes beyond the variables of fn damage nothing else. Only
-// pool threads may use it: garbage collectors stop the threads of an application by signals, and scan from
-// the stack pointer to the beginning of the thread's stack. Under sanitizers, which track stacks, fn stays on
-// the caller's stack.
+// how: a set of enum weft_fault_how. WEFT_FAULT_SEPARATE_STACK: run fn on a separate stack of 8 MB between
+// guards, if there is memory for one. The runtime trusts nothing on that stack afterwards, so writes beyond
+// the variables of fn damage nothing else. Only pool threads may use it: garbage collectors stop the threads
+// of an application by signals, and scan from the stack pointer to the beginning of the thread's stack. Under
+// sanitizers, which track stacks, fn stays on the caller's stack. WEFT_FAULT_FLUSH_DENORMALS: denormal
+// operands and results are zero in fn (weft_arch_float_enter).
+enum weft_fault_how { WEFT_FAULT_SEPARATE_STACK = 1, WEFT_FAULT_FLUSH_DENORMALS = 2 };
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, bool separate_stack);
+                            const _Atomic bool *over, unsigned how);
 
 // Makes the state that a fault has kept available for other faults; there is memory for one only, so that a
 // launch needs none. state may be NULL.

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define WEFT_KERNEL_ABI_VERSION 12u
+#define WEFT_KERNEL_ABI_VERSION 13u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -165,6 +165,9 @@ struct weft_kernel_info {
     // Minimum bytes of arrays that a work-item touches, if the value of weft_ndrange.cached matters to this
     // code; else 0.
     uint32_t nontemporal_bytes;
+    // 1: denormal floats are zero, as operands and as results. `run` is called with the processor in this
+    // mode.
+    uint32_t flushes_denormals;
 };
 
 #endif

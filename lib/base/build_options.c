@@ -254,6 +254,8 @@ weft_status weft_build_options_parse(struct weft_build_options *out, const char 
         if (reason)
             *reason = weft_strdup("-enable-link-options needs -create-library");
     }
+    // These may violate IEEE 754 (§5.8.6.3), so they flush, too. It costs no accuracy that they promise.
+    out->denorms_are_zero |= out->unsafe_math || out->fast_relaxed_math;
     if (status != WEFT_OK)
         weft_build_options_fini(out);
     return status;

@@ -133,7 +133,7 @@ bool weft_fault_on_alt_stack(uintptr_t here)
 
 static inline __attribute__((always_inline)) bool guarded_call(void (*fn)(void *arg), void *arg,
                                                                struct weft_fault *fault,
-                                                               const _Atomic bool *over, bool separate_stack,
+                                                               const _Atomic bool *over, unsigned how,
                                                                bool keeps_state)
 {
     if (WEFT_UNLIKELY(!weft_fault_self.ready))
@@ -143,10 +143,10 @@ static inline __attribute__((always_inline)) bool guarded_call(void (*fn)(void *
                                   .held = weft_fault_self.held,
                                   .over = over,
                                   .keeps_state = keeps_state};
-    if (separate_stack && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
+    if ((how & WEFT_FAULT_SEPARATE_STACK) && WEFT_ARCH_CONTEXTS && !WEFT_ASAN && !WEFT_TSAN)
         c.high = kernel_stack();
     struct weft_arch_float fp;
-    weft_arch_float_enter(&fp);
+    weft_arch_float_enter(&fp, how & WEFT_FAULT_FLUSH_DENORMALS);
     sigset_t before;
     bool blocked = weft_fault_self.blocked;
     if (WEFT_UNLIKELY(blocked))
@@ -174,14 +174,14 @@ static inline __attribute__((always_inline)) bool guarded_call(void (*fn)(void *
 }
 
 bool weft_fault_call_kernel(void (*fn)(void *arg), void *arg, struct weft_fault *fault,
-                            const _Atomic bool *over, bool separate_stack)
+                            const _Atomic bool *over, unsigned how)
 {
-    return guarded_call(fn, arg, fault, over, separate_stack, true);
+    return guarded_call(fn, arg, fault, over, how, true);
 }
 
 bool weft_fault_call(void (*fn)(void *arg), void *arg, struct weft_fault *fault)
 {
-    return guarded_call(fn, arg, fault, NULL, false, false);
+    return guarded_call(fn, arg, fault, NULL, 0, false);
 }
 
 void weft_fault_hold(void)

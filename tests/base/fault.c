@@ -185,6 +185,20 @@ TEST(the_kernel_neither_sees_nor_changes_the_floating_point_environment)
     CHECK_EQ(_mm_getcsr(), before);
 }
 
+TEST(denormals_are_flushed_for_one_call)
+{
+    struct weft_fault f;
+    unsigned inside = 0, before = _mm_getcsr();
+    CHECK(weft_fault_call_kernel(read_float_state, &inside, &f, NULL, WEFT_FAULT_FLUSH_DENORMALS));
+    CHECK_EQ(inside & ~0x3fu, 0x1f80 | 0x8040);
+    CHECK_EQ(_mm_getcsr(), before);
+    weft_fault_install();
+    CHECK(!weft_fault_call_kernel(write_wild, NULL, &f, NULL, WEFT_FAULT_FLUSH_DENORMALS));
+    CHECK_EQ(_mm_getcsr(), before);
+    CHECK(weft_fault_call(read_float_state, &inside, &f));
+    CHECK_EQ(inside & ~0x3fu, 0x1f80);
+}
+
 // ---- Interrupting ----
 
 static void for_ever(void *arg)

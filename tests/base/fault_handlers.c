@@ -348,7 +348,8 @@ TEST(a_kernel_goes_on_when_the_handler_that_interrupted_it_has_left_a_fault_of_i
         volatile bool ended = false;
         left_within = 0;
         weft_fault_install();
-        CHECK(weft_fault_call_kernel(raise_some, (void *)(uintptr_t)&ended, &f, NULL, apart));
+        CHECK(weft_fault_call_kernel(raise_some, (void *)(uintptr_t)&ended, &f, NULL,
+                                     apart ? WEFT_FAULT_SEPARATE_STACK : 0));
         CHECK(ended);
         CHECK_EQ(left_within, 3);
         guarded(write_wild, SIGSEGV);

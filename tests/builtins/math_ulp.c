@@ -1,10 +1,12 @@
-// Checks the math built-ins against long double references of the C library: `math_ulp LIBRARY [SAMPLES
-// [FUNCTION]]`. LIBRARY is the built-ins' bitcode compiled for one level of processors (CMakeLists.txt makes
-// one without fma, one with it and one for AVX-512). Prints the worst error of every function in ULP and
-// fails above the limit of the OpenCL specification, on a wrong special value or on the wrong sign of a zero.
-// Arguments are random in several distributions, every binade included, and all combinations of a list of
-// special values; single arguments of half are all that there are. Vectors of every length give what their
-// components give alone.
+// Checks the math built-ins against long double references of the C library: `math_ulp [--flushed] LIBRARY
+// [SAMPLES [FUNCTION]]`. LIBRARY is the built-ins' bitcode compiled for one level of processors
+// (CMakeLists.txt makes one without fma, one with it and one for AVX-512). Prints the worst error of every
+// function in ULP and fails above the limit of the OpenCL specification, on a wrong special value or on the
+// wrong sign of a zero. Arguments are random in several distributions, every binade included, and all
+// combinations of a list of special values; single arguments of half are all that there are. Vectors of every
+// length give what their components give alone.
+//
+// --flushed: floats only, with denormals flushed as by -cl-denorms-are-zero.
 #include <dlfcn.h>
 #include <float.h>
 #include <math.h>
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xmmintrin.h>
 
 #include "level.h"
 #include "math_references.h"
@@ -306,39 +309,93 @@ static real call_half(const struct function *f, union entry e, half x, half y, h
     return r;
 }
 
+static real call_float(const struct function *f, union entry e, float x, float y, float z, int n,
+                       real *second)
+{
+    int i = 0;
+    float p = 0;
+    real r = 0;
+    switch (f->shape) {
+    case F_X:
+        return (real)e.f1(x);
+    case F_XX:
+        return (real)e.f2(x, y);
+    case F_XXX:
+        return (real)e.f3(x, y, z);
+    case F_XI:
+        return (real)e.fi(x, n);
+    case I_X:
+        return (real)e.fx(x);
+    case F_X_PX:
+        r = (real)e.fp(x, &p);
+        *second = (real)p;
+        return r;
+    case F_X_PI:
+        r = (real)e.fpi(x, &i);
+        *second = i;
+        return r;
+    case F_XX_PI:
+        r = (real)e.f2pi(x, y, &i);
+        *second = i;
+        return r;
+    }
+    return r;
+}
+
+static real call_double(const struct function *f, union entry e, double x, double y, double z, int n,
+                        real *second)
+{
+    int i = 0;
+    double p = 0;
+    real r = 0;
+    switch (f->shape) {
+    case F_X:
+        return (real)e.d1(x);
+    case F_XX:
+        return (real)e.d2(x, y);
+    case F_XXX:
+        return (real)e.d3(x, y, z);
+    case F_XI:
+        return (real)e.di(x, n);
+    case I_X:
+        return (real)e.dx(x);
+    case F_X_PX:
+        r = (real)e.dp(x, &p);
+        *second = (real)p;
+        return r;
+    case F_X_PI:
+        r = (real)e.dpi(x, &i);
+        *second = i;
+        return r;
+    case F_XX_PI:
+        r = (real)e.d2pi(x, y, &i);
+        *second = i;
+        return r;
+    }
+    return r;
+}
+
+static bool flushes; // denormal floats are zero while a function runs
+
+// Returns the mode before.
+static unsigned enter_mode(void)
+{
+    const unsigned before = _mm_getcsr();
+    if (flushes)
+        _mm_setcsr(before | 0x8040); // flush to zero, denormals are zero
+    return before;
+}
+
 static real call(const struct function *f, union entry e, double x, double y, double z, int n, real *second)
 {
     if (type == HALF)
         return call_half(f, e, to_half(x), to_half(y), to_half(z), n, second);
-    bool single = type == FLOAT;
-    int i = 0;
-    float p = 0;
-    double q = 0;
-    real r = 0;
-    switch (f->shape) {
-    case F_X:
-        return single ? (real)e.f1((float)x) : (real)e.d1(x);
-    case F_XX:
-        return single ? (real)e.f2((float)x, (float)y) : (real)e.d2(x, y);
-    case F_XXX:
-        return single ? (real)e.f3((float)x, (float)y, (float)z) : (real)e.d3(x, y, z);
-    case F_XI:
-        return single ? (real)e.fi((float)x, n) : (real)e.di(x, n);
-    case I_X:
-        return single ? (real)e.fx((float)x) : (real)e.dx(x);
-    case F_X_PX:
-        r = single ? (real)e.fp((float)x, &p) : (real)e.dp(x, &q);
-        *second = single ? (real)p : (real)q;
-        return r;
-    case F_X_PI:
-        r = single ? (real)e.fpi((float)x, &i) : (real)e.dpi(x, &i);
-        *second = i;
-        return r;
-    case F_XX_PI:
-        r = single ? (real)e.f2pi((float)x, (float)y, &i) : (real)e.d2pi(x, y, &i);
-        *second = i;
-        return r;
-    }
+    if (type == DOUBLE)
+        return call_double(f, e, x, y, z, n, second);
+    const volatile float a = (float)x, b = (float)y, c = (float)z; // converted before the mode changes
+    const unsigned before = enter_mode();
+    const real r = call_float(f, e, a, b, c, n, second);
+    _mm_setcsr(before);
     return r;
 }
 
@@ -349,17 +406,17 @@ struct worst {
     real got, want;
 };
 
-static void check(const struct function *f, union entry e, double x, double y, double z, int n,
+// Sets *worst if this result is worse.
+static void judge(const struct function *f, double x, double y, double z, int n, real got, real got2,
                   struct worst *worst)
 {
-    real got2 = 0, want2 = 0;
+    real want2 = 0;
     bool half = !strncmp(f->name, "half_", 5);
     // The half_* versions of the trigonometric functions must be right up to 2^16 only, and none of them
     // keeps the sign of a zero.
     if (half && fabs(x) > 65536 &&
         (strstr(f->name, "sin") || strstr(f->name, "cos") || strstr(f->name, "tan")))
         return;
-    real got = call(f, e, x, y, z, n, &got2);
     real want = f->reference(x, y, z, n, &want2);
     double limit = f->limits[type];
     double error = f->shape == I_X ? (got == want ? 0 : (double)INFINITY) : ulp_error(got, want);
@@ -386,6 +443,57 @@ static void check(const struct function *f, union entry e, double x, double y, d
     // No limit: any finite error is allowed, a NaN or infinity for a number isn't.
     if (error > worst->error || worst->error < 0)
         *worst = (struct worst){error, x, y, z, n, got, want};
+}
+
+// ---- Flushed denormals: each of them may be a zero of any sign, as an argument and as a result ----
+
+static bool is_denormal(real x)
+{
+    return x != 0 && fabsl(x) < ldexpl(1, formats[type].least);
+}
+
+// The error of a result for these arguments, where a denormal result may have been flushed.
+static double error_as_flushed(const struct function *f, const double at[3], int n, real got, real got2)
+{
+    struct worst one = {.error = -1};
+    real want2 = 0, want = f->reference(at[0], at[1], at[2], n, &want2);
+    judge(f, at[0], at[1], at[2], n, got, got2, &one);
+    // What was rounded to the least normal number may have been flushed before.
+    const bool flushed = f->shape != I_X && (got == 0 || is_denormal(got)) &&
+                         fabsl(nearest(want)) <= ldexpl(1, formats[type].least);
+    const bool second_fits = f->shape < F_X_PX || got2 == want2 || is_denormal(got2) || is_denormal(want2);
+    return flushed && second_fits ? 0 : one.error;
+}
+
+// The least error for any way to flush the arguments.
+static double flushed_error(const struct function *f, const double at[3], int n, real got, real got2)
+{
+    double least = (double)INFINITY;
+    for (unsigned way = 0; way < 27; way++) {
+        double used[3] = {at[0], at[1], at[2]};
+        bool possible = true;
+        for (unsigned a = 0, how = way; a < 3; a++, how /= 3) {
+            possible &= how % 3 == 0 || is_denormal((real)at[a]);
+            if (how % 3)
+                used[a] = how % 3 == 1 ? 0.0 : -0.0;
+        }
+        if (possible)
+            least = fmin(least, error_as_flushed(f, used, n, got, got2));
+    }
+    return least;
+}
+
+static void check(const struct function *f, union entry e, double x, double y, double z, int n,
+                  struct worst *worst)
+{
+    real got2 = 0, got = call(f, e, x, y, z, n, &got2), want2 = 0;
+    if (!flushes) {
+        judge(f, x, y, z, n, got, got2, worst);
+        return;
+    }
+    const double error = flushed_error(f, (double[]){x, y, z}, n, got, got2);
+    if (error > worst->error || worst->error < 0)
+        *worst = (struct worst){error, x, y, z, n, got, f->reference(x, y, z, n, &want2)};
 }
 
 // ---- Vectors: each component is what the scalar function makes of it, whose error is measured ----
@@ -457,12 +565,16 @@ static bool run_vectors_of(const struct function *f, union entry e, void *librar
             put(&z, c, in[c][2]);
             n[c] = (int)((int64_t)random64() >> (32 + random64() % 32));
         }
+        const unsigned before = enter_mode();
         wide.call(&x, &y, &z, n, &out, &second);
+        _mm_setcsr(before);
         for (unsigned c = 0; c < length; c++) {
             real want2 = 0, want = call(f, e, in[c][0], in[c][1], in[c][2], n[c], &want2);
             real got = get(&out, c, f->shape == I_X), got2 = 0;
             if (f->shape >= F_X_PX)
                 got2 = get(&second, c, f->shape != F_X_PX);
+            if (flushes && flushed_error(f, in[c], n[c], got, got2) <= f->limits[type])
+                continue;
             if (same(got, want, f) && (f->shape < F_X_PX || same(got2, want2, f)))
                 continue;
             printf("%-12s %-6s of %u FAILED in component %u at %a, %a, %a, %d: got %.21Lg (%.21Lg), alone "
@@ -548,8 +660,12 @@ static bool run(const struct function *f, void *library, long samples)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--flushed")) {
+        flushes = true;
+        argc--, argv++;
+    }
     if (argc < 2) {
-        fprintf(stderr, "usage: math_ulp LIBRARY [SAMPLES [FUNCTION]]\n");
+        fprintf(stderr, "usage: math_ulp [--flushed] LIBRARY [SAMPLES [FUNCTION]]\n");
         return 2;
     }
     const char *lacking = level_lacking(argv[1]);
@@ -567,7 +683,7 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (argc > 3 && strcmp(argv[3], functions[i].name))
             continue;
-        for (type = HALF; type < TYPES; type++) {
+        for (type = flushes ? FLOAT : HALF; type < (flushes ? DOUBLE : TYPES); type++) {
             fill_specials();
             failed += !run(&functions[i], library, samples);
         }

@@ -30,14 +30,17 @@ struct weft_arch_float {
     uint64_t control, flags; // FPCR, FPSR
 };
 
-// FPCR 0: round to nearest, denormals kept, exceptions masked. Writing it is slow, so it is written only if
-// it differs.
-static inline void weft_arch_float_enter(struct weft_arch_float *s)
+// FPCR 0: round to nearest, denormals kept, exceptions masked. FZ: denormal floats and doubles are zero, as
+// operands and as results; halves keep theirs. Writing it is slow, so it is written only if it differs.
+#define WEFT_FPCR_FZ (1u << 24)
+
+static inline void weft_arch_float_enter(struct weft_arch_float *s, bool flush)
 {
+    const uint64_t wanted = flush ? WEFT_FPCR_FZ : 0;
     __asm__ volatile("mrs %0, fpcr" : "=r"(s->control));
     __asm__ volatile("mrs %0, fpsr" : "=r"(s->flags));
-    if (__builtin_expect(s->control != 0, 0))
-        __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)0) : "memory");
+    if (__builtin_expect(s->control != wanted, 0))
+        __asm__ volatile("msr fpcr, %0" ::"r"(wanted) : "memory");
 }
 
 static inline void weft_arch_float_leave(const struct weft_arch_float *s)

@@ -61,8 +61,10 @@ static inline void weft_arch_relax(void);
 // ---- Floating point: inline; around each guarded call, on its thread ----
 
 // Saves the thread's state, including its exception flags, and sets the state that kernels expect: round to
-// nearest, denormals kept, exceptions masked. Raised flags may stay raised.
-static inline void weft_arch_float_enter(struct weft_arch_float *s);
+// nearest, exceptions masked. Raised flags may stay raised. flush: denormal floats are zero, as operands and
+// as results (doubles may be too); a processor that can't do that keeps them. Otherwise all denormals are
+// kept.
+static inline void weft_arch_float_enter(struct weft_arch_float *s, bool flush);
 // Restores the saved state, whatever state the kernel has set.
 static inline void weft_arch_float_leave(const struct weft_arch_float *s);
 

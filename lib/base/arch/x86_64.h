@@ -18,6 +18,7 @@ static inline void weft_arch_relax(void)
 // ---- Floating point ----
 #define WEFT_ARCH_OWN_FLOAT
 #define WEFT_MXCSR_DEFAULT 0x1f80u // round to nearest, denormals kept, exceptions masked, no flags
+#define WEFT_MXCSR_FLUSH 0x8040u   // denormal results are zero, denormal operands are zero
 #define WEFT_MXCSR_FLAGS 0x3fu
 
 struct weft_arch_float {
@@ -25,11 +26,12 @@ struct weft_arch_float {
 };
 
 // Writing the register is slow, reading it isn't. So it is written only if it differs.
-static inline void weft_arch_float_enter(struct weft_arch_float *s)
+static inline void weft_arch_float_enter(struct weft_arch_float *s, bool flush)
 {
+    const uint32_t wanted = WEFT_MXCSR_DEFAULT | (flush ? WEFT_MXCSR_FLUSH : 0u);
     s->mxcsr = __builtin_ia32_stmxcsr();
-    if (__builtin_expect((s->mxcsr & ~WEFT_MXCSR_FLAGS) != WEFT_MXCSR_DEFAULT, 0))
-        __builtin_ia32_ldmxcsr(WEFT_MXCSR_DEFAULT);
+    if (__builtin_expect((s->mxcsr & ~WEFT_MXCSR_FLAGS) != wanted, 0))
+        __builtin_ia32_ldmxcsr(wanted);
 }
 
 static inline void weft_arch_float_leave(const struct weft_arch_float *s)

@@ -240,6 +240,8 @@ class module_action : public clang::ASTFrontendAction
         all.push_back(std::make_unique<inline_kernels>());
         if (ci.getLangOpts().Blocks)
             all.push_back(weft_unbracket_blocks());
+        if (!ci.getDiagnostics().getIgnoreAllWarnings())
+            all.push_back(weft_check_barriers());
         all.emplace_back(generator);
         return std::make_unique<clang::MultiplexConsumer>(std::move(all));
     }

@@ -13,6 +13,10 @@
 // it.
 std::unique_ptr<clang::ASTConsumer> weft_unbracket_blocks();
 
+// ---- bridge/clang_barriers.cpp ----
+// Returns a consumer that warns about barriers that only some work-items of a group reach.
+std::unique_ptr<clang::ASTConsumer> weft_check_barriers();
+
 // ---- bridge/clang_late_builtins.cpp ----
 // From now on, built-in functions that Clang's table lacks are declared when a program uses their name. Call
 // it before ci creates its Sema.

@@ -12,6 +12,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
+#include "compiler/ir/denormals.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
 #include "compiler/link/link.h"
@@ -85,6 +86,8 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     if (status == WEFT_OK)
         status = weftc_check_undefined(module, log);
     if (status == WEFT_OK)
+        weftc_decide_denormals(module);
+    if (status == WEFT_OK)
         status = weftc_link_builtins(module, log);
     bool free_results = status == WEFT_OK && results_are_free(module);
     if (free_results)
@@ -104,6 +107,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     weftc_report_stage_time(options->name, "link", start);
     for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {
         start = weftc_cpu_ms();
+        weftc_apply_denormals(module);
         status = stages[stage].run(module, target, options, log);
         weftc_report_stage_time(options->name, stages[stage].name, start);
     }

@@ -5,6 +5,7 @@
 #include "base/arch/arch.h"
 #include "base/base.h"
 #include "compiler/frontend/clang_arguments.h"
+#include "compiler/ir/denormals.h"
 #include "weft/protocol.h"
 
 // Clang needs about 10 KiB of stack for each level of brackets. The big stack has room for this many levels.
@@ -191,6 +192,9 @@ static void add_flags(struct weftc_clang_arguments *a, const struct weft_build_o
     }
     if (o->single_precision_constant)
         add(a, "-cl-single-precision-constant");
+    if (o->denorms_are_zero)
+        // doubles are left alone, and so is a kernel that has some (ir/denormals.h)
+        add(a, "-fdenormal-fp-math-f32=" WEFTC_DENORMALS_ARE_ZERO);
     if (o->mad_enable)
         add(a, "-cl-mad-enable");
     if (o->no_signed_zeros)

@@ -6,16 +6,15 @@
 // change, however often the library is linked into others.
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include <llvm-c/Core.h>
 
 #include "compiler/frontend/frontend.h"
+#include "compiler/ir/denormals.h"
 #include "compiler/ir/module_facts.h"
 #include "weft/protocol.h"
 
 #define FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
-#define DENORMALS "denormal-fp-math"
 
 static LLVMFastMathFlags flags_of(const struct weft_build_options *o)
 {
@@ -38,14 +37,6 @@ static bool is_sealed(LLVMValueRef f)
     return weftc_fact_attribute(f, FUNCTION, WEFTC_ATTRIBUTE_SEALED) != NULL;
 }
 
-static void add_attribute(LLVMValueRef f, const char *name, const char *value)
-{
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(f));
-    LLVMAttributeRef a =
-        LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
-    LLVMAddAttributeAtIndex(f, FUNCTION, a);
-}
-
 static void relax(LLVMValueRef f, LLVMFastMathFlags flags)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
@@ -64,7 +55,7 @@ void weftc_apply_link_options(LLVMModuleRef module, const struct weft_build_opti
         if (flags)
             relax(f, flags);
         if (options->denorms_are_zero)
-            add_attribute(f, DENORMALS, "preserve-sign,preserve-sign");
+            weftc_flush_denormals(f);
         if (seal)
             weftc_fact_attribute_set(f, FUNCTION, WEFTC_ATTRIBUTE_SEALED, "", 0);
     }

@@ -24,6 +24,9 @@
     FACT(SINCOS, "weft.sincos.", NUMBER, \
          "link/sincos", "link/sincos", \
          "followed by a number for each type; 1: sincos was linked for calls of sin and cos") \
+    FACT(FLUSHES_DENORMALS, "weft.flushes_denormals", NUMBER, \
+         "ir/denormals", "ir/denormals, workitem_loops/host_calls", \
+         "see weft_kernel_info") \
     FACT(LOCAL_BYTES, "weft.local_bytes", NUMBER, \
          "prepare/address_spaces", "workitem_loops/host_calls", \
          "bytes of static local memory") \

@@ -27,7 +27,8 @@ WEFT_INLINE float weft_cbrt_f(float x)
     float h = ((m - p) - weft_product_error_f(s, c, p)) - g * c;
     c = weft_mad_f(h * (1.0f / 3.0f), y2, c);
     c *= weft_power2_f(q);
-    c = a == 0.0f || !(a < WEFT_INF_F) ? a : c;
+    // u is 0 for a denormal number where they are flushed (-cl-denorms-are-zero), too
+    c = u == 0u ? 0.0f : a < WEFT_INF_F ? c : a;
     return weft_sign_f(c, x);
 }
 

@@ -1,7 +1,8 @@
 // Functions that work on the bits of a number: frexp, ilogb, logb, ldexp, nextafter, nan.
 #include "weft_math.h"
 
-// Returns the exponent of a finite x != 0. *m becomes x with its exponent replaced, so that 1 <= |*m| < 2.
+// Returns the exponent of a finite x != 0. *m becomes x with its exponent replaced, so that 1 <= |*m| < 2. A float
+// that is flushed (-cl-denorms-are-zero) has the exponent of 0.
 WEFT_INLINE int weft_exponent_f(float x, private float *m)
 {
     bool tiny = weft_abs_f(x) < 0x1p-126f;
@@ -52,9 +53,10 @@ WEFT_INLINE WEFT_API float weft_pair_frexp(float x, private int *exponent)
 {
     float m;
     int e = weft_exponent_f(x, &m);
-    bool plain = x != 0.0f && weft_abs_f(x) < WEFT_INF_F;
+    // 2^-149 is the least number; 0 also stands for what is flushed
+    bool zero = e < -149, plain = !zero && weft_abs_f(x) < WEFT_INF_F;
     *exponent = plain ? e + 1 : 0;
-    return plain ? 0.5f * m : x;
+    return plain ? 0.5f * m : zero ? weft_sign_f(0.0f, x) : x;
 }
 WEFT_P1(float, frexp, float, int)
 

@@ -1,4 +1,5 @@
-// hypot. The operands are scaled by a power of two if their squares would leave the range of exponents.
+// hypot. The operands are scaled by a power of two if their squares would leave the range of exponents. Where
+// denormal floats are flushed, a square below 2^-126 is lost. So floats are scaled up from 2^-40 on.
 #include "weft_math.h"
 
 float WEFT_API hypot(float x, float y)
@@ -8,8 +9,8 @@ float WEFT_API hypot(float x, float y)
         return weft_sqrt_near_f(sum);
     float a = weft_abs_f(x), b = weft_abs_f(y);
     float large = a > b ? a : b, small = a > b ? b : a;
-    float up = large > 0x1p60f ? 0x1p-90f : large < 0x1p-60f ? 0x1p90f : 1.0f;
-    float down = large > 0x1p60f ? 0x1p90f : large < 0x1p-60f ? 0x1p-90f : 1.0f;
+    float up = large > 0x1p60f ? 0x1p-90f : large < 0x1p-40f ? 0x1p90f : 1.0f;
+    float down = large > 0x1p60f ? 0x1p90f : large < 0x1p-40f ? 0x1p-90f : 1.0f;
     float p = large * up, q = small * up;
     float r = __builtin_elementwise_sqrt(weft_mad_f(p, p, q * q)) * down;
     r = x != x || y != y ? WEFT_NAN_F : r;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/device/context.h"
@@ -40,8 +41,11 @@ static struct weft_printf_output *output_of(struct weft_launch *l)
     return o;
 }
 
+// The C library's functions run with denormals kept, whatever the kernel's mode is.
 static int32_t host_printf(struct weft_exec *x, const char *format, const void *blob, uint32_t blob_size)
 {
+    struct weft_arch_float kernels;
+    weft_arch_float_enter(&kernels, false);
     weft_fault_hold();
     struct weft_printf_output *o = output_of(weft_launch_of(x->launch));
     struct weft_buf text = {0};
@@ -50,6 +54,7 @@ static int32_t host_printf(struct weft_exec *x, const char *format, const void *
         weft_printf_append(o, &text);
     weft_buf_free(&text);
     weft_fault_release();
+    weft_arch_float_leave(&kernels);
     return ok && o ? 0 : -1;
 }
 
@@ -98,11 +103,11 @@ static void call_range(void *arg)
 }
 
 static bool call_within_limit(struct weft_command *c, struct range_call *call, struct weft_fault *fault,
-                              bool on_own_stack)
+                              unsigned how)
 {
     struct weft_time_limit limit;
     weft_time_limit_begin(&limit, c);
-    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, on_own_stack);
+    bool whole = weft_fault_call_kernel(call_range, call, fault, &limit.over, how);
     weft_time_limit_end(&limit);
     return whole;
 }
@@ -220,10 +225,11 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
     weft_fault_install();
     bool measured = l->measure || (sample && sample->autotune);
     uint64_t began = measured ? weft_time_now() : 0;
-    bool on_own_stack = info->unsafe_stack_writes && w->is_pool;
+    unsigned how = (info->unsafe_stack_writes && w->is_pool ? WEFT_FAULT_SEPARATE_STACK : 0) |
+                   (info->flushes_denormals ? WEFT_FAULT_FLUSH_DENORMALS : 0);
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
-                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, on_own_stack)
-                     : call_within_limit(c, &call, &fault, on_own_stack);
+                     ? weft_fault_call_kernel(call_range, &call, &fault, NULL, how)
+                     : call_within_limit(c, &call, &fault, how);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_fault(c, l, info, &fault, running.exec.current_group);
