@@ -16,10 +16,11 @@ static void remove_translator(void)
 
 TEST(no_query_says_that_there_is_spir_v)
 {
-    static const char *const extensions[] = {"cl_khr_il_program", "cl_khr_spirv_", "cl_khr_expect_assume"};
+    static const char *const extensions[] = {"cl_khr_il_program", "cl_khr_spirv_", "cl_khr_expect_assume",
+                                             "cl_khr_subgroup_named_barrier"};
     static const cl_device_info queries[] = {CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR,
-                                             CL_DEVICE_SPIRV_EXTENSIONS_KHR,
-                                             CL_DEVICE_SPIRV_CAPABILITIES_KHR};
+                                             CL_DEVICE_SPIRV_EXTENSIONS_KHR, CL_DEVICE_SPIRV_CAPABILITIES_KHR,
+                                             CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR};
     size_t size = 1;
     remove_translator();
     CHECK_STR(string_of(CL_DEVICE_IL_VERSION), "");
