@@ -1,6 +1,6 @@
 """Where the system contradicts itself, hwloc writes a report of 20 lines to stderr. A driver must not.
 
-contradictory_system.py BUILD_DIR TEST_PROGRAM TEST_NAME
+contradictory_system.py BUILD_DIR TEST_PROGRAM TEST_NAME     (a test that asks for caches, so that hwloc is used)
 """
 import os
 import subprocess
