@@ -356,6 +356,7 @@ TEST(everything_else_is_there_beside_them)
         "        });\n"
         "}\n";
     struct e2e t = e2e_open();
+    e2e_needs_spirv(&t); // the macro is defined only then
     cl_int error = 1;
     const cl_queue_properties on_device[] = {
         CL_QUEUE_PROPERTIES,
