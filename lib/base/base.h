@@ -252,9 +252,13 @@ void weft_config_reload(void);                   // for tests only: reads the en
 void weft_config_take(const char *name, const char *value, const char *origin);
 void weft_config_report(void); // logs (`info`) each setting that isn't its default, and where it is from
 
-// ---- What depends on the reported version of OpenCL (features.c) ----
+// ---- What depends on the reported version of OpenCL, and on the translator of SPIR-V (features.c). Any
+// thread. ----
 
-uint32_t weft_cl_version(void);               // 120, 200, 210, 220, 300, 310
+const char *weft_spirv_translator(void); // the program's path, also if it isn't there; "": there is none
+bool weft_takes_spirv(void);             // whether it could be run when this was first asked
+
+uint32_t weft_cl_version(void);               // 120, 200, 300; if SPIR-V is taken also 210, 220, 310
 uint32_t weft_language_version(void);         // the newest version of OpenCL C: 120, 200, 300
 bool weft_offers_extension(const char *name); // name: an extension of include/weft/features.def
 

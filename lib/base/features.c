@@ -1,8 +1,10 @@
-// Which rows of include/weft/features.def apply to the reported version of OpenCL (WEFT_CL_VERSION).
-// Constant. The driver and the compiler use the same rows.
+// Which rows of include/weft/features.def apply to the reported version of OpenCL (WEFT_CL_VERSION) and to
+// this system, which may have no translator of SPIR-V. Constant once asked for. The driver and the compiler
+// use the same rows.
 #include "base/base.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -12,9 +14,37 @@ static const struct {
 #include "weft/features.def"
 };
 
+static const char *const spirv_extensions[] = {
+#define WEFT_EXTENSION_OF_SPIRV(name) #name,
+#include "weft/features.def"
+};
+
+const char *weft_spirv_translator(void)
+{
+    const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
+    return named ? named : WEFT_LLVM_SPIRV_PATH;
+}
+
+bool weft_takes_spirv(void)
+{
+    // 0: nobody has asked yet. Relaxed: threads that look at the same time find the same.
+    static _Atomic int known;
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!answer) {
+        const char *path = weft_spirv_translator();
+        answer = *path && access(path, X_OK) == 0 ? 1 : -1;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer > 0;
+}
+
+// Devices of OpenCL 2.1, 2.2 and 3.1 must take SPIR-V (OpenCL 3.1 §3.6.1, Backwards Compatibility).
 uint32_t weft_cl_version(void)
 {
-    return (uint32_t)weft_config_uint(WEFT_CFG_CL_VERSION);
+    const uint32_t wanted = (uint32_t)weft_config_uint(WEFT_CFG_CL_VERSION);
+    if (wanted <= 200 || wanted == 300 || weft_takes_spirv())
+        return wanted;
+    return wanted < 300 ? 200 : 300;
 }
 
 uint32_t weft_language_version(void)
@@ -25,6 +55,9 @@ uint32_t weft_language_version(void)
 
 bool weft_offers_extension(const char *name)
 {
+    for (size_t i = 0; i < WEFT_COUNT_OF(spirv_extensions); i++)
+        if (strcmp(spirv_extensions[i], name) == 0 && !weft_takes_spirv())
+            return false;
     for (size_t i = 0; i < WEFT_COUNT_OF(needs); i++)
         if (strcmp(needs[i].name, name) == 0)
             return needs[i].version <= weft_cl_version();

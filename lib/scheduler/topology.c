@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/private_files.h"
+
 #define HWLOC_SONAME "libhwloc.so.15"
 
 // All hwloc functions that are used here, as pointers.
@@ -91,28 +93,18 @@ __attribute__((destructor(102))) static void hw_close(void)
     hw.handle = NULL;
 }
 
-// Whether hwloc will find processors in /sys. If it doesn't, it writes to the stderr of the application. The user
-// may have named another source.
-static bool hw_has_source(void)
-{
-    static const char *const files[] = {"package_cpus", "core_cpus", "core_siblings", "thread_siblings"};
-    bool found =
-        secure_getenv("HWLOC_FSROOT") || secure_getenv("HWLOC_XMLFILE") || secure_getenv("HWLOC_SYNTHETIC");
-    for (size_t i = 0; i < WEFT_COUNT_OF(files) && !found; i++) {
-        char path[96];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/topology/%s", files[i]);
-        found = access(path, R_OK) == 0;
-    }
-    return found;
-}
+struct load {
+    hwloc_topology_t topology; // NULL: there is none
+    const char *synthetic;
+};
 
 // Loads processors, cores, caches and NUMA nodes; no devices.
-static bool hw_load_locked(hwloc_topology_t *out, const char *synthetic)
+static void load_topology(void *arg)
 {
-    pthread_once(&hw_once, hw_open);
+    struct load *l = arg;
     hwloc_topology_t t;
-    if (!hw.handle || (!synthetic && !hw_has_source()) || hw.hwloc_topology_init(&t) != 0)
-        return false;
+    if (hw.hwloc_topology_init(&t) != 0)
+        return;
     hw.hwloc_topology_set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE);
     hw.hwloc_topology_set_cache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
     hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
@@ -120,21 +112,27 @@ static bool hw_load_locked(hwloc_topology_t *out, const char *synthetic)
     // NUMA nodes are attached to groups where no other object has the same processors. Without groups hwloc
     // gives them more processors than they have.
     hw.hwloc_topology_set_type_filter(t, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
-    if ((synthetic && hw.hwloc_topology_set_synthetic(t, synthetic) != 0) || hw.hwloc_topology_load(t) != 0) {
+    if ((!l->synthetic || hw.hwloc_topology_set_synthetic(t, l->synthetic) == 0) &&
+        hw.hwloc_topology_load(t) == 0)
+        l->topology = t;
+    else
         hw.hwloc_topology_destroy(t);
-        return false;
-    }
-    *out = t;
-    return true;
 }
 
+// hwloc writes to stderr if /sys is absent or contradicts itself, as it does with some firmware. Its variable
+// HWLOC_HIDE_ERRORS would have to be set in the application's environment, which other threads may be
+// reading.
 static bool hw_load(hwloc_topology_t *out, const char *synthetic)
 {
     WEFT_NOT_CANCELLED;
+    struct load l = {NULL, synthetic};
     pthread_mutex_lock(&opening);
-    bool ok = hw_load_locked(out, synthetic);
+    pthread_once(&hw_once, hw_open);
+    if (hw.handle && !weft_private_files_call_silently(load_topology, &l))
+        weft_log(WEFT_LOG_WARN, "hwloc wasn't used, because it might write to stderr");
     pthread_mutex_unlock(&opening);
-    return ok;
+    *out = l.topology;
+    return l.topology != NULL;
 }
 
 static unsigned count_of(hwloc_topology_t t, hwloc_obj_type_t type)

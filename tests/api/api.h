@@ -36,6 +36,15 @@ HARNESS_UNUSED static cl_device_id the_device(void)
     return d;
 }
 
+// Skips the test where there is no translator of SPIR-V.
+HARNESS_UNUSED static void needs_spirv(void)
+{
+    char languages[128] = "";
+    OK(clGetDeviceInfo(the_device(), CL_DEVICE_IL_VERSION, sizeof languages, languages, NULL));
+    if (!*languages)
+        SKIP("the device doesn't take SPIR-V: there is no llvm-spirv");
+}
+
 HARNESS_UNUSED static cl_context new_context(void)
 {
     cl_device_id d = the_device();

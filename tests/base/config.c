@@ -67,6 +67,7 @@ TEST(versions_are_those_of_opencl)
                                                                                       "three", "2.2 ",
                                                                                       "-1",    "220"};
     static const uint32_t numbers[] = {120, 200, 210, 220, 300, 310};
+    setenv("WEFT_LLVM_SPIRV", "/bin/true", 1); // what is asked first: whether this can be run
     for (size_t i = 0; i < WEFT_COUNT_OF(good); i++) {
         setenv("WEFT_CL_VERSION", good[i], 1);
         weft_config_reload();
@@ -76,6 +77,21 @@ TEST(versions_are_those_of_opencl)
         setenv("WEFT_CL_VERSION", bad[i], 1);
         weft_config_reload();
         CHECK_EQ(weft_cl_version(), 310);
+    }
+}
+
+// Devices of 2.1, 2.2 and 3.1 must take SPIR-V.
+TEST(versions_that_require_spir_v_arent_reported_without_it)
+{
+    static const char *const names[] = {"1.2", "2.0", "2.1", "2.2", "3.0", "3.1"};
+    static const uint32_t numbers[] = {120, 200, 200, 200, 300, 300};
+    setenv("WEFT_LLVM_SPIRV", "/nowhere/llvm-spirv", 1);
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++) {
+        setenv("WEFT_CL_VERSION", names[i], 1);
+        weft_config_reload();
+        CHECK_EQ(weft_cl_version(), numbers[i]);
+        CHECK(!weft_offers_extension("cl_khr_il_program"));
+        CHECK(weft_offers_extension("cl_khr_fp64"));
     }
 }
 

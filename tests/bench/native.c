@@ -85,6 +85,18 @@ static double native_fma(void)
     return 2e-9 * 16 * (double)CHAIN_ROUNDS * (double)(LANES * PARTS) / t;
 }
 
+static int any_lane(ints v)
+{
+#if defined(__clang__)
+    return __builtin_reduce_or(v);
+#else // GCC has no such function
+    int any = 0;
+    for (int i = 0; i < LANES; i++)
+        any |= v[i];
+    return any;
+#endif
+}
+
 enum { W = 1024, H = 1024, LIMIT = 256 };
 static void mandelbrot_rows(void *arg, int part)
 {
@@ -101,7 +113,7 @@ static void mandelbrot_rows(void *arg, int part)
             for (int k = 0; k < LIMIT; k++) {
                 floats r2 = zr * zr, i2 = zi * zi;
                 ints alive = r2 + i2 < 4.0f;
-                if (__builtin_reduce_or(alive) == 0)
+                if (!any_lane(alive))
                     break;
                 n -= alive; // true is -1
                 zi = 2.0f * zr * zi + ci;

@@ -77,6 +77,15 @@ HARNESS_UNUSED static void e2e_close(struct e2e *t)
     CHECK_EQ(clReleaseContext(t->context), CL_SUCCESS);
 }
 
+// Skips the test where there is no translator of SPIR-V.
+HARNESS_UNUSED static void e2e_needs_spirv(const struct e2e *t)
+{
+    char languages[128] = "";
+    CHECK_EQ(clGetDeviceInfo(t->device, CL_DEVICE_IL_VERSION, sizeof languages, languages, NULL), CL_SUCCESS);
+    if (!*languages)
+        SKIP("the device doesn't take SPIR-V: there is no llvm-spirv");
+}
+
 static pthread_key_t e2e_log_key;
 
 static void e2e_log_prepare(void)

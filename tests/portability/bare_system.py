@@ -1,6 +1,6 @@
 """Where /sys or /proc isn't mounted: nothing is written to the application's stderr, and errors name the cause.
 
-bare_system.py BUILD_DIR TEST_PROGRAM TEST_NAME
+bare_system.py BUILD_DIR TEST_PROGRAM TEST_NAME     (a test that asks for caches, so that hwloc is used)
 """
 import os
 import shutil

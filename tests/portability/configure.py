@@ -41,8 +41,9 @@ def check(entry):
     at = words.index("-o")
     del words[at:at + 2]
     words.remove("-c")
-    # prelude.inc is made by the build. Headers that packages of their own bring are traps.
-    words += ["-isystem", traps, "-fsyntax-only", "-Werror", "-I", os.path.join(build, "lib/compiler")]
+    # The build makes prelude.inc and entry_points.inc. Headers that packages of their own bring are traps.
+    words += ["-isystem", traps, "-fsyntax-only", "-Werror"]
+    words += ["-I", os.path.join(build, "lib/compiler"), "-I", os.path.join(build, "tests/icd")]
     done = subprocess.run(words, cwd=entry["directory"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode, done.stdout
 
@@ -62,10 +63,10 @@ with tempfile.TemporaryDirectory(prefix="weft-configure-") as scratch:
     code, said = configure(folder, "-DWEFT_WERROR=ON")
     assert code == 0 and all("-Werror" in e["command"] for e in commands(folder) if e["file"].endswith(".c")), said
 
-    # GCC.
+    # GCC, with the tests.
     if shutil.which("gcc") and shutil.which("g++"):
         folder = os.path.join(scratch, "gcc")
-        code, said = configure(folder, "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++")
+        code, said = configure(folder, "-DWEFT_TESTS=ON", "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++")
         assert code == 0, said
         traps = os.path.join(scratch, "traps")
         for name in "sanitizer/asan_interface.h", "sanitizer/tsan_interface.h", "valgrind/valgrind.h", "valgrind/memcheck.h":

@@ -89,6 +89,8 @@ TEST(a_translator_that_was_taken_over_gains_nothing)
 {
     const char *translator = getenv("WEFT_TEST_TRANSLATOR");
     CHECK(translator != NULL);
+    if (!*translator)
+        SKIP("there is no llvm-spirv");
     char folder[] = "/tmp/weft-test-XXXXXX", script[64], prey[64], made[64];
     CHECK(mkdtemp(folder) != NULL);
     snprintf(script, sizeof script, "%s/translator", folder);

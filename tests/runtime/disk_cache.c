@@ -1,7 +1,7 @@
 // The disk cache: it finds what was stored, and nothing else.
 // timeout: 120
 #include "runtime/compiler/disk_cache.h"
-#include "runtime/compiler/private_files.h"
+#include "base/private_files.h"
 #include "runtime/compiler/reproducer.h"
 
 #include <dirent.h>

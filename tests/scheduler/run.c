@@ -307,7 +307,7 @@ static void *produce(void *arg)
             weft_sched_submit(&jobs[i].task, r >> 20 & 1 ? WEFT_LAZY : WEFT_URGENT);
         }
         if (harness_random(&seed) % 50 == 0)
-            usleep(harness_random(&seed) % 3000);
+            usleep((useconds_t)(harness_random(&seed) % 3000));
         if (harness_random(&seed) % 10 == 0)
             weft_sched_flush();
         for (int i = n; i-- > 0;)

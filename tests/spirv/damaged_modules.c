@@ -115,18 +115,6 @@ TEST(damaged_modules_hurt_nobody)
     e2e_close(&t);
 }
 
-TEST(a_missing_translator_is_named)
-{
-    setenv("WEFT_LLVM_SPIRV", "/nowhere/llvm-spirv", 1);
-    struct e2e t = e2e_open();
-    cl_program p = new_il(&t, read_module("saxpy"));
-    CHECK_EQ(clBuildProgram(p, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-    CHECK(strstr(e2e_log(&t, p), "/nowhere/llvm-spirv") != NULL);
-    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
-    e2e_works(&t, "");
-    e2e_close(&t);
-}
-
 TEST(a_translator_that_fails_without_a_word_is_named)
 {
     setenv("WEFT_LLVM_SPIRV", "/bin/false", 1);

@@ -375,8 +375,9 @@ int weftc_serve(int fd, int level)
     install_handlers();
     if (weft_config_uint(WEFT_CFG_SANDBOX)) {
         // A translator that the user names may be a script.
-        const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
-        weftc_sandbox_enter(named ? NULL : WEFT_LLVM_SPIRV_PATH, WEFT_SPIRV_VAL_PATH, named != NULL);
+        const bool named = weft_config_str(WEFT_CFG_LLVM_SPIRV) != NULL;
+        (void)weft_takes_spirv(); // finds out outside of the sandbox, as the driver does
+        weftc_sandbox_enter(named ? NULL : weft_spirv_translator(), WEFT_SPIRV_VAL_PATH, named);
     }
     if (start_watchdog() != WEFT_OK ||
         weftc_target_init(&server.target, weft_config_str(WEFT_CFG_CPU), level) != WEFT_OK)

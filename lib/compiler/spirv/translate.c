@@ -126,12 +126,6 @@ static weft_status read_stream(int fd, size_t max_bytes, struct weft_buf *out)
 
 // ---- The translator ----
 
-static const char *translator(void)
-{
-    const char *path = weft_config_str(WEFT_CFG_LLVM_SPIRV);
-    return path ? path : WEFT_LLVM_SPIRV_PATH;
-}
-
 // Adds the validator's messages about a module that the translator rejected, if the validator is installed.
 // They explain more.
 static void add_diagnosis(const struct weft_build_request *request, struct weft_buf *log)
@@ -156,7 +150,7 @@ static weft_status check_exit_status(int status, const struct weft_build_request
 {
     if (status == 0)
         return WEFT_OK;
-    if (!*translator()) {
+    if (!*weft_spirv_translator()) {
         weft_buf_puts(log,
                       "error: Weft was built without a SPIR-V translator (set WEFT_LLVM_SPIRV to the path of "
                       "llvm-spirv)\n");
@@ -166,7 +160,7 @@ static weft_status check_exit_status(int status, const struct weft_build_request
         weft_buf_printf(log,
                         "error: the SPIR-V translator %s can't be run (install the package that has it, "
                         "or set WEFT_LLVM_SPIRV to another translator)\n",
-                        translator());
+                        weft_spirv_translator());
         return WEFT_BUILD_FAILED;
     }
     struct weft_buf said = {0};
@@ -177,7 +171,7 @@ static weft_status check_exit_status(int status, const struct weft_build_request
                         strsignal(WTERMSIG(status)));
     else if (!said.size)
         weft_buf_printf(log, ": the translator %s failed with exit status %d and didn't say why",
-                        translator(), WEXITSTATUS(status));
+                        weft_spirv_translator(), WEXITSTATUS(status));
     weft_buf_puts(log, "\n");
     // After a crash the translator prints a stack trace. It doesn't help the user, who needs to repair the
     // module.
@@ -219,9 +213,14 @@ static weft_status input_init(struct spirv_input *in, const struct weft_build_re
 static weft_status translate(const struct weft_build_request *request, const struct spirv_input *in,
                              struct weft_buf *bitcode, struct weft_buf *log)
 {
-    const char *const argv[] = {
-        translator(), "-r", "--spirv-target-env=CL2.0", "--spirv-gen-kernel-arg-name-md",
-        "-o",         "-",  "/proc/self/fd/0",          NULL};
+    const char *const argv[] = {weft_spirv_translator(),
+                                "-r",
+                                "--spirv-target-env=CL2.0",
+                                "--spirv-gen-kernel-arg-name-md",
+                                "-o",
+                                "-",
+                                "/proc/self/fd/0",
+                                NULL};
     struct streams s = {{-1, -1, -1}, 0};
     const void *input = in->lowered.size ? (const void *)in->lowered.data : request->source;
     size_t size = in->lowered.size ? in->lowered.size : request->source_size;

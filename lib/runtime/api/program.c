@@ -155,13 +155,28 @@ cl_program weft_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint nu
                            errcode_ret);
 }
 
+// "CL_INVALID_OPERATION if no devices in context support intermediate language programs."
+static cl_int check_takes_spirv(void)
+{
+    const char *path = weft_spirv_translator();
+    if (weft_takes_spirv())
+        return CL_SUCCESS;
+    if (!*path)
+        return weft_error(CL_INVALID_OPERATION, "Weft was built without a SPIR-V translator (set "
+                                                "WEFT_LLVM_SPIRV to the path of llvm-spirv)");
+    return weft_error_with(CL_INVALID_OPERATION,
+                           "the SPIR-V translator %s can't be run (install the package that has it, or set "
+                           "WEFT_LLVM_SPIRV to the path of another)",
+                           path);
+}
+
 cl_program weft_clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret)
 {
     WEFT_CALL;
     struct weft_context *c = weft_context_of(context);
-    cl_int err = !c               ? CL_INVALID_CONTEXT
-                 : !il || !length ? weft_error(CL_INVALID_VALUE, "il is NULL, or length is 0")
-                                  : CL_SUCCESS;
+    cl_int err = c ? check_takes_spirv() : CL_INVALID_CONTEXT;
+    if (!err && (!il || !length))
+        err = weft_error(CL_INVALID_VALUE, "il is NULL, or length is 0");
     struct weft_program *p = NULL;
     if (!err && !(p = weft_program_create(c, c->device_count, c->devices)))
         err = CL_OUT_OF_HOST_MEMORY;

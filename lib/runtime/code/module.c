@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/private_files.h"
 #include "runtime/compiler/disk_cache.h"
-#include "runtime/compiler/private_files.h"
 #include "weft/fault_location.h"
 #include "weft/kernel_abi.h"
 #include "weft/status.h"

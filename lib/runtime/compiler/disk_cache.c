@@ -25,9 +25,9 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "base/private_files.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
-#include "runtime/compiler/private_files.h"
 #include "runtime/compiler/spawn.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"

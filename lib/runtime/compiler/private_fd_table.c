@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "runtime/compiler/private_files.h"
+#include "base/private_files.h"
 #include "weft/scheduler.h"
 
 // realpath and printf run on it, and it has the application's thread-local storage.

@@ -79,10 +79,6 @@ TEST(each_error_is_reported_once_with_the_argument_and_the_reason)
     TOLD_CREATING(clCreateImage(c, 0, &rgba, &wide, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR,
                   "num_samples is 2");
     TOLD_CREATING(clCreateProgramWithSource(c, 0, NULL, NULL, &error), CL_INVALID_VALUE, "count is 0");
-    CHECK(clCreateProgramWithIL(c, "no module of it", 15, &err) == NULL);
-    CHECK_EQ(err, CL_INVALID_VALUE);
-    CHECK_CONTAINS(reported, "not SPIR-V that the device takes: ");
-    TOLD_CREATING(clCreateProgramWithIL(c, NULL, 0, &error), CL_INVALID_VALUE, "il is NULL");
     const unsigned char *garbage = (const unsigned char *)"garbage";
     const size_t seven = 7;
     cl_device_id d = the_device();
@@ -171,6 +167,31 @@ TEST(a_querys_error_is_reported_only_to_the_log)
     OK(clReleaseContext(c));
 }
 
+TEST(intermediate_language_that_is_refused_is_reported)
+{
+    needs_spirv();
+    cl_context c = reporting_context();
+    cl_int err = 1;
+    CHECK(clCreateProgramWithIL(c, "no module of it", 15, &err) == NULL);
+    CHECK_EQ(err, CL_INVALID_VALUE);
+    CHECK_CONTAINS(reported, "not SPIR-V that the device takes: ");
+    TOLD_CREATING(clCreateProgramWithIL(c, NULL, 0, &error), CL_INVALID_VALUE, "il is NULL");
+    typedef cl_program(CL_API_CALL * create)(cl_context, const void *, size_t, cl_int *);
+    const create with_il =
+        (create)clGetExtensionFunctionAddressForPlatform(the_platform(), "clCreateProgramWithILKHR");
+    CHECK(with_il != NULL);
+    TOLD_CREATING(with_il(c, NULL, 0, &error), CL_INVALID_VALUE, "clCreateProgramWithILKHR: ");
+    OK(clReleaseContext(c));
+}
+
+TEST(a_missing_translator_is_reported)
+{
+    setenv("WEFT_LLVM_SPIRV", "/nowhere/llvm-spirv", 1); // before the first call
+    cl_context c = reporting_context();
+    TOLD_CREATING(clCreateProgramWithIL(c, NULL, 0, &error), CL_INVALID_OPERATION, "/nowhere/llvm-spirv");
+    OK(clReleaseContext(c));
+}
+
 // Entry points that call other entry points: an error is reported once, under the name that the application
 // called.
 TEST(an_entry_point_that_calls_another_is_reported_under_its_own_name)
@@ -204,11 +225,6 @@ TEST(an_entry_point_that_calls_another_is_reported_under_its_own_name)
                    "clEnqueueTask: CL_INVALID_KERNEL_ARGS (-52): argument 0, 'out'");
     CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 1, NULL, &one, NULL, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS,
                    "clEnqueueNDRangeKernel: ");
-    typedef cl_program(CL_API_CALL * create)(cl_context, const void *, size_t, cl_int *);
-    const create with_il =
-        (create)clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR");
-    CHECK(with_il != NULL);
-    TOLD_CREATING(with_il(c, NULL, 0, &error), CL_INVALID_VALUE, "clCreateProgramWithILKHR: ");
     OK(clReleaseKernel(k));
     OK(clReleaseProgram(p));
     OK(clReleaseMemObject(m));

@@ -5,7 +5,8 @@
 // What a program sees of the version and of the device's features (include/weft/features.def).
 
 // V12: c_version{{.*}} 120
-// V12: version{{.*}} 310
+// 300 without a translator of SPIR-V
+// V12: version{{.*}} 3{{[01]}}0
 // V12: fp64{{.*}} 1
 // V11: c_version{{.*}} 110
 // V30: c_version{{.*}} 300

@@ -1,6 +1,8 @@
-// Files that the application can't reach.
-#ifndef WEFT_RUNTIME_PRIVATE_FILES_H
-#define WEFT_RUNTIME_PRIVATE_FILES_H
+// Calls with files that the application can't reach, on threads with a descriptor table of their own. Any thread may call.
+#ifndef WEFT_BASE_PRIVATE_FILES_H
+#define WEFT_BASE_PRIVATE_FILES_H
+
+#include <stdbool.h>
 
 // The thread sanitizer takes equal descriptors in two tables for the same file and reports a race. With it,
 // all threads use the application's table.
@@ -18,5 +20,10 @@
 // application opens meanwhile. If there can be no such thread, fn is called on this one. fn runs with all
 // signals blocked and must take no lock that its caller holds.
 void weft_private_files_call(void (*fn)(void *arg), void *arg);
+
+// As weft_private_files_call, but nothing that fn writes to stderr is seen: this is for libraries that write
+// there unasked. Other threads that use the stream stderr wait meanwhile. Returns false without having called
+// fn if there can be no such thread, or if a thread keeps stderr locked: it might be the caller, which waits.
+bool weft_private_files_call_silently(void (*fn)(void *arg), void *arg);
 
 #endif
