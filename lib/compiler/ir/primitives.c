@@ -131,8 +131,9 @@ LLVMValueRef weftc_effect_function(LLVMModuleRef module, const char *name)
         type = LLVMFunctionType(site ? LLVMInt32TypeInContext(c) : LLVMVoidTypeInContext(c), NULL, 0, false);
     } else {
         LLVMTypeRef pointer = LLVMPointerTypeInContext(c, 0);
-        LLVMTypeRef params[] = {pointer, pointer, LLVMInt32TypeInContext(c)};
-        type = LLVMFunctionType(LLVMInt32TypeInContext(c), params, 3, false);
+        LLVMTypeRef params[] = {pointer, pointer, pointer, LLVMInt32TypeInContext(c)};
+        bool exec = strcmp(name, WEFTC_PRINTF_WITH_EXEC) == 0;
+        type = LLVMFunctionType(LLVMInt32TypeInContext(c), exec ? params : params + 1, exec ? 4 : 3, false);
     }
     f = LLVMAddFunction(module, name, type);
     weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);

@@ -87,6 +87,8 @@ enum weftc_primitive {
 // i32(): number of the place in the source that creates a named barrier
 #define WEFTC_BARRIER_SITE "weft.barrier.site"
 #define WEFTC_PRINTF "weft.printf" // i32(ptr format, ptr blob, i32 size): weft_kernel_host.printf
+// In outlined functions: i32(ptr weft_exec, ptr format, ptr blob, i32 size)
+#define WEFTC_PRINTF_WITH_EXEC "weft.printf.exec"
 
 // lib/kernel-builtins/enqueue declares these functions, and their types. The callbacks in weft_kernel_host
 // have the same parameters after the weft_exec.

@@ -25,7 +25,7 @@ struct weftc_target;
 
 // ---- of a whole program, before any kernel is compiled ----
 
-// prepare/inline.c: reports kernels that reach a recursive function or a call through a pointer: an error in the
+// prepare/call_graph.c: reports kernels that reach a recursive function or a call through a pointer: an error in the
 // log, and WEFT_BUILD_FAILED. OpenCL C allows neither (OpenCL C 2.0 §6.9), and no code can be generated for them.
 weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 
@@ -67,6 +67,13 @@ weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *in
 // WEFTC_OUTLINED_CALLS.
 weft_status weftc_prepare_inline(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
                                  const struct weftc_kernel_options *options, struct weft_buf *log);
+// prepare/hidden_arguments.c: gives outlined functions what only the kernel knows as further arguments. The
+// functions are replaced; they are listed with callees before callers.
+weft_status weftc_prepare_hidden_arguments(LLVMModuleRef module, const LLVMValueRef *functions, size_t count);
+// prepare/hidden_arguments.c: is this a call whose result, or what it needs, can be such an argument?
+bool weftc_can_be_handed_over(LLVMValueRef call);
+// prepare/hidden_arguments.c: is it a __local or program-scope variable, whose address only the kernel knows?
+bool weftc_is_named_in_kernel_only(LLVMValueRef variable);
 // prepare/outlined_signatures.c: does the function itself access memory atomically, or as volatile?
 bool weftc_accesses_atomically(LLVMValueRef f);
 // prepare/outlined_signatures.c: flattens the signatures of outlined functions, after inlining. Leaves

@@ -14,26 +14,29 @@ enum { MAX_OPERANDS = 12 };
 
 // Calls go through the host's table, with the thread's own weft_exec as first argument. They are lowered in
 // the regions, so that weft_exec gets to wherever the code of a region is moved.
-static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place)
+// has_exec: the calls have the weft_exec as an argument.
+static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place, bool has_exec)
 {
     LLVMValueRef f = LLVMGetNamedFunction(l->module, name);
     if (!f)
         return;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), params[MAX_OPERANDS + 1] = {pointer};
+    const unsigned first = has_exec ? 0 : 1;
     LLVMTypeRef declared = LLVMGlobalGetValueType(f);
     unsigned count = LLVMCountParamTypes(declared); // at most MAX_OPERANDS: the primitives are few
-    LLVMGetParamTypes(declared, params + 1);
-    LLVMTypeRef type = LLVMFunctionType(LLVMGetReturnType(declared), params, count + 1, false);
+    LLVMGetParamTypes(declared, params + first);
+    LLVMTypeRef type = LLVMFunctionType(LLVMGetReturnType(declared), params, count + first, false);
     for (LLVMUseRef use; (use = LLVMGetFirstUse(f));) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMPositionBuilderBefore(l->b, call);
-        LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0),
+        LLVMValueRef x = has_exec ? LLVMGetOperand(call, 0)
+                                  : weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0),
                      arguments[MAX_OPERANDS + 1] = {x};
         LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
         LLVMValueRef callee = weftc_loops_field(l, host, place, pointer);
         for (unsigned i = 0; i < count; i++)
-            arguments[i + 1] = LLVMGetOperand(call, i);
-        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(l->b, type, callee, arguments, count + 1, ""));
+            arguments[i + first] = LLVMGetOperand(call, i);
+        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(l->b, type, callee, arguments, count + first, ""));
         LLVMInstructionEraseFromParent(call);
     }
     LLVMDeleteFunction(f);
@@ -41,9 +44,10 @@ static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place)
 
 void weftc_loops_host_calls(struct weftc_loops *l)
 {
-    lower_calls(l, WEFTC_PRINTF, offsetof(struct weft_kernel_host, printf));
-    lower_calls(l, WEFTC_ENQUEUE, offsetof(struct weft_kernel_host, enqueue));
-    lower_calls(l, WEFTC_DEVICE_CALL, offsetof(struct weft_kernel_host, device_call));
+    lower_calls(l, WEFTC_PRINTF, offsetof(struct weft_kernel_host, printf), false);
+    lower_calls(l, WEFTC_PRINTF_WITH_EXEC, offsetof(struct weft_kernel_host, printf), true);
+    lower_calls(l, WEFTC_ENQUEUE, offsetof(struct weft_kernel_host, enqueue), false);
+    lower_calls(l, WEFTC_DEVICE_CALL, offsetof(struct weft_kernel_host, device_call), false);
 }
 
 void weftc_loops_info(struct weftc_loops *l)
