@@ -84,9 +84,9 @@ def calls(n):
     return program([f"r += f(r + {k}, m);" for k in range(n)], "r", INTS, LOOP, "int r = in[i];\n")
 
 
-def doubling(first):
+def doubling(first, between="2"):
     def make(n):
-        functions = "".join(f"int f{j}(int x) {{ if (x & {j}) x ^= {j + 2}; "
+        functions = "".join(f"int f{j}(int x) {{ if (x & {j}) x ^= {j} + {between}; "
                             f"return f{j - 1}(x + {j}) ^ f{j - 1}(x * 3); }}\n" for j in range(1, n + 1))
         return program([], f"f{n}(in[i])", INTS, first + functions)
     return make
@@ -95,6 +95,11 @@ def doubling(first):
 doubling_small = doubling("int f0(int x) { return x * 3 + 1; }\n")
 doubling_loops = doubling(LOOP.replace("int f(int x, int n)", "int g(int x, int n)")
                           + "int f0(int x) { return g(x, 5); }\n")
+
+
+# What only the kernel knows is handed over to functions that aren't inlined.
+doubling_ids = doubling("int f0(int x) { return x * 3 + (int)get_global_id(0); }\n", "get_local_id(0)")
+doubling_printf = doubling("int f0(int x) { if (x == 7) printf(\"%d\\n\", x); return x * 3; }\n")
 
 
 def swaps(size):
@@ -139,6 +144,15 @@ def uniform_barriers(n):
                             for j in range(n)))
 
 
+def local_atomics(n):
+    return program([f"atomic_add(t + ((r + {k}) & 63), {k}); r ^= t[{k} & 63];" for k in range(n)], "r",
+                   INTS + ", local int *t", start="int r = in[i];\n")
+
+
+def scattered(n):
+    return program([f"out[in[i + {k}]] = r; r += in[out[i + {k}]];" for k in range(n)], "r", INTS, start="int r = in[i];\n")
+
+
 def bits(n):
     choice = random.Random(1)
     lines = []
@@ -175,6 +189,8 @@ FAMILIES = {
     "loops": (loops, 128, "asm"), "chain": (chain, 800, "asm"), "gotos": (gotos, 100, "asm"),
     "products": (products, 32, "asm"), "long products": (long_products, 32, "asm"), "calls": (calls, 128, "asm"),
     "doubling, small": (doubling_small, 8, "asm"), "doubling, loops": (doubling_loops, 8, "asm"),
+    "doubling, ids": (doubling_ids, 8, "asm"), "doubling, printf": (doubling_printf, 8, "asm"),
+    "local atomics": (local_atomics, 128, "asm"), "scattered": (scattered, 128, "asm"),
     "swaps, small": (swaps_small, 64, "asm"), "swaps, large": (swaps_large, 64, "asm"),
     "swaps of fields": (swaps_of_fields, 64, "asm"), "gathers": (gathers, 128, "asm"), "longs": (longs, 128, "asm"),
     "private arrays": (private_arrays, 128, "asm"), "uniform barriers": (uniform_barriers, 64, "asm"),

@@ -24,6 +24,7 @@
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
@@ -136,6 +137,27 @@ void weftc_bridge_simplify_loops(LLVMValueRef function)
     AssumptionCache assumptions(f);
     for (Loop *l : loops)
         simplifyLoop(l, &dominators, &loops, nullptr, &assumptions, nullptr, false);
+}
+
+size_t weftc_bridge_loop_count(LLVMValueRef function)
+{
+    DominatorTree dominators(*cast<Function>(unwrap(function)));
+    return LoopInfo(dominators).getLoopsInPreorder().size();
+}
+
+void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machine)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(f);
+    TargetTransformInfo costs = reinterpret_cast<TargetMachine *>(machine)->getTargetTransformInfo(f);
+    const SimplifyQuery query(f.getDataLayout(), nullptr, &dominators, &assumptions);
+    const unsigned max_header = 16; // LLVM's default, in instructions
+    auto list = loops.getLoopsInPreorder();
+    for (Loop *loop : reverse(list)) // inner loops first
+        LoopRotation(loop, &loops, &costs, &assumptions, &dominators, nullptr, nullptr, query, false,
+                     max_header, false);
 }
 
 namespace

@@ -157,9 +157,10 @@ enum { LONGEST_BLOCK = 500, PIECE = 100 };
 // induction variables, which compares the addresses of all loops.
 enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500, MAX_QUADRATIC = 2500 };
 
-static void choose_passes(LLVMModuleRef module)
+void weftc_choose_passes(LLVMModuleRef module)
 {
-    bool large = weftc_largest_function(module) > LARGE_FUNCTION;
+    const size_t largest = weftc_largest_function(module);
+    const bool large = weftc_note_limit(module, WEFTC_LIMIT_SPILLS, largest > LARGE_FUNCTION);
     // Out-of-order CPUs gain little by the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
     // A value that is used only after a branch stays where it is computed: see choose_sinking in
@@ -167,13 +168,14 @@ static void choose_passes(LLVMModuleRef module)
     weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_NO_SINKING) != 0);
     if (weftc_target_ops->disable_quadratic_pass)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
-                                weftc_largest_function(module) > MAX_QUADRATIC);
+                                weftc_note_limit(module, WEFTC_LIMIT_DOMAINS, largest > MAX_QUADRATIC));
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
     weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
-    weftc_bridge_set_number("cgpp-huge-func", weftc_largest_function(module) > MANY_TO_PREPARE ? 0 : 10000);
-    weftc_bridge_set_option("disable-lsr", large || weftc_bridge_max_loops(module) > MANY_LOOPS);
+    weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);
+    const bool no_lsr = large || weftc_bridge_max_loops(module) > MANY_LOOPS;
+    weftc_bridge_set_option("disable-lsr", weftc_note_limit(module, WEFTC_LIMIT_ADDRESSES, no_lsr));
 }
 
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
@@ -184,7 +186,7 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
                                    options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
     weftc_bridge_follow_variables(target->machine, options->locate);
     if (!options->quick)
-        choose_passes(module);
+        weftc_choose_passes(module);
     if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out))
         return WEFT_OK;
     weft_buf_puts(log, "internal error: there is no code generator for this machine\n");

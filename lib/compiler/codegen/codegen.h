@@ -19,7 +19,35 @@ struct weft_buf;
 struct weftc_kernel_options;
 struct weftc_target;
 
+// ---- codegen/limits.c ----
+
+// What is left out for large kernels, because it takes more than linear time. LIMIT(id, text for the report)
+#define WEFTC_LIMITS(LIMIT)                                                                                 \
+    LIMIT(SUMS, "no vectors are looked for in the sums of scalar code (SLP)")                               \
+    LIMIT(STORES, "no vectors are looked for in scalar code (SLP)")                                         \
+    LIMIT(REPEATED, "vectorized code is simplified fewer times")                                            \
+    LIMIT(LOOPS, "loops are neither unrolled nor vectorized by LLVM, and loads are not replaced by values " \
+                 "known from "                                                                              \
+                 "earlier accesses (GVN)")                                                                  \
+    LIMIT(ADDRESSES, "addresses in loops are computed as written (LSR)")                                    \
+    LIMIT(DOMAINS,                                                                                          \
+          "mask operations stay in general registers or mask registers as selected (domain reassignment)")  \
+    LIMIT(SPILLS, "places of spills are searched for in fewer blocks")
+enum weftc_limit {
+#define WEFTC_LIMIT_ID(id, text) WEFTC_LIMIT_##id,
+    WEFTC_LIMITS(WEFTC_LIMIT_ID)
+#undef WEFTC_LIMIT_ID
+        WEFTC_LIMIT_COUNT
+};
+// Notes in WEFTC_LIMITS_HOLD whether the limit holds. Returns `holds`.
+bool weftc_note_limit(LLVMModuleRef module, enum weftc_limit limit, bool holds);
+// Writes a line for each limit that holds.
+void weftc_print_limits(LLVMModuleRef module, struct weft_buf *out);
+
 // ---- codegen/codegen.c ----
+
+// Chooses what the code generator does, by the size of the optimised module.
+void weftc_choose_passes(LLVMModuleRef module);
 
 // Makes an ELF shared object of the optimised module. The caller frees *elf (weft_free). Errors are in the
 // log.

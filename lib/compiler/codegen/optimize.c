@@ -54,18 +54,20 @@ static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
 // For code without vectorized regions. Scalar code often has a branch whose outcome follows from an earlier
 // one, such as `t < 0` after an inlined function that returned -1. jump-threading removes it.
-static const char *const for_any =
-    "function(" CLEANUP ",simplifycfg,"
-    // move uniform code out of the work-item loops; bring inner loops into the form that the vectorizer needs
-    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
-    "fixpoint;max-iterations=1>,"
-    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
-    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
-    "loop-vectorize,instcombine<no-verify-fixpoint;max-iterations=1>,"
-    "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-"
-    "loops;hoist-common-insts;sink-common-insts>,"
-    "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"
-    "early-cse,loop-mssa(licm<allowspeculation>),jump-threading,simplifycfg),globaldce";
+// Uniform code moves out of the work-item loops; inner loops get the form that the vectorizer needs.
+#define FOR_ANY(slp)                                                                                        \
+    "function(" CLEANUP ",simplifycfg,"                                                                     \
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-" \
+    "fixpoint;max-iterations=1>,"                                                                           \
+    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"                                \
+    "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"       \
+    "loop-vectorize,instcombine<no-verify-fixpoint;max-iterations=1>,"                                      \
+    "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-" \
+    "loops;hoist-common-insts;sink-common-insts>," slp                                                      \
+    "vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"                      \
+    "early-cse,loop-mssa(licm<allowspeculation>),jump-threading,simplifycfg),globaldce"
+static const char *const for_any = FOR_ANY("slp-vectorizer,");
+static const char *const for_many_stores = FOR_ANY("");
 
 // For code in which all regions are vectorized (vectorize/vectorize.c): no other vectorizer.
 static const char *const for_lanes =
@@ -86,6 +88,24 @@ static const char *const for_long_lanes =
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
     "early-cse,loop-unroll<O2>,simplifycfg),globaldce";
 
+// Stores of a block among which the SLP vectorizer looks for neighbours. It compares the addresses of all stores
+// to one object with each other: 512 took a second.
+enum { MAX_STORES = 200 };
+
+// The largest number of stores in a block of the module.
+static size_t most_stores(LLVMModuleRef module)
+{
+    size_t most = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            size_t stores = 0;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                stores += LLVMIsAStoreInst(i) != NULL;
+            most = stores > most ? stores : most;
+        }
+    return most;
+}
+
 static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_options *options)
 {
     if (options->opt_disable)
@@ -94,11 +114,14 @@ static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_
         return for_quick;
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
     size_t size = weftc_instruction_count(module);
-    if (size > LARGE_KERNEL || weftc_bridge_max_loops(module) > MANY_LOOPS)
+    if (weftc_note_limit(module, WEFTC_LIMIT_LOOPS,
+                         size > LARGE_KERNEL || weftc_bridge_max_loops(module) > MANY_LOOPS))
         return for_large;
     if (!lanes)
-        return for_any;
-    return size > LONG_KERNEL ? for_long_lanes : for_lanes;
+        return weftc_note_limit(module, WEFTC_LIMIT_STORES, most_stores(module) > MAX_STORES)
+                   ? for_many_stores
+                   : for_any;
+    return weftc_note_limit(module, WEFTC_LIMIT_REPEATED, size > LONG_KERNEL) ? for_long_lanes : for_lanes;
 }
 
 struct numbers {
@@ -296,7 +319,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     // With this option it divides in all of them, by a safe divisor.
     weftc_bridge_set_option("force-widen-divrem-via-safe-divisor", true);
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !truncates_indices(module));
-    weftc_bridge_set_option("slp-vectorize-hor", weftc_largest_function(module) <= MAX_REDUCED);
+    const bool skips_sums = pipeline == for_any && weftc_largest_function(module) > MAX_REDUCED;
+    weftc_bridge_set_option("slp-vectorize-hor", !weftc_note_limit(module, WEFTC_LIMIT_SUMS, skips_sums));
     status = weftc_run_passes(module, target, pipeline, log);
     if (shares_addresses)
         weftc_localize_addresses(module);

@@ -4,10 +4,33 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/bridge/passes.h"
+#include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/vectorize/vectorize.h"
+
+// In smaller kernels nothing is left out.
+enum { MIN_LIMITED = 1000, MIN_LOOPS = 32 };
+
+// What is left out when code is made: the stages that decide it run, too.
+static weft_status report_limits(LLVMModuleRef module, const struct weftc_target *target,
+                                 const struct weftc_kernel_options *options, struct weft_buf *out,
+                                 struct weft_buf *log)
+{
+    if (weftc_instruction_count(module) < MIN_LIMITED && weftc_bridge_max_loops(module) < MIN_LOOPS)
+        return WEFT_OK;
+    weft_status status = weftc_wiloops(module, target, options, log);
+    if (status == WEFT_OK)
+        status = weftc_optimize(module, target, options, log);
+    if (status != WEFT_OK)
+        return status;
+    weftc_choose_passes(module);
+    weftc_print_limits(module, out);
+    return WEFT_OK;
+}
 
 static weft_status report_kernel(LLVMModuleRef module, const struct weftc_target *target,
                                  struct weftc_kernel_options *options, struct weft_buf *out,
@@ -27,6 +50,8 @@ static weft_status report_kernel(LLVMModuleRef module, const struct weftc_target
     if (status == WEFT_OK && outlined)
         weft_buf_printf(out, "%u function%s not inlined, since the kernel would become too large\n", outlined,
                         outlined > 1 ? "s are" : " is");
+    if (status == WEFT_OK)
+        status = report_limits(copy, target, options, out, log);
     LLVMDisposeModule(copy);
     return status;
 }

@@ -173,6 +173,9 @@
     FACT(NONTEMPORAL_BYTES, "weft.nontemporal_bytes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
+    FACT(LIMITS_HOLD, "weft.limits", NUMBER, \
+         "codegen/limits", "driver/report", \
+         "what is left out since the kernel is large: a set of enum weftc_limit (codegen/codegen.h)") \
     FACT(ITERATIONS, "weft.iterations", KIND, \
          "vectorize/legalize/unroll_rows (bridge/vectorize.cpp)", "vectorize/legalize/unroll_rows", \
          "of a loop's last branch: iterations of the source's loop in one iteration")

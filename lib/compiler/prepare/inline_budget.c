@@ -16,7 +16,7 @@
 // In instructions after promotion to registers. The budget is MAX_GROWTH times the source, but at least
 // SMALL_KERNEL. Costly functions, those with pointers to private memory or atomic accesses, and functions that
 // need hidden arguments, stay inlined up to LARGE_KERNEL. A kernel of more than MAX_KERNEL isn't compiled.
-enum { MAX_GROWTH = 4, SMALL_KERNEL = 4000, LARGE_KERNEL = 16000, MAX_KERNEL = 400000 };
+enum { MAX_GROWTH = 4, SMALL_KERNEL = 4000, LARGE_KERNEL = 16000, MAX_KERNEL = 100000 };
 // A smaller function isn't worth a call.
 enum { SMALL_FUNCTION = 24 };
 // Functions that are chosen one after the other. After that, all that save as much are outlined in each round.

@@ -31,6 +31,13 @@ static const char *const canonical_passes =
 static const char *const canonical_passes_large =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," CANONICAL_PASSES;
+// For regions of many loops: canonical_passes_large in two parts, with weftc_bridge_rotate_loops between them.
+enum { MANY_LOOPS = 64 };
+static const char *const until_rotation =
+    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-simplify,lcssa";
+static const char *const after_rotation =
+    "loop-mssa(licm),loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,"
+    "simplifycfg," CANONICAL_PASSES;
 // also for huge kernels: some of the passes above are superlinear
 static const char *const canonical_passes_unoptimised = "sroa," CANONICAL_PASSES;
 
@@ -78,6 +85,16 @@ static void bits_as_bytes(LLVMValueRef f)
     LLVMDisposeBuilder(b);
 }
 
+static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, const char *pipeline)
+{
+    if (pipeline == canonical_passes_unoptimised || weftc_bridge_loop_count(f) <= MANY_LOOPS)
+        return weftc_bridge_scalarize(f, target->machine, pipeline);
+    if (!weftc_bridge_scalarize(f, target->machine, until_rotation))
+        return false;
+    weftc_bridge_rotate_loops(f, target->machine);
+    return weftc_bridge_run_on(f, target->machine, after_rotation);
+}
+
 LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint32_t lanes,
                                     const struct weftc_target *target,
                                     const struct weftc_kernel_options *options)
@@ -87,7 +104,7 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
                                ? canonical_passes_unoptimised
                            : weftc_vec_is_large(copy, WEFTC_VEC_LARGE) ? canonical_passes_large
                                                                        : canonical_passes;
-    if (!weftc_bridge_scalarize(copy, target->machine, pipeline))
+    if (!run_pipeline(copy, target, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
     // LLVM's own limit doesn't know that private memory becomes registers of all lanes, or else memory of all

@@ -1,0 +1,26 @@
+// RUN: --report=vectorize -k many
+// RUN: --check-prefix=FEW --report=vectorize -k few
+// The report says what is left out for large kernels.
+#define ADD(k) atomic_add(t + ((r + k) & 63), k); r ^= t[k & 63];
+#define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
+
+// CHECK: kernel many
+// CHECK: since the kernel is large:
+// CHECK-NEXT: no vectors are looked for in scalar code (SLP)
+kernel void many(global int *out, local int *t)
+{
+    int r = out[get_global_id(0)];
+    TEN(ADD, 1) TEN(ADD, 2) TEN(ADD, 3) TEN(ADD, 4) TEN(ADD, 5) TEN(ADD, 6) TEN(ADD, 7) TEN(ADD, 8)
+    TEN(ADD, 9) TEN(ADD, 10) TEN(ADD, 11) TEN(ADD, 12) TEN(ADD, 13) TEN(ADD, 14) TEN(ADD, 15) TEN(ADD, 16)
+    TEN(ADD, 17) TEN(ADD, 18) TEN(ADD, 19) TEN(ADD, 20) TEN(ADD, 21) TEN(ADD, 22) TEN(ADD, 23) TEN(ADD, 24)
+    out[get_global_id(0)] = r;
+}
+
+// FEW: kernel few
+// FEW-NOT: since the kernel is large
+kernel void few(global int *out, local int *t)
+{
+    int r = out[get_global_id(0)];
+    TEN(ADD, 1)
+    out[get_global_id(0)] = r;
+}
