@@ -84,7 +84,7 @@
          "vectorize/emit/nontemporal, workitem_loops/run, ir/group_independence", \
          "of a kernel's parameter: value; memory (a struct: pointer to the argument); local (offset)") \
     FACT(ATTRIBUTE_CALLED, "weft-called", ATTRIBUTE, \
-         "prepare/outline_image_reads", "prepare/inline", \
+         "prepare/outline_image_reads", "prepare/inline_budget", \
          "of a function that must not be inlined") \
     FACT(ATTRIBUTE_WANTED, "weft-wanted", ATTRIBUTE, \
          "link/sincos", "link/sincos", \
@@ -174,8 +174,8 @@
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
     FACT(LIMITS_HOLD, "weft.limits", NUMBER, \
-         "codegen/limits", "driver/report", \
-         "what is left out since the kernel is large: a set of enum weftc_limit (codegen/codegen.h)") \
+         "codegen/limits", "codegen/limits", \
+         "for the report: what is left out since the kernel is large: a set of enum weftc_limit (codegen/codegen.h)") \
     FACT(ITERATIONS, "weft.iterations", KIND, \
          "vectorize/legalize/unroll_rows (bridge/vectorize.cpp)", "vectorize/legalize/unroll_rows", \
          "of a loop's last branch: iterations of the source's loop in one iteration")
