@@ -157,8 +157,9 @@ enum { LONGEST_BLOCK = 500, PIECE = 100 };
 // induction variables, which compares the addresses of all loops.
 enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500, MAX_QUADRATIC = 2500 };
 
-// Loads and stores of a block whose addresses LSR compares with each other: 128 took half a second.
-enum { MAX_ADDRESSES = 120 };
+// Loads and stores of a block whose addresses LSR compares with each other: 128 gathers, 2,000 instructions, took half
+// a second. Smaller functions keep LSR.
+enum { MAX_ADDRESSES = 120, MANY_FOR_ADDRESSES = 1500 };
 
 static bool has_many_addresses(LLVMModuleRef module)
 {
@@ -190,7 +191,8 @@ void weftc_choose_passes(LLVMModuleRef module)
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);
-    const bool no_lsr = large || weftc_bridge_max_loops(module) > MANY_LOOPS || has_many_addresses(module);
+    const bool no_lsr = large || weftc_bridge_max_loops(module) > MANY_LOOPS ||
+                        (largest > MANY_FOR_ADDRESSES && has_many_addresses(module));
     weftc_bridge_set_option("disable-lsr", weftc_note_limit(module, WEFTC_LIMIT_ADDRESSES, no_lsr));
 }
 
