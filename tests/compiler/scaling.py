@@ -16,7 +16,7 @@ MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage give
 FLOOR = 0.3  # seconds: what takes less isn't compared
 # Families that are not yet as good as that: four times as long takes at most 11 times, where a quadratic
 # stage takes 16.
-NOT_YET = {"loops", "chain", "gathers", "private arrays", "uniform barriers", "halves"}
+NOT_YET = {"loops", "chain", "private arrays", "uniform barriers"}
 MAX_OF_FOUR = 11
 
 
