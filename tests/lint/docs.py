@@ -1,7 +1,7 @@
 """Checks what the documentation says about the tree:
 
   * README.md has at most 120 lines; lines of prose have at most 120 characters
-  * every relative link leads to an existing file and heading
+  * every relative link leads to an existing file and heading, and stands in one line
   * every path in backticks exists, and so does every test named <component>.<file>
   * every identifier of Weft in backticks (weft_..., WEFT_...) is in the sources
   * "`name` in `file`" is true: the file has the name
@@ -94,13 +94,18 @@ if text_of("README.md").count("\n") > 120:
     wrong.append("README.md has more than 120 lines")
 for page in pages:
     text = text_of(page)
-    for m in NAME_IN_FILE.finditer(re.sub(r"^```.*?^```", lambda f: "\n" * f[0].count("\n"), text, flags=re.M | re.S)):
+    # Without fenced code, with the same lines.
+    prose = re.sub(r"^```.*?^```", lambda f: "\n" * f[0].count("\n"), text, flags=re.M | re.S)
+    for m in NAME_IN_FILE.finditer(prose):
         # Pages say in different ways below which folder their paths are.
         meant = [f for f in files if f"/{f}".endswith(f"/{m[2]}")]
         for name in re.findall(r"`(\w+)`", m[1]):
             if meant and not OTHER_PATHS.match(name) and not any(re.search(rf"\b{name}\b", text_of(f)) for f in meant):
                 number = text.count("\n", 0, text.find(m[0])) + 1
                 wrong.append(f"{page}:{number}: says that `{name}` is in {m[2]}, which doesn't have it")
+    for m in re.finditer(r"\]\([^)\s]*\n", prose):
+        number = prose.count("\n", 0, m.start()) + 1
+        wrong.append(f"{page}:{number}: the end of the line cuts the address of a link")
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
