@@ -6,6 +6,7 @@
   * every identifier of Weft in backticks (weft_..., WEFT_...) is in the sources
   * "`name` in `file`" is true: the file has the name
   * a table has one row a line: no row has got into the text of a paragraph or of another row
+  * docs/adr/README.md lists every decision
   * docs/environment.md is what scripts/environment-doc makes from lib/base/config.def, and no page names another variable
   * docs/features.md names every extension of include/weft/features.def and no other
 """
@@ -75,6 +76,10 @@ def test_names():
 pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md"]
 for folder, _, names in sorted(os.walk(os.path.join(top, "docs"))):
     pages += [os.path.relpath(os.path.join(folder, n), top) for n in sorted(names) if n.endswith(".md")]
+
+index = text_of("docs/adr/README.md")
+wrong += [f"docs/adr/README.md: {name} isn't in the list" for name in sorted(os.listdir(os.path.join(top, "docs/adr")))
+          if name != "README.md" and f"({name})" not in index]
 
 variables = set(re.findall(r'^WEFT_CONFIG\(\w+, "(\w+)"', text_of("lib/base/config.def"), re.M))
 tests = test_names()
