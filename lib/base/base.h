@@ -76,8 +76,7 @@ bool weft_process_has_begun_to_end(void);
 // ns of CLOCK_MONOTONIC, which is both the device timer and the host timer.
 uint64_t weft_time_now(void);
 
-// ---- Allocation. NULL: no memory; nothing here aborts. To be freed with weft_free unless stated otherwise.
-// ----
+// ---- Allocation. NULL: no memory; nothing here aborts. To be freed with weft_free unless stated otherwise. ----
 
 void *weft_alloc(size_t bytes);
 void *weft_zalloc(size_t bytes);

@@ -26,6 +26,7 @@ using namespace llvm;
 namespace
 {
 
+// A number of `bytes` bytes from the part of the stack that was kept; nothing if it lies elsewhere.
 std::optional<uint64_t> load(const weft_fault_state &s, uint64_t address, unsigned bytes)
 {
     uint64_t offset = address - s.stack_begin, value = 0;

@@ -76,9 +76,8 @@ struct weft_kernel_code {
     _Atomic uint32_t better;   // enum weft_better_state
     _Atomic uint32_t launches; // counted until better code is requested
     _Atomic bool better_wanted;
-    _Atomic uint64_t
-        // weft_time_now at which an attempt that failed for want of memory may be repeated. 0: none failed
-        retry_at;
+    // weft_time_now at which an attempt that failed for want of memory may be repeated. 0: none failed
+    _Atomic uint64_t retry_at;
     struct weft_compile_job better_job;
     struct weft_kernel_variant variants[WEFT_VARIANT_NARROW + 1 - WEFT_VARIANT_DIM];
     bool exact_size;        // WEFT_VARIANT=exact-size: launches wait for the size variant of their local size

@@ -98,8 +98,8 @@ const cl_device_partition_property *weft_device_partition_type(const struct weft
     return d->parent ? d->partition : none;
 }
 
-// ---- Partitions: each function fills in `parts`, whose units are NOWHERE at first, or returns an error.
-// ----
+// ---- Partitions ----
+// Each function fills in `parts`, whose units are NOWHERE at first, or returns an error.
 
 static cl_int divide_equally(struct parts *parts, uint32_t units, cl_device_partition_property size)
 {

@@ -19,10 +19,9 @@ struct window {
     const struct weftc_window_pattern *p;
     LLVMValueRef segment; // by lane: the number of its segment in the window
     LLVMValueRef touched; // a bit for each segment that an active lane has
-    LLVMValueRef taken
-        // for each register that is stored: the numbers of the lanes' words that go into it, counted first
-        // over the lanes, then over the words
-        [4];
+    // For each register that is stored: the numbers of the lanes' words that go into it, counted first over the
+    // lanes, then over the words.
+    LLVMValueRef taken[4];
     LLVMValueRef base; // where the window begins
     LLVMBasicBlockRef near, far, after;
 };
