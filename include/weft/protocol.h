@@ -16,7 +16,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 8u
+#define WEFT_PROTOCOL_VERSION 8u // increase it with every change of a message
 #define WEFT_PROTOCOL_FD 3
 // The head of a file that holds a request (a reproducer): u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum
 // weft_message, then the payload.

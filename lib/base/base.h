@@ -258,7 +258,7 @@ const char *weft_spirv_translator(void); // the program's path, also if it isn't
 bool weft_takes_spirv(void);             // whether it could be run when this was first asked
 
 uint32_t weft_cl_version(void);               // 120, 200, 300; if SPIR-V is taken also 210, 220, 310
-uint32_t weft_language_version(void);         // the newest version of OpenCL C: 120, 200, 300
+uint32_t weft_language_version(void);         // the newest version of OpenCL C: 120, 200, 300, 310
 bool weft_offers_extension(const char *name); // name: an extension of include/weft/features.def
 
 #endif
