@@ -82,7 +82,7 @@ bool weft_program_has_any(const struct weft_program *p, struct weft_build *const
 void weft_program_ask_variables(struct weft_program *p, bool *initializes, bool *finalizes);
 // Creates an outcome with one reference. options are copied. NULL: no memory.
 struct weft_outcome *weft_outcome_create(cl_build_status status, const char *options);
-// here: calls weft_build_disuse_here. o may be NULL
+// Gives back a reference. o may be NULL. here: the last one may end the build with weft_build_disuse_here.
 void weft_outcome_unref(struct weft_outcome *o, bool here);
 
 // Functions of the object's kind, for kinds.c.
