@@ -88,8 +88,8 @@ static const char *const for_long_lanes =
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
     "early-cse,loop-unroll<O2>,simplifycfg),globaldce";
 
-// Stores of a block among which the SLP vectorizer looks for neighbours. It compares the addresses of all stores
-// to one object with each other: 512 took a second.
+// Stores of a block among which the SLP vectorizer looks for neighbours. It compares the addresses of all
+// stores to one object with each other: 512 took a second.
 enum { MAX_STORES = 200 };
 
 // The largest number of stores in a block of the module.
