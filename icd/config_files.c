@@ -1,6 +1,6 @@
 // Reads the configuration files while the library is loaded, after base/config.c has read the environment and
-// before anything asks for a setting. Loaders open the driver at a program's first call, so the libraries that
-// sections may name are there.
+// before anything asks for a setting. Loaders open the driver at a program's first call, so the libraries
+// that sections may name are there.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // What is known of a fault of kernel code, and where in the program it was.
 //
 // The driver keeps no tables that map instructions to work-items: they would cost time in each compile and be
-// needed hardly ever. After a fault it asks weftc to compile the same kernel once more, with debug information
-// (WEFT_MSG_LOCATE of weft/protocol.h). The code is the same, so the debug information describes the code that
-// faulted, too.
+// needed hardly ever. After a fault it asks weftc to compile the same kernel once more, with debug
+// information (WEFT_MSG_LOCATE of weft/protocol.h). The code is the same, so the debug information describes
+// the code that faulted, too.
 #ifndef WEFT_FAULT_LOCATION_H
 #define WEFT_FAULT_LOCATION_H
 
@@ -33,10 +33,10 @@ struct weft_fault_state {
 struct weft_location {
     char *file;            // of the source. NULL: not known
     uint32_t line, column; // line 0: not known
-    // The instruction worked on work-items from `first` to `last` of each dimension where `known` is set, both
-    // included. They are counted from the first work-item of weft_exec.current_group. They may lie in a later
-    // group, where that is the first one of several that run together. `last` may lie beyond the last work-item
-    // of the launch.
+    // The instruction worked on work-items from `first` to `last` of each dimension where `known` is set,
+    // both included. They are counted from the first work-item of weft_exec.current_group. They may lie in a
+    // later group, where that is the first one of several that run together. `last` may lie beyond the last
+    // work-item of the launch.
     bool known[3];
     uint64_t first[3], last[3];
 };
@@ -62,8 +62,8 @@ weft_status weft_locate_reply_get(struct weft_locate_reply *out, const void *pay
 void weft_locate_reply_fini(struct weft_locate_reply *m);
 
 // The hash of a code object's executable segments. weft_code_hash_of_file: of an ELF file in memory; returns
-// false if it is malformed. weft_code_hash_loaded: of the object that the dynamic linker has loaded at `base`,
-// with these program headers.
+// false if it is malformed. weft_code_hash_loaded: of the object that the dynamic linker has loaded at
+// `base`, with these program headers.
 bool weft_code_hash_of_file(const void *elf, size_t size, uint64_t hash[2]);
 void weft_code_hash_loaded(uintptr_t base, const Elf64_Phdr *headers, size_t count, uint64_t hash[2]);
 

@@ -1,5 +1,6 @@
 // What every component needs: allocation, checked sizes, buffers, wire format, hashing, files, logging,
-// configuration. Starts no threads. Any thread may call these functions unless a comment says otherwise.
+// configuration. Any thread may call these functions unless a comment says otherwise. Only private_files.h
+// starts threads, one for each call, which waits for it.
 //
 // The folder base/ holds what libweft and weftc both need and what belongs to neither: this file, and the
 // functions behind include/weft: status, faults, the protocol between the two, code objects, build options.
@@ -231,8 +232,8 @@ void weft_log_set_level(const char *word);
 // Reports a setting that can't be understood: if WEFT_LOG is `warn` or above, and also if it isn't set.
 void weft_log_ignored_setting(const char *fmt, ...) WEFT_PRINTF(1, 2);
 
-// ---- Configuration: the table lib/base/config.def. Read once: from the environment, with secure_getenv, and in
-// the driver from configuration files (base/config_file.h). ----
+// ---- Configuration: the table lib/base/config.def. Read once: from the environment, with secure_getenv, and
+// in the driver from configuration files (base/config_file.h). ----
 
 enum weft_config {
 #define WEFT_CONFIG(id, env, kind, fallback, max, text) WEFT_CFG_##id,
@@ -244,8 +245,8 @@ uint64_t weft_config_uint(enum weft_config c); // for every kind but STR
 const char *weft_config_str(enum weft_config c);
 const char *weft_config_env(enum weft_config c); // the name of the variable
 void weft_config_reload(void);                   // for tests only: reads the environment again
-// A setting that stands in a configuration file, unless the environment has it. An empty value takes back what
-// earlier calls said. What is wrong is reported, and changes nothing. origin: "FILE:LINE", shorter than
+// A setting that stands in a configuration file, unless the environment has it. An empty value takes back
+// what earlier calls said. What is wrong is reported, and changes nothing. origin: "FILE:LINE", shorter than
 // WEFT_CONFIG_PLACE. Only at load, before other threads read settings.
 #define WEFT_CONFIG_PLACE 512
 void weft_config_take(const char *name, const char *value, const char *origin);

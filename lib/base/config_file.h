@@ -1,5 +1,5 @@
-// Configuration files: settings for all programs, or for those that a section names. docs/configuration.md has
-// their syntax for users, ADR 35 why it is so.
+// Configuration files: settings for all programs, or for those that a section names. docs/configuration.md
+// has their syntax for users, ADR 35 why it is so.
 //
 // Only the driver reads files (icd/config_files.c). weftc gets the driver's settings in its environment.
 // Threads: everything here runs once, while the library is loaded. Nothing here fails: what can't be read or

@@ -1,4 +1,5 @@
-// Calls with files that the application can't reach, on threads with a descriptor table of their own. Any thread may call.
+// Calls with files that the application can't reach, on threads with a descriptor table of their own. Any
+// thread may call.
 #ifndef WEFT_BASE_PRIVATE_FILES_H
 #define WEFT_BASE_PRIVATE_FILES_H
 

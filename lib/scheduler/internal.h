@@ -1,10 +1,10 @@
 // What the files of the scheduler share. Only this folder and its tests include it.
 //
 // The folder scheduler/ owns the worker threads and runs pieces of work on them; include/weft/scheduler.h is
-// its contract. In: a function with a range to run, or a task for a queue, and the CPUs that may be used. Out:
-// the range has run, each piece once, or the task has. It knows no OpenCL object, kernel or device, and no
-// reason why work is to be done: it sees functions and arguments. It calls only base/ and, for the machine's
-// topology, hwloc.
+// its contract. In: a function with a range to run, or a task for a queue, and the CPUs that may be used.
+// Out: the range has run, each piece once, or the task has. It knows no OpenCL object, kernel or device, and
+// no reason why work is to be done: it sees functions and arguments. It calls only base/ and, for the
+// machine's topology, hwloc.
 #ifndef WEFT_SCHEDULER_INTERNAL_H
 #define WEFT_SCHEDULER_INTERNAL_H
 

@@ -23,7 +23,8 @@ static uint32_t busy_threads(void)
            atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
 }
 
-// Runs one piece. Of a range it takes at most *max_units units, which adapts to SHARE_NS. False: there was none.
+// Runs one piece. Of a range it takes at most *max_units units, which adapts to SHARE_NS. False: there was
+// none.
 static bool help_once(struct weft_thread *t, uint64_t *max_units, bool patient)
 {
     struct weft_piece p;

@@ -1,4 +1,5 @@
-// WEFT_CL_VERSION: for each version, what the device reports, which programs it builds, and which queries it knows.
+// WEFT_CL_VERSION: for each version, what the device reports, which programs it builds, and which queries it
+// knows.
 // timeout: 120
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS // clGetKernelSubGroupInfoKHR
 #include "api/api.h"

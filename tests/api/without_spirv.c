@@ -1,4 +1,5 @@
-// Where there is no translator of SPIR-V: nothing that the device reports needs SPIR-V, and what takes IL is refused.
+// Where there is no translator of SPIR-V: nothing that the device reports needs SPIR-V, and what takes IL is
+// refused.
 #include "api/api.h"
 
 static char text[8192];

@@ -4,8 +4,8 @@
 // env: WEFT_CACHE=0
 #include "e2e/e2e.h"
 
-// Each kernel writes to an address that isn't there in the work-item whose global id is (x, y, z), in the line
-// with the comment "here".
+// Each kernel writes to an address that isn't there in the work-item whose global id is (x, y, z), in the
+// line with the comment "here".
 static const char source[] =
     "#define IS_BAD (get_global_id(0) == x && get_global_id(1) == y && get_global_id(2) == z)\n"
     "#define BELOW (get_global_id(1) * get_global_size(0) + get_global_id(0))\n"

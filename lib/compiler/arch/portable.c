@@ -1,5 +1,5 @@
-// A family of processors that Weft knows nothing about: any that LLVM makes code for. Vectors are of 128 bits, and nothing
-// is done that LLVM IR has no word for.
+// A family of processors that Weft knows nothing about: any that LLVM makes code for. Vectors are of 128
+// bits, and nothing is done that LLVM IR has no word for.
 #include "compiler/arch/target.h"
 
 static void describe(struct weftc_target *t)

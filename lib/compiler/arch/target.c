@@ -16,9 +16,9 @@
 extern const struct weftc_target_ops WEFTC_TARGET_OPS;
 const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;
 
-// LLVM's symbolic expressions of values: the nodes of one. Beyond that, a sum of many terms stays a sum of two
-// expressions. It would otherwise be one sum of as many terms as the source has, which loop strength reduction
-// sorts, splits and compares again and again (64 terms: 5 s; LLVM's own limit is 4096 nodes).
+// LLVM's symbolic expressions of values: the nodes of one. Beyond that, a sum of many terms stays a sum of
+// two expressions. It would otherwise be one sum of as many terms as the source has, which loop strength
+// reduction sorts, splits and compares again and again (64 terms: 5 s; LLVM's own limit is 4096 nodes).
 enum { MAX_EXPRESSION = 128 };
 
 // LLVM's strings have an allocator of their own. All strings in struct weftc_target are freed with weft_free.
@@ -102,7 +102,8 @@ bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type)
     return t->fuses;
 }
 
-// Sets a constant that built-in functions read. A variable of the same name that the program defines stays as it is.
+// Sets a constant that built-in functions read. A variable of the same name that the program defines stays as
+// it is.
 static void set_fact(LLVMModuleRef module, const char *name, bool value)
 {
     LLVMValueRef fact = LLVMGetNamedGlobal(module, name);

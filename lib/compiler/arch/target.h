@@ -1,12 +1,14 @@
 // The processor that machine code is for, and the list of what a port of the compiler provides.
 //
-// struct weftc_target says what one processor can do. struct weftc_target_ops is what Weft knows about a family of
-// processors that LLVM doesn't: names, numbers, and instructions that LLVM IR has no word for. A family has one file here,
-// <family>.c, and nothing else in lib/compiler knows which family it is. CMake chooses the family, the same one as for
-// lib/base/arch. All of them are compiled in each build, so that none of them gets out of date.
+// struct weftc_target says what one processor can do. struct weftc_target_ops is what Weft knows about a
+// family of processors that LLVM doesn't: names, numbers, and instructions that LLVM IR has no word for. A
+// family has one file here, <family>.c, and nothing else in lib/compiler knows which family it is. CMake
+// chooses the family, the same one as for lib/base/arch. All of them are compiled in each build, so that none
+// of them gets out of date.
 //
-// Every member of weftc_target_ops may be NULL or 0, except for `describe`. The code then does without. A family that has
-// no file here gets portable.c, which lacks everything. It works on any processor that LLVM can make code for.
+// Every member of weftc_target_ops may be NULL or 0, except for `describe`. The code then does without. A
+// family that has no file here gets portable.c, which lacks everything. It works on any processor that LLVM
+// can make code for.
 #ifndef WEFTC_TARGET_H
 #define WEFTC_TARGET_H
 
@@ -18,7 +20,8 @@
 
 #include "weft/status.h"
 
-// Which elements of registers the target can take by number, in one instruction each (weftc_target_ops.permute).
+// Which elements of registers the target can take by number, in one instruction each
+// (weftc_target_ops.permute).
 enum {
     WEFTC_PERMUTES_16_BYTES = 1,    // of a register of 16 bytes
     WEFTC_PERMUTES_8_WORDS = 2,     // of a register of 8 words of 32 bits
@@ -60,12 +63,15 @@ enum weftc_math {
 };
 enum { WEFTC_MATH_TABLE = 16 };
 
-// What Weft knows about a family of processors. Functions that make code put it where the builder b stands, in `module`.
+// What Weft knows about a family of processors. Functions that make code put it where the builder b stands,
+// in `module`.
 struct weftc_target_ops {
-    // LLVM's names of processors that have all of a level of weft_arch_level (lib/base/arch/arch.h), by level. levels[0] is NULL.
+    // LLVM's names of processors that have all of a level of weft_arch_level (lib/base/arch/arch.h), by
+    // level. levels[0] is NULL.
     const char *const *levels;
     int level_count;
-    // LLVM's name of the feature that a processor needs to run 64-bit code. NULL: all processors of the family do.
+    // LLVM's name of the feature that a processor needs to run 64-bit code. NULL: all processors of the
+    // family do.
     const char *needed_feature;
     // LLVM's option that turns off a pass of its code generator which is quadratic in the size of a function.
     const char *disable_quadratic_pass;
@@ -73,18 +79,19 @@ struct weftc_target_ops {
     // Fills in what struct weftc_target says about a processor, from t->cpu and t->features.
     void (*describe)(struct weftc_target *t);
 
-    // Element k of the result is element index[k] of `low`, or of `low` and `high` one after the other where high isn't NULL.
-    // Only the low bits of the index count. All three vectors have the same integer type, one that t->permutes has.
-    // NULL: there is no such instruction for this type and number of registers.
+    // Element k of the result is element index[k] of `low`, or of `low` and `high` one after the other where
+    // high isn't NULL. Only the low bits of the index count. All three vectors have the same integer type,
+    // one that t->permutes has. NULL: there is no such instruction for this type and number of registers.
     LLVMValueRef (*permute)(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef low, LLVMValueRef high,
                             LLVMValueRef index);
-    // Where the mask, a vector of i1, is on: the elements of `vector` from the first one on, in order. Elsewhere 0.
+    // Where the mask, a vector of i1, is on: the elements of `vector` from the first one on, in order.
+    // Elsewhere 0.
     LLVMValueRef (*expand)(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef vector, LLVMValueRef mask);
     // The low bits of `bits`, in order, at the places where `places` has ones; elsewhere 0. Both are i32.
     LLVMValueRef (*deposit_bits)(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef bits,
                                  LLVMValueRef places);
-    // Non-temporal stores before it are visible to every thread that sees a store after it. NULL: the vectorizer makes no
-    // non-temporal stores.
+    // Non-temporal stores before it are visible to every thread that sees a store after it. NULL: the
+    // vectorizer makes no non-temporal stores.
     void (*nontemporal_fence)(LLVMModuleRef module, LLVMBuilderRef b);
     // The clock that kernels read, an i64. NULL: LLVM's cycle counter.
     LLVMValueRef (*clock)(LLVMModuleRef module, LLVMBuilderRef b);
@@ -92,11 +99,12 @@ struct weftc_target_ops {
     // The primitives of the math built-ins: all three functions, or none.
     // The fewest and the most elements that one instruction takes for this primitive; powers of two.
     void (*math_lanes)(enum weftc_math primitive, bool is_double, unsigned *min, unsigned *max);
-    // The primitive, any but WEFTC_MATH_LOOKUP, of vectors of that many elements. Only WEFTC_MATH_SCALE has operands[1].
+    // The primitive, any but WEFTC_MATH_LOOKUP, of vectors of that many elements. Only WEFTC_MATH_SCALE has
+    // operands[1].
     LLVMValueRef (*math)(LLVMModuleRef module, LLVMBuilderRef b, enum weftc_math primitive,
                          const LLVMValueRef operands[2]);
-    // Element k of the result is table[index[k] % WEFTC_MATH_TABLE]. The table is of constants, floats or doubles. The index
-    // is a vector of i32, for doubles also of i64.
+    // Element k of the result is table[index[k] % WEFTC_MATH_TABLE]. The table is of constants, floats or
+    // doubles. The index is a vector of i32, for doubles also of i64.
     LLVMValueRef (*math_lookup)(LLVMModuleRef module, LLVMBuilderRef b,
                                 const LLVMValueRef table[WEFTC_MATH_TABLE], LLVMValueRef index);
 };
@@ -105,21 +113,23 @@ struct weftc_target_ops {
 extern const struct weftc_target_ops *const weftc_target_ops;
 
 // ---- arch/target.c ----
-// Determines the processor to make code for. cpu_override: LLVM's name of one. NULL: this machine's processor, limited to
-// `level` if that isn't 0. The level is what weft_arch_level has found in the process that runs the code: under a tool such
-// as Valgrind it may be lower than the processor's. *t is the caller's (weftc_target_fini), and zeroed on an error.
+// Determines the processor to make code for. cpu_override: LLVM's name of one. NULL: this machine's
+// processor, limited to `level` if that isn't 0. The level is what weft_arch_level has found in the process
+// that runs the code: under a tool such as Valgrind it may be lower than the processor's. *t is the caller's
+// (weftc_target_fini), and zeroed on an error.
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level);
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
 bool weftc_target_fuses(const struct weftc_target *t, LLVMTypeRef type);
-// Sets the constants of lib/kernel-builtins/math/target.cl in a module that is linked with built-in functions. Must run before
-// the optimiser. relaxed: the program was built with -cl-fast-relaxed-math.
+// Sets the constants of lib/kernel-builtins/math/target.cl in a module that is linked with built-in
+// functions. Must run before the optimiser. relaxed: the program was built with -cl-fast-relaxed-math.
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed);
 
 // ---- arch/family_helpers.c ----
 // Does the processor have the feature, by LLVM's name?
 bool weftc_target_has(const struct weftc_target *t, const char *feature);
-// Builds a call of LLVM's intrinsic. overload: the type that the intrinsic is overloaded on; NULL: it isn't overloaded.
+// Builds a call of LLVM's intrinsic. overload: the type that the intrinsic is overloaded on; NULL: it isn't
+// overloaded.
 LLVMValueRef weftc_target_intrinsic(LLVMModuleRef module, LLVMBuilderRef b, const char *name,
                                     LLVMTypeRef overload, LLVMValueRef *arguments, unsigned count);
 

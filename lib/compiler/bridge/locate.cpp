@@ -187,10 +187,10 @@ std::optional<uint64_t> value_at(const DWARFDie &die, Machine &machine, uint64_t
     return std::nullopt;
 }
 
-// Code generation mixes the instructions of iterations that lie in one block after unrolling, but not the places
-// where a variable changes. So an instruction near such a place may belong to the iteration before or after.
-// Widens [first, last] by the values that the variable has in the neighbourhood. They are computed from the
-// registers of the fault, so only values near by make sense.
+// Code generation mixes the instructions of iterations that lie in one block after unrolling, but not the
+// places where a variable changes. So an instruction near such a place may belong to the iteration before or
+// after. Widens [first, last] by the values that the variable has in the neighbourhood. They are computed
+// from the registers of the fault, so only values near by make sense.
 void add_neighbours(const DWARFDie &die, Machine &machine, uint64_t address, uint64_t items, uint64_t *first,
                     uint64_t *last)
 {

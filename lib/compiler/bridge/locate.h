@@ -25,8 +25,8 @@ enum { WEFTC_LOCATED = 4 };
 
 // Fills in what the debug information says of the instruction at which `state` stopped: source file and line,
 // and the work-items. What isn't known stays zero. elf: the code object with debug information, loaded such
-// that its address 0 is at state->base. lane_dimension: the launch's dimension along which the code's lanes are.
-// The caller frees location->file with weft_free. Returns false if the object can't be read.
+// that its address 0 is at state->base. lane_dimension: the launch's dimension along which the code's lanes
+// are. The caller frees location->file with weft_free. Returns false if the object can't be read.
 bool weftc_bridge_locate(const void *elf, size_t size, const struct weft_fault_state *state,
                          unsigned lane_dimension, struct weft_location *location);
 

@@ -42,9 +42,9 @@ bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const 
 bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
 
 size_t weftc_bridge_loop_count(LLVMValueRef f);
-// Rotates all loops, as LLVM's pass loop-rotate does. That pass discards what ScalarEvolution knows after each
-// loop, and for that visits all that is computed from the loop's values: with many loops one after the other,
-// all that follow. Loops must be simplified and closed.
+// Rotates all loops, as LLVM's pass loop-rotate does. That pass discards what ScalarEvolution knows after
+// each loop, and for that visits all that is computed from the loop's values: with many loops one after the
+// other, all that follow. Loops must be simplified and closed.
 void weftc_bridge_rotate_loops(LLVMValueRef f, LLVMTargetMachineRef machine);
 // Gives each loop a single latch, a preheader and exits of its own.
 void weftc_bridge_simplify_loops(LLVMValueRef f);

@@ -157,8 +157,8 @@ enum { LONGEST_BLOCK = 500, PIECE = 100 };
 // induction variables, which compares the addresses of all loops.
 enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500, MAX_QUADRATIC = 2500 };
 
-// Loads and stores of a block whose addresses LSR compares with each other: 128 gathers, 2,000 instructions, took half
-// a second. Smaller functions keep LSR.
+// Loads and stores of a block whose addresses LSR compares with each other: 128 gathers, 2,000 instructions,
+// took half a second. Smaller functions keep LSR.
 enum { MAX_ADDRESSES = 120, MANY_FOR_ADDRESSES = 1500 };
 
 static bool has_many_addresses(LLVMModuleRef module)

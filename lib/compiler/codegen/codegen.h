@@ -78,8 +78,8 @@ void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
 // ---- codegen/share_addresses.c ----
 
-// Before LLVM's passes: computes each address in a private variable with many accesses once. False: there is no
-// such variable.
+// Before LLVM's passes: computes each address in a private variable with many accesses once. False: there is
+// no such variable.
 bool weftc_share_addresses(LLVMModuleRef module);
 // After LLVM's passes, where addresses are shared: each block computes its own ones.
 void weftc_localize_addresses(LLVMModuleRef module);

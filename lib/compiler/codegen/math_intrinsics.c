@@ -1,9 +1,9 @@
-// Primitives of the math built-ins: what some processors have an instruction for and LLVM IR has no word. A built-in calls
-// `weft.math.NAME.f` (float) or `.d` (double), a declaration without memory effects, where
+// Primitives of the math built-ins: what some processors have an instruction for and LLVM IR has no word. A
+// built-in calls `weft.math.NAME.f` (float) or `.d` (double), a declaration without memory effects, where
 // __weft_target_has_math_primitives says so; the vectorizer widens the call to `weft.math.NAME.f.vN`
-// (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the target's instruction (arch/target.h), of as
-// many elements as fit. A scalar call is the same instruction on the lowest element, so results don't depend on the number
-// of lanes.
+// (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the target's instruction
+// (arch/target.h), of as many elements as fit. A scalar call is the same instruction on the lowest element,
+// so results don't depend on the number of lanes.
 #include <string.h>
 
 #include <llvm-c/Core.h>

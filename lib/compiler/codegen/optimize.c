@@ -88,8 +88,8 @@ static const char *const for_long_lanes =
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
     "early-cse,loop-unroll<O2>,simplifycfg),globaldce";
 
-// Stores of a block among which the SLP vectorizer looks for neighbours. It compares the addresses of all stores
-// to one object with each other: 512 took a second.
+// Stores of a block among which the SLP vectorizer looks for neighbours. It compares the addresses of all
+// stores to one object with each other: 512 took a second.
 enum { MAX_STORES = 200 };
 
 // The largest number of stores in a block of the module.
@@ -193,10 +193,10 @@ static bool truncates_indices(LLVMModuleRef module)
     return false;
 }
 
-// On some targets, the conversion of one integer to float writes the lowest element of a register and keeps the others. So
-// at the start of a function that lanes call, it waits for the old content of the register, which is the
-// result of the call before: a call can't begin before the last one has ended. The conversion of four
-// integers has no such dependency. Runs last, because instcombine would undo it.
+// On some targets, the conversion of one integer to float writes the lowest element of a register and keeps
+// the others. So at the start of a function that lanes call, it waits for the old content of the register,
+// which is the result of the call before: a call can't begin before the last one has ended. The conversion of
+// four integers has no such dependency. Runs last, because instcombine would undo it.
 static void widen_conversions(LLVMModuleRef module)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
@@ -299,8 +299,8 @@ static void load_addends(LLVMModuleRef module)
     LLVMDisposeBuilder(b);
 }
 
-// Instructions of a function in which the SLP vectorizer looks for sums to vectorize. It compares the addresses
-// of all loads in a sum with each other: 512 terms took 14 s.
+// Instructions of a function in which the SLP vectorizer looks for sums to vectorize. It compares the
+// addresses of all loads in a sum with each other: 512 terms took 14 s.
 enum { MAX_REDUCED = 1500 };
 
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,

@@ -1,10 +1,10 @@
 // Addresses in private variables that many instructions access are computed once, at the function's start.
 //
 // instcombine looks at an alloca again when one of its users has changed, and asks all of them whether the
-// alloca can be removed. Where each access computes its own address, the users are as many as the accesses, and
-// compile time is quadratic in them: a struct that is copied 256 times took 2.5 s. With shared addresses the
-// users are as many as the variable has parts. Afterwards each block gets its own addresses again: the code
-// generator folds those into the accesses, and would keep shared ones in registers.
+// alloca can be removed. Where each access computes its own address, the users are as many as the accesses,
+// and compile time is quadratic in them: a struct that is copied 256 times took 2.5 s. With shared addresses
+// the users are as many as the variable has parts. Afterwards each block gets its own addresses again: the
+// code generator folds those into the accesses, and would keep shared ones in registers.
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -23,8 +23,8 @@ struct shared {
     struct weftc_map of_offset; // constant of 64 bits -> number in the list
 };
 
-// Does the address differ from that of the variable by a constant, and is it within the variable? *offset: the
-// constant, in bytes.
+// Does the address differ from that of the variable by a constant, and is it within the variable? *offset:
+// the constant, in bytes.
 static bool is_constant_offset(LLVMTargetDataRef layout, LLVMValueRef variable, LLVMValueRef gep,
                                uint64_t *offset)
 {
@@ -44,7 +44,8 @@ static bool is_constant_offset(LLVMTargetDataRef layout, LLVMValueRef variable, 
     return constant && *offset < LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable));
 }
 
-// The shared address at this offset, which is made after the allocas if there is none yet. NULL: out of memory.
+// The shared address at this offset, which is made after the allocas if there is none yet. NULL: out of
+// memory.
 static LLVMValueRef address_at(struct shared *s, LLVMBuilderRef b, LLVMValueRef variable, uint64_t offset)
 {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(variable));

@@ -41,18 +41,18 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
                                 struct weft_buf *log);
 // From now on weftc_report_stage_time also writes to standard error. Called before any stage runs.
 void weftc_print_stage_times(void);
-// Processor time that this process has used, in milliseconds. It measures a stage even when other programs keep
-// the machine busy.
+// Processor time that this process has used, in milliseconds. It measures a stage even when other programs
+// keep the machine busy.
 double weftc_cpu_ms(void);
-// Logs the processor time of a stage that began at start_ms (weftc_cpu_ms). kernel may be NULL: the stage works
-// on the whole program.
+// Logs the processor time of a stage that began at start_ms (weftc_cpu_ms). kernel may be NULL: the stage
+// works on the whole program.
 void weftc_report_stage_time(const char *kernel, const char *stage, double start_ms);
 // Compiles one kernel of a program: all stages and codegen. *reply is always filled in, and the caller frees
 // it with weft_kernel_reply_fini. Returns reply->status.
 weft_status weftc_compile_kernel(const struct weft_kernel_request *request, const struct weftc_target *target,
                                  struct weft_kernel_reply *reply);
-// Compiles the kernel of a request as weftc_compile_kernel does, with debug information, and looks up what the
-// instruction of the fault worked on. *reply is always filled in, and the caller frees it with
+// Compiles the kernel of a request as weftc_compile_kernel does, with debug information, and looks up what
+// the instruction of the fault worked on. *reply is always filled in, and the caller frees it with
 // weft_locate_reply_fini. Its status is WEFT_STALE if the code isn't the code that faulted.
 void weftc_locate(const struct weft_locate_request *request, const struct weftc_target *target,
                   struct weft_locate_reply *reply);

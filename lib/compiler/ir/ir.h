@@ -1,5 +1,5 @@
-// ir/ is what all stages share about the code that they hand on. It is the lowest folder of the compiler and
-// knows no stage.
+// ir/ is what all stages share about the code that they hand on. Of the compiler, only bridge/ is below it.
+// It knows no stage.
 //
 // Between the front end and prepare, a module is LLVM IR with the triple spir64, the address spaces below,
 // and calls of built-in functions by their mangled names. Kernels have the calling convention spir_kernel.

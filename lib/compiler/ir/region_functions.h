@@ -20,7 +20,8 @@
 // It exists only in variants that need it.
 #define WEFTC_REGION_TAIL ".tail"
 // The interleaved version: one call runs two or four times WEFTC_LANES work-items. It exists where one such
-// iteration is faster than two or four (vectorize/cost/interleave_count.c). A region has at most one of the two.
+// iteration is faster than two or four (vectorize/cost/interleave_count.c). A region has at most one of the
+// two.
 #define WEFTC_REGION_INTERLEAVED_2 ".interleaved2"
 #define WEFTC_REGION_INTERLEAVED_4 ".interleaved4"
 // Functions that are called for all lanes together (vectorize/legalize/callees.c).

@@ -1,5 +1,5 @@
-// The call graph of a kernel. prepare/inline_budget.c decides by it, prepare/inline.c inlines by it. It lives on
-// the stack of weftc_prepare_inline.
+// The call graph of a kernel. prepare/inline_budget.c decides by it, prepare/inline.c inlines by it. It lives
+// on the stack of weftc_prepare_inline.
 #ifndef WEFTC_CALL_GRAPH_H
 #define WEFTC_CALL_GRAPH_H
 

@@ -2,16 +2,17 @@
 // huge.
 //
 // Nearly every kernel becomes one function. The vectorizer and LLVM's passes work best on that. But where
-// functions call functions from many places, code grows without bounds: a hash function of 30,000 instructions
-// has become 3 million, and a chain of functions that each call the next one twice grows exponentially. So
-// there is a budget (prepare/inline_budget.c): beyond it, functions that are called from several places stay
-// outlined. Image reads stay outlined too if there are many of them (prepare/outline_image_reads.c). The
-// vectorizer vectorizes outlined functions (vectorize/legalize/callees.c).
+// functions call functions from many places, code grows without bounds: a hash function of 30,000
+// instructions has become 3 million, and a chain of functions that each call the next one twice grows
+// exponentially. So there is a budget (prepare/inline_budget.c): beyond it, functions that are called from
+// several places stay outlined. Image reads stay outlined too if there are many of them
+// (prepare/outline_image_reads.c). The vectorizer vectorizes outlined functions
+// (vectorize/legalize/callees.c).
 //
 // A function is always inlined if it reaches a barrier, enqueues, or depends on sub-groups: later stages look
-// for these in the kernel only. If that makes a kernel too large to be compiled, it is an error. Functions that
-// ask for ids, print, or name a __local or program-scope variable are the last that are outlined: they get
-// hidden arguments (prepare/hidden_arguments.c).
+// for these in the kernel only. If that makes a kernel too large to be compiled, it is an error. Functions
+// that ask for ids, print, or name a __local or program-scope variable are the last that are outlined: they
+// get hidden arguments (prepare/hidden_arguments.c).
 #include <llvm-c/Core.h>
 
 #include "base/base.h"

@@ -14,12 +14,14 @@
 #include "compiler/prepare/prepare.h"
 
 // In instructions after promotion to registers. The budget is MAX_GROWTH times the source, but at least
-// SMALL_KERNEL. Costly functions, those with pointers to private memory or atomic accesses, and functions that
-// need hidden arguments, stay inlined up to LARGE_KERNEL. A kernel of more than MAX_KERNEL isn't compiled.
+// SMALL_KERNEL. Costly functions, those with pointers to private memory or atomic accesses, and functions
+// that need hidden arguments, stay inlined up to LARGE_KERNEL. A kernel of more than MAX_KERNEL isn't
+// compiled.
 enum { MAX_GROWTH = 4, SMALL_KERNEL = 4000, LARGE_KERNEL = 16000, MAX_KERNEL = 100000 };
 // A smaller function isn't worth a call.
 enum { SMALL_FUNCTION = 24 };
-// Functions that are chosen one after the other. After that, all that save as much are outlined in each round.
+// Functions that are chosen one after the other. After that, all that save as much are outlined in each
+// round.
 enum { MAX_SINGLE = 64 };
 
 // Marks the functions that name this variable, also inside a constant expression. A variable whose
@@ -129,8 +131,8 @@ static uint64_t saved_by_outlining(const struct weftc_call_node *n, enum candida
 }
 
 // Outlines functions until the whole is within the budget, or nothing is left to outline. In a chain of
-// functions that each call the next one twice, the smallest function saves the most, but by very many calls. So
-// the largest function is taken that saves half as much.
+// functions that each call the next one twice, the smallest function saves the most, but by very many calls.
+// So the largest function is taken that saves half as much.
 static void outline(struct weftc_call_graph *g, uint64_t budget, enum candidates which)
 {
     for (unsigned round = 0; estimate(g) > budget; round++) {

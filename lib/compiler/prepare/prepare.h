@@ -25,8 +25,9 @@ struct weftc_target;
 
 // ---- of a whole program, before any kernel is compiled ----
 
-// prepare/call_graph.c: reports kernels that reach a recursive function or a call through a pointer: an error in the
-// log, and WEFT_BUILD_FAILED. OpenCL C allows neither (OpenCL C 2.0 §6.9), and no code can be generated for them.
+// prepare/call_graph.c: reports kernels that reach a recursive function or a call through a pointer: an error
+// in the log, and WEFT_BUILD_FAILED. OpenCL C allows neither (OpenCL C 2.0 §6.9), and no code can be
+// generated for them.
 weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 
 // ---- before inlining ----

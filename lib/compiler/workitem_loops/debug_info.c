@@ -1,11 +1,11 @@
 // Debug information of `run`.
 //
 // `run` gets a DISubprogram of its own, so that the source lines of the regions that are inlined into it are
-// kept. With options->locate it also gets a variable for each dimension: the place of the first work-item that
-// the code works on, counted from the first one of the group (or the span: run.c) that `run` is in. Another
-// variable is the number of these work-items along dimension 0. They are ordinary variables of DWARF, so LLVM
-// follows them through all passes, and nothing is computed for them at run time. bridge/locate.cpp reads them
-// when a kernel has faulted.
+// kept. With options->locate it also gets a variable for each dimension: the place of the first work-item
+// that the code works on, counted from the first one of the group (or the span: run.c) that `run` is in.
+// Another variable is the number of these work-items along dimension 0. They are ordinary variables of DWARF,
+// so LLVM follows them through all passes, and nothing is computed for them at run time. bridge/locate.cpp
+// reads them when a kernel has faulted.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -27,8 +27,8 @@ static void set_flag(LLVMModuleRef module, const char *name, unsigned value)
     LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning, name, strlen(name), LLVMValueAsMetadata(number));
 }
 
-// The source file of the kernel: that of the first instruction that has a line. Without any, the name that the
-// front end gives a source.
+// The source file of the kernel: that of the first instruction that has a line. Without any, the name that
+// the front end gives a source.
 static LLVMMetadataRef file_of_kernel(LLVMDIBuilderRef di, LLVMValueRef f, unsigned *line)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))

@@ -154,8 +154,8 @@ void weftc_loops_sub_groups_of_group(struct weftc_loops *l, const LLVMValueRef s
 // options ask for some.
 void weftc_loops_debug_begin(struct weftc_loops *l);
 void weftc_loops_debug_end(struct weftc_loops *l);
-// Describes a call of a region's function, for the work-items at l->at: `items` along dimension 0, or fewer in
-// a folded tail.
+// Describes a call of a region's function, for the work-items at l->at: `items` along dimension 0, or fewer
+// in a folded tail.
 void weftc_loops_debug_call(struct weftc_loops *l, LLVMValueRef call, unsigned items);
 
 // ---- workitem_loops/host_calls.c ----

@@ -195,8 +195,8 @@ static cl_int check_image_of_image(const struct weft_mem *parent, const cl_image
                             "width, height and row pitch must be those of the image in mem_object");
 }
 
-// Checks width and pitches of the descriptor. f is the image's format, or NULL if the device doesn't have that
-// format. host: the image lies in memory that the caller names, so its pitches may be other than 0.
+// Checks width and pitches of the descriptor. f is the image's format, or NULL if the device doesn't have
+// that format. host: the image lies in memory that the caller names, so its pitches may be other than 0.
 static cl_int check_pitches(const cl_image_desc *d, const struct weft_image_format *f, bool host,
                             bool over_buffer, enum weft_image_table table)
 {

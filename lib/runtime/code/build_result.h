@@ -4,10 +4,10 @@
 //
 // The folder code/ makes the machine code of kernels. Builds come in: what programs are made of is parsed
 // already (include/weft/code_object.h). The best code so far goes out, for a launch or for a binary
-// (kernel_code.h, kernel_variants.h); compilers make it in the background. Run times of launches come in, too:
-// they say which variants are worth making. The folder doesn't know programs, kernels with their arguments,
-// and launches. It calls command/ for events, compiler/, device/ and core/. It has one table of functions of
-// an upper folder, weft_variables_ops below.
+// (kernel_code.h, kernel_variants.h); compilers make it in the background. Run times of launches come in,
+// too: they say which variants are worth making. The folder doesn't know programs, kernels with their
+// arguments, and launches. It calls command/ for events, compiler/, device/ and core/. It has one table of
+// functions of an upper folder, weft_variables_ops below.
 #ifndef WEFT_RUNTIME_BUILD_RESULT_H
 #define WEFT_RUNTIME_BUILD_RESULT_H
 
@@ -21,8 +21,8 @@
 struct weft_variables;
 
 // What a build does with its program-scope variables. Only launches can create, initialize and finalize these
-// (launch/program_variables.c), but they live as long as the build, whose last user may be anybody. So launch/
-// gives the build this table of operations together with the first variables.
+// (launch/program_variables.c), but they live as long as the build, whose last user may be anybody. So
+// launch/ gives the build this table of operations together with the first variables.
 struct weft_variables_ops {
     // If the variables are initialized: runs the program's finalizers and waits for them. Afterwards the
     // variables are uninitialized again. Errors are reported. Any thread that may wait; the caller doesn't

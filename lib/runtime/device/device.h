@@ -43,8 +43,8 @@ cl_int weft_device_partition(struct weft_device *d, const cl_device_partition_pr
                              cl_uint room, cl_device_id *out, cl_uint *count);
 
 // ---- device/device.c ----
-// What programs are told: the settings WEFT_DEVICE_NAME, WEFT_DEVICE_VENDOR and WEFT_DEVICE_VENDOR_ID, or else
-// what the processor says. Nothing in Weft depends on them.
+// What programs are told: the settings WEFT_DEVICE_NAME, WEFT_DEVICE_VENDOR and WEFT_DEVICE_VENDOR_ID, or
+// else what the processor says. Nothing in Weft depends on them.
 const char *weft_device_name(void);
 const char *weft_device_vendor(void);
 cl_uint weft_device_vendor_id(void);

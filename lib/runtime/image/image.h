@@ -2,9 +2,9 @@
 // memory/memory.h.
 //
 // The folder image/ has images (this file), their formats (format.h) and samplers (sampler.h). Descriptions
-// of images come in, which check/ has checked; memory objects go out, and regions in bytes: commands on images
-// are commands on boxes of bytes (memory/transfer.h, memory/map.h). The folder doesn't know these commands,
-// nor how kernels get images as arguments. It calls memory/, device/ and core/.
+// of images come in, which check/ has checked; memory objects go out, and regions in bytes: commands on
+// images are commands on boxes of bytes (memory/transfer.h, memory/map.h). The folder doesn't know these
+// commands, nor how kernels get images as arguments. It calls memory/, device/ and core/.
 #ifndef WEFT_RUNTIME_IMAGE_H
 #define WEFT_RUNTIME_IMAGE_H
 

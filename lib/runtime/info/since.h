@@ -1,5 +1,5 @@
-// Which queries the reported OpenCL version (WEFT_CL_VERSION) lacks, and which a device without SPIR-V. The list is since.def; every row of
-// info/*.def is checked against it (info.h).
+// Which queries the reported OpenCL version (WEFT_CL_VERSION) lacks, and which a device without SPIR-V. The
+// list is since.def; every row of info/*.def is checked against it (info.h).
 #ifndef WEFT_SINCE_H
 #define WEFT_SINCE_H
 

@@ -33,8 +33,8 @@ static bool run_together(const struct weft_kernel_info *info, uint32_t d)
            (d == 1 && info->group_independence == WEFT_GROUP_ROWS_INDEPENDENT);
 }
 
-// Narrows one dimension down by what the debug information says. A kernel may have overwritten the registers and
-// the stack that were read, so what they say must also be possible.
+// Narrows one dimension down by what the debug information says. A kernel may have overwritten the registers
+// and the stack that were read, so what they say must also be possible.
 static void use_location(struct place *p, const struct weft_ndrange *nd, const struct weft_location *l,
                          bool together, uint32_t d)
 {

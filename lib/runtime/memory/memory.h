@@ -3,8 +3,8 @@
 // The folder has buffers (this file), pipes and shared virtual memory, their storage (storage.h), and the
 // commands that move bytes (transfer.h) or map them (map.h). Its functions take arguments that check/ has
 // checked; they find only those errors that appear when the work is done. They return objects, pointers into
-// storage, and submitted commands. The folder doesn't know texels (image/), programs, kernels and launches. It
-// calls command/, device/ and core/.
+// storage, and submitted commands. The folder doesn't know texels (image/), programs, kernels and launches.
+// It calls command/, device/ and core/.
 #ifndef WEFT_RUNTIME_MEMORY_H
 #define WEFT_RUNTIME_MEMORY_H
 

@@ -1,9 +1,9 @@
 // Programs: source, intermediate language or binaries, and the outcome of the last order to build on each
 // device.
 // This folder turns programs into builds and kernels. Its input: checked orders (build_program.h), and
-// arguments of kernels (kernel.h). Its output: outcomes of orders with their builds (code/build_result.h), and
-// kernels with their arguments packed. The folder must not know how a launch is made or run, nor how machine
-// code is made. It calls code/, compiler/, command/, device/ and core/, and retains the memory objects and
+// arguments of kernels (kernel.h). Its output: outcomes of orders with their builds (code/build_result.h),
+// and kernels with their arguments packed. The folder must not know how a launch is made or run, nor how
+// machine code is made. It calls code/, compiler/, device/ and core/, and retains the memory objects and
 // samplers that are arguments.
 #ifndef WEFT_RUNTIME_PROGRAM_H
 #define WEFT_RUNTIME_PROGRAM_H

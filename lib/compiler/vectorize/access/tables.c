@@ -2,10 +2,10 @@
 // own. Such a table is kept in registers, and a permute instruction takes out the lanes' entries. A gather
 // would go to memory for each lane.
 //
-// How large a table may be depends on which elements the target permutes (arch/target.h): 16 bytes, 16 words of
-// 32 bits, or four registers of 64 bytes. Of a larger table, only the part is needed in which the index is known
-// to stay (`box[k][x & 63]`). An index that is out of bounds, which is undefined, yields some element of the
-// table.
+// How large a table may be depends on which elements the target permutes (arch/target.h): 16 bytes, 16 words
+// of 32 bits, or four registers of 64 bytes. Of a larger table, only the part is needed in which the index is
+// known to stay (`box[k][x & 63]`). An index that is out of bounds, which is undefined, yields some element
+// of the table.
 //
 // vectorize/emit/table_lookup.c emits the instructions.
 #include <stdbool.h>

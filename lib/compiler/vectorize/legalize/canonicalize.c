@@ -28,7 +28,8 @@ static const char *const canonical_passes =
 static const char *const canonical_passes_large =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," CANONICAL_PASSES;
-// For regions of many loops: canonical_passes_large in two parts, with weftc_bridge_rotate_loops between them.
+// For regions of many loops: canonical_passes_large in two parts, with weftc_bridge_rotate_loops between
+// them.
 enum { MANY_LOOPS = 64 };
 static const char *const until_rotation =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-simplify,lcssa";
