@@ -99,6 +99,18 @@ void weft_sched_wait(struct weft_park *park, bool (*ready)(void *arg), void *arg
 // The memory of `park` must outlive the call.
 void weft_park_wake(struct weft_park *park);
 
+// Calls `call` once on a pool thread that has nothing to do, `ns` nanoseconds from now or later. There is one
+// such call at a time: if one is ahead already, this does nothing, and costs a load. It may be lost if no
+// thread can be started, or at unload. call must be short, and may call this function. Any thread.
+void weft_sched_call_when_idle(void (*call)(void), uint64_t ns);
+
+// ---- Memory ----
+
+// Is the machine short of memory, or the cgroup that limits this process? Reads files below /proc and
+// /sys/fs/cgroup, which takes some 50 us, unless the machine has much free memory and the cgroup no limit.
+// False if it can't be found out. Any thread.
+bool weft_memory_is_short(void);
+
 // ---- Topology (hwloc, cgroup, affinity): read on first use, then constant. Any thread. ----
 
 struct weft_topology {

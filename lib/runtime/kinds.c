@@ -11,6 +11,7 @@
 #include "runtime/device/platform.h"
 #include "runtime/memory/memory.h"
 #include "runtime/image/sampler.h"
+#include "runtime/memory/storage.h"
 #include "runtime/memory/svm.h"
 #include "runtime/program/kernel.h"
 #include "runtime/program/program.h"
@@ -23,6 +24,7 @@ static void weft_context_destroy(struct weft_object *o)
     struct weft_context *c = (struct weft_context *)o;
     weft_context_call_destructors(c);
     weft_svm_free_all(c);
+    weft_storage_forget(c);
     weft_context_free_members(c);
 }
 

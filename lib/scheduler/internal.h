@@ -186,6 +186,18 @@ static inline bool weft_pool_stopping(void)
     return atomic_load_explicit(&weft_pool.stop, memory_order_acquire) != 0;
 }
 
+// ---- idle_call.c ----
+
+// For a pool thread that is about to sleep and is counted in `sleepers`: how long it may sleep, in ns; < 0:
+// for ever. `end` is to be called afterwards, with the result.
+int64_t weft_idle_call_begin(void);
+void weft_idle_call_end(int64_t timeout); // makes the call if it is due
+void weft_idle_call_fork_child(void);
+
+// ---- memory_pressure.c ----
+
+bool weft_memory_is_short_at(const char *root); // as weft_memory_is_short; "/" or a made-up tree of tests
+
 // ---- pool_threads.c ----
 
 // Starts threads until there are `n`, or the pool's maximum.
@@ -217,7 +229,10 @@ void weft_domains_free(void);               // to be called when no thread is le
 // Number of CPUs that a cgroup quota allows, rounded up; 0: no limit. root: "/", or a folder in tests.
 uint32_t weft_cgroup_cpus(const char *root);
 uint64_t weft_cgroup_memory(const char *root); // bytes; UINT64_MAX: no limit
-uint32_t weft_cpus_allowed(const char *root);  // by affinity mask and quota; at least 1
+// Writes the folder of the cgroup that sets this limit, without the root. False: there is none, or it has
+// `size` characters or more.
+bool weft_cgroup_memory_group(const char *root, char *folder, size_t size);
+uint32_t weft_cpus_allowed(const char *root); // by affinity mask and quota; at least 1
 // The system's number of the CPU at index n (modulo their count) of the saved mask, or else of the
 // thread's mask.
 uint32_t weft_cpu_nth_allowed(uint32_t n);

@@ -171,20 +171,24 @@ static void visit_cpu_v1(const char *root, const char *folder, const char *text,
     weft_free(name);
 }
 
+struct limits {
+    uint32_t cpus;      // 0: no quota
+    uint64_t memory;    // UINT64_MAX: no limit
+    char *memory_group; // the folder of the cgroup with that limit; NULL: none, or no memory for it
+};
+
 static void visit_memory(const char *root, const char *folder, const char *text, void *arg)
 {
-    (void)root, (void)folder;
-    uint64_t *min = arg;
+    (void)root;
+    struct limits *l = arg;
     char *end; // "max", or bytes; v1 reports "none" as almost 2^63
     uint64_t bytes = strtoull(text, &end, 10);
-    if (end != text && bytes < 1ull << 62 && bytes < *min)
-        *min = bytes;
+    if (end == text || bytes >= 1ull << 62 || bytes >= l->memory)
+        return;
+    l->memory = bytes;
+    weft_free(l->memory_group);
+    l->memory_group = weft_strdup(folder);
 }
-
-struct limits {
-    uint32_t cpus;   // 0: no quota
-    uint64_t memory; // UINT64_MAX: no limit
-};
 
 static void read_limits(const char *root, struct limits *l)
 {
@@ -193,7 +197,7 @@ static void read_limits(const char *root, struct limits *l)
     struct cgroup c;
     if (groups && mounts && cgroup_find(groups, mounts, NULL, &c)) {
         cgroup_each(root, &c, "cpu.max", visit_cpu_v2, &l->cpus);
-        cgroup_each(root, &c, "memory.max", visit_memory, &l->memory);
+        cgroup_each(root, &c, "memory.max", visit_memory, l);
         cgroup_fini(&c);
     }
     if (groups && mounts && cgroup_find(groups, mounts, "cpu", &c)) {
@@ -201,7 +205,7 @@ static void read_limits(const char *root, struct limits *l)
         cgroup_fini(&c);
     }
     if (groups && mounts && cgroup_find(groups, mounts, "memory", &c)) {
-        cgroup_each(root, &c, "memory.limit_in_bytes", visit_memory, &l->memory);
+        cgroup_each(root, &c, "memory.limit_in_bytes", visit_memory, l);
         cgroup_fini(&c);
     }
     weft_free(groups);
@@ -215,6 +219,7 @@ static void read_machine_limits(void)
     read_limits("/", &machine_limits);
 }
 
+// To be ended with limits_fini.
 static struct limits limits_of(const char *root)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -227,16 +232,46 @@ static struct limits limits_of(const char *root)
     return machine_limits;
 }
 
+static void limits_fini(struct limits *l)
+{
+    if (l->memory_group != machine_limits.memory_group)
+        weft_free(l->memory_group);
+}
+
 uint32_t weft_cgroup_cpus(const char *root)
 {
     WEFT_NOT_CANCELLED;
-    return limits_of(root).cpus;
+    struct limits l = limits_of(root);
+    limits_fini(&l);
+    return l.cpus;
 }
 
 uint64_t weft_cgroup_memory(const char *root)
 {
     WEFT_NOT_CANCELLED;
-    return limits_of(root).memory;
+    struct limits l = limits_of(root);
+    limits_fini(&l);
+    return l.memory;
+}
+
+bool weft_cgroup_memory_group(const char *root, char *folder, size_t size)
+{
+    WEFT_NOT_CANCELLED;
+    struct limits l = limits_of(root);
+    bool known = l.memory_group && strlen(l.memory_group) < size;
+    if (known)
+        memcpy(folder, l.memory_group, strlen(l.memory_group) + 1);
+    limits_fini(&l);
+    return known;
+}
+
+// The string stays until the library is unloaded: other threads may still ask.
+__attribute__((destructor(102))) static void free_machine_limits(void)
+{
+    if (!weft_process_is_known() || weft_process_is_ending())
+        return;
+    weft_free(machine_limits.memory_group);
+    machine_limits.memory_group = NULL;
 }
 
 // The affinity mask, for any number of processors that the kernel was built for. NULL: unknown. To be freed

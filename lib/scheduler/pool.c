@@ -310,7 +310,12 @@ void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin
     atomic_fetch_add(&weft_pool.sleepers, 1);
     // A lazy submit that saw this thread searching, or saw the last watcher before it left, relies on this
     // look.
-    if (atomic_load(&weft_pool.watching) != 0 || !anything_pending(workers))
-        weft_futex_wait(&weft_pool.signal, seen, -1);
+    if (atomic_load(&weft_pool.watching) != 0 || !anything_pending(workers)) {
+        int64_t timeout = weft_idle_call_begin();
+        weft_futex_wait(&weft_pool.signal, seen, timeout);
+        atomic_fetch_sub(&weft_pool.sleepers, 1);
+        weft_idle_call_end(timeout);
+        return;
+    }
     atomic_fetch_sub(&weft_pool.sleepers, 1);
 }

@@ -134,6 +134,7 @@ static void fork_child(void)
     }
     weft_threads_fork_child();
     weft_domains_fork_child();
+    weft_idle_call_fork_child();
 }
 
 __attribute__((constructor)) static void know_forks(void)

@@ -257,7 +257,7 @@ static void free_all(struct weft_build *b)
         weft_object_unref(&v->device->obj);
         if (v->context) // in a child of fork
             weft_object_unref(&v->context->obj);
-        weft_storage_free(v->memory, v->bytes);
+        weft_storage_free(v->memory, v->bytes, NULL);
         pthread_mutex_destroy(&v->init_lock);
         weft_free(v);
     }

@@ -15,18 +15,7 @@
 #include <sys/mman.h>
 
 #include "base/base.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#include <sanitizer/asan_interface.h> // not installed everywhere
-#define POISON(at, bytes) ASAN_POISON_MEMORY_REGION(at, bytes)
-#define UNPOISON(at, bytes) ASAN_UNPOISON_MEMORY_REGION(at, bytes)
-#endif
-#endif
-#ifndef POISON
-#define POISON(at, bytes) ((void)(at), (void)(bytes))
-#define UNPOISON(at, bytes) ((void)(at), (void)(bytes))
-#endif
+#include "runtime/memory/poison.h"
 
 #define UNIT ((size_t)64 << 10)
 // Sizes of regions. Each region is twice as large as the one before, up to MAX_REGION. The first has
@@ -43,6 +32,7 @@
 // DISTANCE bytes of padding, because some programs write a few work-items' worth beyond the end of a buffer
 // and would change the next one (Piglit has such a test).
 enum { DISTANCE = 64, FIRST_SHIFT = 9, LAST_SHIFT = 20, SIZES = 4 + 4 * (LAST_SHIFT - FIRST_SHIFT + 1) };
+_Static_assert((int)SIZES == (int)WEFT_ARENA_SIZES, "as the header says");
 
 struct span {
     // The list of its size, while it has a free piece. Spans with used pieces come before empty ones.
@@ -113,7 +103,7 @@ __attribute__((constructor(102))) static void know_forks(void)
 
 // ---- Sizes ----
 
-static uint32_t size_of(size_t bytes, size_t *piece)
+uint32_t weft_arena_size_of(size_t bytes, size_t *piece)
 {
     bytes += bytes <= (size_t)1 << FIRST_SHIFT ? DISTANCE : 0;
     if (bytes <= (size_t)1 << FIRST_SHIFT) {
@@ -278,7 +268,7 @@ static void region_drop_locked(struct region *r)
         at = &(*at)->next;
     *at = r->next;
     state.regions--;
-    UNPOISON(r->base, r->open * UNIT);
+    WEFT_UNPOISON(r->base, r->open * UNIT);
     munmap(r->base - r->guard, r->units * UNIT + 2 * r->guard);
     weft_free(r);
 }
@@ -298,7 +288,7 @@ static bool open_locked(struct region *r, uint32_t units, uint32_t *first)
     if (r->units - r->open < units ||
         mprotect(r->base + r->open * UNIT, units * UNIT, PROT_READ | PROT_WRITE) != 0)
         return false;
-    POISON(r->base + r->open * UNIT, units * UNIT);
+    WEFT_POISON(r->base + r->open * UNIT, units * UNIT);
     *first = r->open;
     r->open += units;
     return true;
@@ -322,6 +312,14 @@ static struct region *find_units_locked(uint32_t units, uint32_t *first)
 #define MADV_DONTNEED_LOCKED 24
 #endif
 
+// Fills a piece or span that is poisoned with zeros. Its first `usable` bytes aren't poisoned any more.
+static void clear(unsigned char *at, size_t bytes, size_t usable)
+{
+    WEFT_UNPOISON(at, bytes);
+    memset(at, 0, bytes);
+    WEFT_POISON(at + usable, bytes - usable);
+}
+
 // Returns an empty span: its pages to the system, its units to the region. The region is dropped, too, if
 // this was its last span and there is another region. The units stay accessible, because Linux limits the
 // number of mappings (vm.max_map_count), and each change of protection adds one.
@@ -332,9 +330,9 @@ static void give_back_locked(struct span *s)
     uint32_t first = (uint32_t)((size_t)(s->base - r->base) / UNIT);
     empty_remove_locked(s);
     list_remove_locked(s);
-    // Memory locked by mlockall needs another request.
-    if (madvise(s->base, bytes, MADV_DONTNEED) != 0)
-        (void)madvise(s->base, bytes, MADV_DONTNEED_LOCKED);
+    // Memory locked by mlockall needs another request, which older systems don't know.
+    if (madvise(s->base, bytes, MADV_DONTNEED) != 0 && madvise(s->base, bytes, MADV_DONTNEED_LOCKED) != 0)
+        clear(s->base, bytes, 0);
     for (uint32_t i = 0; i < s->units; i++)
         r->unit[first + i].span = NULL;
     run_free_locked(r, first, s->units);
@@ -411,8 +409,9 @@ void *weft_arena_alloc(size_t size)
     if (weft_alloc_fails())
         return NULL;
     size_t piece;
-    uint32_t n = size_of(size, &piece);
+    uint32_t n = weft_arena_size_of(size, &piece);
     void *p = NULL;
+    bool used_before = false;
     pthread_mutex_lock(&lock);
     struct span *s = by_size[n].first;
     if (WEFT_UNLIKELY(!s))
@@ -420,15 +419,18 @@ void *weft_arena_alloc(size_t size)
     if (s) {
         if (s->used++ == 0)
             empty_remove_locked(s);
-        uint32_t i = s->free_count ? s->free[--s->free_count] : s->touched++;
+        used_before = s->free_count != 0;
+        uint32_t i = used_before ? s->free[--s->free_count] : s->touched++;
         p = s->base + i * piece;
         if (s->used == s->pieces)
             list_remove_locked(s);
         state.pieces++;
     }
     pthread_mutex_unlock(&lock);
-    if (p)
-        UNPOISON(p, size);
+    if (p && used_before)
+        clear(p, piece, size);
+    else if (p)
+        WEFT_UNPOISON(p, size);
     return p;
 }
 
@@ -437,7 +439,7 @@ void weft_arena_free(void *p)
     pthread_mutex_lock(&lock);
     struct region *r = region_of_locked(p);
     struct span *s = r->unit[(size_t)((unsigned char *)p - r->base) / UNIT].span;
-    POISON(p, s->piece);
+    WEFT_POISON(p, s->piece);
     s->free[s->free_count++] = (uint16_t)((size_t)((unsigned char *)p - s->base) / s->piece);
     if (s->used-- == s->pieces)
         list_add_locked(s, true);

@@ -5,11 +5,17 @@
 #define WEFT_RUNTIME_MEMORY_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define WEFT_ARENA_MAX (((size_t)2 << 20) - 1) // bytes; size of the largest piece
 
-// Allocates a piece of at least `size` bytes, 0 < size <= WEFT_ARENA_MAX, aligned to 128 bytes. Its contents
-// are undefined. A piece of a size that was freed before usually has its pages already. NULL: no memory or no
+enum { WEFT_ARENA_SIZES = 52 }; // how many sizes of pieces there are
+// Returns which of the sizes a piece of `bytes` bytes has. *piece: that size, at most a fourth larger from
+// 512 bytes on.
+uint32_t weft_arena_size_of(size_t bytes, size_t *piece);
+
+// Allocates a piece of at least `size` bytes, 0 < size <= WEFT_ARENA_MAX, aligned to 128 bytes. It is zeroed:
+// nobody sees what its last owner wrote. A piece of a size that was freed before usually has its pages already. NULL: no memory or no
 // address space.
 void *weft_arena_alloc(size_t size);
 void weft_arena_free(void *piece); // not NULL

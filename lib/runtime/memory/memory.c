@@ -91,7 +91,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         }
     } else {
         *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-        m->data = m->allocation = weft_storage_alloc(size);
+        m->data = m->allocation = weft_storage_alloc(size, context);
         if (!m->data)
             goto fail;
         *error = CL_INVALID_HOST_PTR;
@@ -178,12 +178,14 @@ void weft_mem_destroy(struct weft_object *o)
 {
     struct weft_mem *m = WEFT_CONTAINER_OF(o, struct weft_mem, obj);
     call_destructors(m);
+    // The application may still write through a pointer that it didn't unmap. Nobody gets such storage again.
+    const void *next_owner = m->maps ? NULL : m->context;
     weft_mem_maps_free(m);
     if (m->external) {
         weft_dma_buf_drop(m->dma_buf);
         weft_external_unmap(m->allocation, m->size);
     } else {
-        weft_storage_free(m->allocation, m->size);
+        weft_storage_free(m->allocation, m->size, next_owner);
     }
     weft_free(m->properties);
     weft_free(m->image);

@@ -69,11 +69,16 @@ static struct svm *find_locked(struct weft_context *context, const void *pointer
     return node ? *node : NULL;
 }
 
-static void destroy(void *node)
+// next_owner: the context, which may get the storage again; NULL: it ends.
+static void destroy(struct svm *s, const struct weft_context *next_owner)
 {
-    struct svm *s = node;
-    weft_storage_free(s->base, s->size);
+    weft_storage_free(s->base, s->size, next_owner);
     weft_free(s);
+}
+
+static void destroy_node(void *node)
+{
+    destroy(node, NULL);
 }
 
 void *weft_usm_alloc(struct weft_context *context, size_t size, const struct weft_usm *usm)
@@ -81,7 +86,7 @@ void *weft_usm_alloc(struct weft_context *context, size_t size, const struct wef
     struct svm *s = weft_alloc(sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct svm){weft_storage_alloc(size), size, *usm};
+    *s = (struct svm){weft_storage_alloc(size, context), size, *usm};
     s->usm.base = s->base;
     s->usm.size = size;
     void *node = NULL;
@@ -92,7 +97,7 @@ void *weft_usm_alloc(struct weft_context *context, size_t size, const struct wef
     }
     if (node)
         return s->base;
-    destroy(s);
+    destroy(s, context);
     return NULL;
 }
 
@@ -112,7 +117,7 @@ static bool free_one(struct weft_context *context, void *pointer, bool usm)
         tdelete(s, &context->svm, compare);
     pthread_mutex_unlock(&lock);
     if (s)
-        destroy(s);
+        destroy(s, context);
     return s != NULL;
 }
 
@@ -162,7 +167,7 @@ size_t weft_svm_bytes_from(struct weft_context *context, const void *pointer)
 
 void weft_svm_free_all(struct weft_context *context)
 {
-    tdestroy(context->svm, destroy);
+    tdestroy(context->svm, destroy_node);
     context->svm = NULL;
 }
 
