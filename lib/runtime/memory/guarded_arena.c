@@ -44,6 +44,7 @@ struct span {
     uint32_t size, units, pieces;
     uint32_t touched; // number of pieces that were ever used: the first ones
     uint32_t used;
+    uint32_t max_size; // bytes of the largest request for any of its pieces
     uint32_t free_count;
     uint16_t free[]; // free pieces among the touched ones; the last freed comes last
 };
@@ -312,12 +313,12 @@ static struct region *find_units_locked(uint32_t units, uint32_t *first)
 #define MADV_DONTNEED_LOCKED 24
 #endif
 
-// Fills a piece or span that is poisoned with zeros. Its first `usable` bytes aren't poisoned any more.
-static void clear(unsigned char *at, size_t bytes, size_t usable)
+// Fills `bytes` bytes of a piece or span that is poisoned with zeros.
+static void clear(unsigned char *at, size_t bytes)
 {
     WEFT_UNPOISON(at, bytes);
     memset(at, 0, bytes);
-    WEFT_POISON(at + usable, bytes - usable);
+    WEFT_POISON(at, bytes);
 }
 
 // Returns an empty span: its pages to the system, its units to the region. The region is dropped, too, if
@@ -332,7 +333,7 @@ static void give_back_locked(struct span *s)
     list_remove_locked(s);
     // Memory locked by mlockall needs another request, which older systems don't know.
     if (madvise(s->base, bytes, MADV_DONTNEED) != 0 && madvise(s->base, bytes, MADV_DONTNEED_LOCKED) != 0)
-        clear(s->base, bytes, 0);
+        clear(s->base, bytes);
     for (uint32_t i = 0; i < s->units; i++)
         r->unit[first + i].span = NULL;
     run_free_locked(r, first, s->units);
@@ -411,7 +412,7 @@ void *weft_arena_alloc(size_t size)
     size_t piece;
     uint32_t n = weft_arena_size_of(size, &piece);
     void *p = NULL;
-    bool used_before = false;
+    size_t written = 0; // the first bytes that others may have written
     pthread_mutex_lock(&lock);
     struct span *s = by_size[n].first;
     if (WEFT_UNLIKELY(!s))
@@ -419,17 +420,18 @@ void *weft_arena_alloc(size_t size)
     if (s) {
         if (s->used++ == 0)
             empty_remove_locked(s);
-        used_before = s->free_count != 0;
-        uint32_t i = used_before ? s->free[--s->free_count] : s->touched++;
+        written = s->free_count ? s->max_size : 0;
+        s->max_size = size > s->max_size ? (uint32_t)size : s->max_size;
+        uint32_t i = s->free_count ? s->free[--s->free_count] : s->touched++;
         p = s->base + i * piece;
         if (s->used == s->pieces)
             list_remove_locked(s);
         state.pieces++;
     }
     pthread_mutex_unlock(&lock);
-    if (p && used_before)
-        clear(p, piece, size);
-    else if (p)
+    if (p && written)
+        clear(p, written);
+    if (p)
         WEFT_UNPOISON(p, size);
     return p;
 }

@@ -105,21 +105,26 @@ struct place {
     size_t capacity;
 };
 
+struct weft_storage_place weft_storage_pool_here(void)
+{
+    struct weft_storage_place here = {0, 0};
+    (void)getcpu(&here.cpu, &here.node);
+    return here;
+}
+
 // False: the pool has no list for storage of that size.
-static bool find_place(size_t size, struct place *out)
+static bool find_place(size_t size, struct weft_storage_place here, struct place *out)
 {
     if (limit() == 0)
         return false;
-    unsigned cpu = 0;
-    out->node = 0;
-    (void)getcpu(&cpu, &out->node);
+    out->node = here.node;
     if (size > WEFT_ARENA_MAX) {
         uint32_t n = mapped_class(size, &out->capacity);
         out->list = SMALL_LISTS + WEFT_ARENA_SIZES - SMALL + n;
         return n < MAPPED && out->capacity <= limit() / 2;
     }
     uint32_t n = weft_arena_size_of(size, &out->capacity);
-    out->list = n < SMALL ? cpu % SHARDS * SMALL + n : SMALL_LISTS + n - SMALL;
+    out->list = n < SMALL ? here.cpu % SHARDS * SMALL + n : SMALL_LISTS + n - SMALL;
     return true;
 }
 
@@ -323,10 +328,10 @@ static uint32_t find_locked(const struct place *p, const void *owner)
     return other;
 }
 
-void *weft_storage_pool_take(size_t size, const void *owner)
+void *weft_storage_pool_take(size_t size, const void *owner, struct weft_storage_place here)
 {
     struct place p;
-    if (!find_place(size, &p))
+    if (!find_place(size, here, &p))
         return NULL;
     lock_list(p.list);
     uint32_t at = find_locked(&p, owner);
@@ -370,10 +375,10 @@ static bool reserve(size_t capacity)
     return true;
 }
 
-bool weft_storage_pool_put(void *storage, size_t size, const void *owner)
+bool weft_storage_pool_put(void *storage, size_t size, const void *owner, struct weft_storage_place here)
 {
     struct place p;
-    if (!find_place(size, &p) || atomic_load_explicit(&is_closed, memory_order_relaxed))
+    if (!find_place(size, here, &p) || atomic_load_explicit(&is_closed, memory_order_relaxed))
         return false;
     const uint64_t now = weft_storage_pool_now();
     const bool fits = !is_large(p.list) || reserve(p.capacity);

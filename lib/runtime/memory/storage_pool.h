@@ -12,10 +12,17 @@
 // larger, so that all storage of one size class can be exchanged. It doesn't change while the process runs.
 size_t weft_storage_pool_capacity(size_t size);
 
-// Takes storage of at least `size` bytes that `owner` has put. NULL: there is none.
-void *weft_storage_pool_take(size_t size, const void *owner);
+// Where a thread runs: its processor and NUMA node.
+struct weft_storage_place {
+    unsigned cpu, node;
+};
+struct weft_storage_place weft_storage_pool_here(void); // the calling thread's
+
+// Takes storage of at least `size` bytes that `owner` has put. Prefers what was put on the same node. NULL:
+// there is none.
+void *weft_storage_pool_take(size_t size, const void *owner, struct weft_storage_place here);
 // Puts storage of `size` bytes. Returns false if the pool doesn't take it; then it stays the caller's.
-bool weft_storage_pool_put(void *storage, size_t size, const void *owner);
+bool weft_storage_pool_put(void *storage, size_t size, const void *owner, struct weft_storage_place here);
 // Gives back to the arena and the system what `owner` has put.
 void weft_storage_pool_forget(const void *owner);
 // Gives back everything.

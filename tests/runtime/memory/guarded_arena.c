@@ -298,9 +298,9 @@ TEST(scarce_addresses)
             weft_arena_free(piece[--n]);
     }
     CHECK_LE(look().regions, 20);
-    void *large = weft_storage_alloc(4 << 20); // with smaller guards, or none
+    void *large = weft_storage_alloc(4 << 20, NULL); // with smaller guards, or none
     if (large)
-        weft_storage_free(large, 4 << 20);
+        weft_storage_free(large, 4 << 20, NULL);
     CHECK_EQ(setrlimit(RLIMIT_AS, &all), 0);
     for (int n = 0; n < N; n++)
         CHECK((piece[n] = weft_arena_alloc(100 << 10)) != NULL);
@@ -365,7 +365,7 @@ TEST(large_storage_lies_between_guards)
     enum { SIZE = 3 << 20, GUARD = 1 << 20 };
     char *two[2];
     for (int i = 0; i < 2; i++)
-        CHECK((two[i] = weft_storage_alloc(SIZE)) != NULL);
+        CHECK((two[i] = weft_storage_alloc(SIZE, NULL)) != NULL);
     for (int i = 0; i < 2; i++) {
         CHECK_EQ((uintptr_t)two[i] % (2 << 20), 0);
         CHECK(is_writable(two[i]));
@@ -376,5 +376,5 @@ TEST(large_storage_lies_between_guards)
         }
     }
     for (int i = 0; i < 2; i++)
-        weft_storage_free(two[i], SIZE);
+        weft_storage_free(two[i], SIZE, NULL);
 }
