@@ -44,7 +44,7 @@ struct span {
     uint32_t size, units, pieces;
     uint32_t touched; // number of pieces that were ever used: the first ones
     uint32_t used;
-    uint32_t max_size; // bytes of the largest request for any of its pieces
+    uint32_t max_size; // bytes that may have been written of any of its pieces: the first ones
     uint32_t free_count;
     uint16_t free[]; // free pieces among the touched ones; the last freed comes last
 };
@@ -436,11 +436,13 @@ void *weft_arena_alloc(size_t size)
     return p;
 }
 
-void weft_arena_free(void *p)
+static void free_piece(void *p, bool all_written)
 {
     pthread_mutex_lock(&lock);
     struct region *r = region_of_locked(p);
     struct span *s = r->unit[(size_t)((unsigned char *)p - r->base) / UNIT].span;
+    if (all_written)
+        s->max_size = (uint32_t)s->piece;
     WEFT_POISON(p, s->piece);
     s->free[s->free_count++] = (uint16_t)((size_t)((unsigned char *)p - s->base) / s->piece);
     if (s->used-- == s->pieces)
@@ -454,6 +456,16 @@ void weft_arena_free(void *p)
     }
     state.pieces--;
     pthread_mutex_unlock(&lock);
+}
+
+void weft_arena_free(void *p)
+{
+    free_piece(p, false);
+}
+
+void weft_arena_free_used(void *p)
+{
+    free_piece(p, true);
 }
 
 void weft_arena_look(struct weft_arena_state *out)

@@ -19,6 +19,8 @@ uint32_t weft_arena_size_of(size_t bytes, size_t *piece);
 // address space.
 void *weft_arena_alloc(size_t size);
 void weft_arena_free(void *piece); // not NULL
+// Frees a piece of which more than the requested bytes may have been written.
+void weft_arena_free_used(void *piece);
 // Returns unused pages and their addresses to the system, for a caller that needs them for something else.
 void weft_arena_trim(void);
 

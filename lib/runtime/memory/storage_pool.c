@@ -189,7 +189,7 @@ static void *remove_locked(uint32_t list, uint32_t at)
 static void give_back(uint32_t list, void *storage)
 {
     if (list < SMALL_LISTS + WEFT_ARENA_SIZES - SMALL)
-        weft_arena_free(storage);
+        weft_arena_free_used(storage); // who had it may have asked for more than its first owner
     else
         weft_mapped_storage_free(storage, lists[list].capacity);
     if (is_large(list))
