@@ -30,7 +30,7 @@ void *weft_storage_alloc(size_t size, const void *owner)
 {
     if (weft_alloc_fails())
         return NULL;
-    void *storage = owner ? weft_storage_pool_take(size, owner, weft_storage_pool_here()) : NULL;
+    void *storage = owner ? weft_storage_pool_take(size, owner, weft_storage_pool_here(size)) : NULL;
     return storage ? storage : alloc_new(size);
 }
 
@@ -45,7 +45,7 @@ void *weft_storage_zalloc(size_t size)
 
 void weft_storage_free(void *storage, size_t size, const void *owner)
 {
-    if (!storage || (owner && weft_storage_pool_put(storage, size, owner, weft_storage_pool_here())))
+    if (!storage || (owner && weft_storage_pool_put(storage, size, owner, weft_storage_pool_here(size))))
         return;
     if (size <= WEFT_ARENA_MAX)
         weft_arena_free(storage);

@@ -25,12 +25,13 @@
 #define IDLE_MS 1000u               // between two looks of an idle thread
 #define IDLE_FROM ((size_t)1 << 20) // bytes in the pool that are worth an idle thread's look
 
-// Size classes: those of the arena, of which the first SMALL (up to 32 KB) are small. Then those of mappings,
+// Size classes: those of the arena, of which the first SMALL are small. Then those of mappings,
 // eight a doubling, from 2 MiB to 1 GiB.
 enum { SMALL = 28, SHARDS = 16, SMALL_LISTS = SMALL * SHARDS, SMALL_SLOTS = 16 };
 enum { FIRST_SHIFT = 20, DOUBLINGS = 9, MAPPED = DOUBLINGS * 8 + 1 };
 enum { LARGE_LISTS = WEFT_ARENA_SIZES - SMALL + MAPPED, LARGE_SLOTS = 256 };
 enum { LISTS = SMALL_LISTS + LARGE_LISTS, LARGE_LOCKS = 8, LOCKS = SHARDS + LARGE_LOCKS };
+#define MAX_SMALL ((size_t)32 << 10)        // bytes of the largest small piece
 #define MAX_SMALL_BYTES ((size_t)128 << 10) // of one small list
 
 struct entry {
@@ -56,7 +57,7 @@ static struct entry small_entries[SMALL_LISTS][SMALL_SLOTS], large_entries[LARGE
 static _Atomic size_t bytes_now;    // in large lists
 static _Atomic uint64_t next_check; // time
 static _Atomic uint64_t last_put;   // time, of large storage or of small that found no place
-static _Atomic bool is_short;       // memory is
+static _Atomic bool refuses;        // large storage: memory is short, or addresses are
 static _Atomic bool is_closed;      // the library is being unloaded
 
 // ---- Classes ----
@@ -105,10 +106,14 @@ struct place {
     size_t capacity;
 };
 
-struct weft_storage_place weft_storage_pool_here(void)
+struct weft_storage_place weft_storage_pool_here(size_t size)
 {
     struct weft_storage_place here = {0, 0};
-    (void)getcpu(&here.cpu, &here.node);
+    int cpu;
+    if (size > MAX_SMALL)
+        (void)getcpu(&here.cpu, &here.node);
+    else if ((cpu = sched_getcpu()) >= 0) // costs less
+        here.cpu = (unsigned)cpu;
     return here;
 }
 
@@ -261,6 +266,7 @@ void weft_storage_pool_trim(uint64_t since)
 
 void weft_storage_pool_drop(void)
 {
+    atomic_store(&next_check, 0);
     sweep_all(NULL, UINT64_MAX);
 }
 
@@ -272,13 +278,15 @@ void weft_storage_pool_forget(const void *owner)
 
 static void look_after(uint64_t now)
 {
-    bool was_short = atomic_exchange(&is_short, weft_memory_is_short());
-    if (!atomic_load(&is_short)) {
+    const bool is_short = weft_memory_is_short();
+    // Addresses that are limited are needed by others more.
+    const bool refused = atomic_exchange(&refuses, is_short || weft_addresses_are_scarce());
+    if (!atomic_load(&refuses)) {
         weft_storage_pool_trim(now > KEEP_MS ? now - KEEP_MS : 0);
         return;
     }
-    weft_storage_pool_drop();
-    if (!was_short)
+    sweep_all(NULL, UINT64_MAX);
+    if (!refused)
         weft_arena_trim();
 }
 
@@ -299,16 +307,21 @@ static void call_when_idle(void)
     weft_sched_call_when_idle(idle, (uint64_t)IDLE_MS * 1000000);
 }
 
-// After storage was put, or found no place.
+// Before large storage is put.
+static void look_now_and_then(uint64_t now)
+{
+    uint64_t next = atomic_load_explicit(&next_check, memory_order_relaxed);
+    if (WEFT_UNLIKELY(now >= next) && atomic_compare_exchange_strong(&next_check, &next, now + CHECK_MS))
+        look_after(now);
+}
+
+// After it was put, or small storage found no place.
 static void note_put(uint64_t now)
 {
     if (atomic_load_explicit(&last_put, memory_order_relaxed) != now)
         atomic_store_explicit(&last_put, now, memory_order_relaxed);
     if (atomic_load_explicit(&bytes_now, memory_order_relaxed) >= IDLE_FROM)
         call_when_idle();
-    uint64_t next = atomic_load_explicit(&next_check, memory_order_relaxed);
-    if (WEFT_UNLIKELY(now >= next) && atomic_compare_exchange_strong(&next_check, &next, now + CHECK_MS))
-        look_after(now);
 }
 
 // ---- Taking and putting ----
@@ -363,10 +376,10 @@ static void *add(const struct place *p, const struct entry *e)
 }
 
 // Makes room for large storage. False: there is to be none.
-static bool reserve(size_t capacity)
+static bool reserve(size_t capacity, uint64_t now)
 {
-    // Addresses that are limited are needed by others more.
-    if (atomic_load_explicit(&is_short, memory_order_relaxed) || weft_addresses_are_scarce())
+    look_now_and_then(now);
+    if (atomic_load_explicit(&refuses, memory_order_relaxed))
         return false;
     size_t bytes = atomic_fetch_add_explicit(&bytes_now, capacity, memory_order_relaxed) + capacity;
     for (; bytes > limit(); bytes = atomic_load_explicit(&bytes_now, memory_order_relaxed))
@@ -381,7 +394,7 @@ bool weft_storage_pool_put(void *storage, size_t size, const void *owner, struct
     if (!find_place(size, here, &p) || atomic_load_explicit(&is_closed, memory_order_relaxed))
         return false;
     const uint64_t now = weft_storage_pool_now();
-    const bool fits = !is_large(p.list) || reserve(p.capacity);
+    const bool fits = !is_large(p.list) || reserve(p.capacity, now);
     void *first = NULL;
     if (fits) {
         WEFT_POISON(storage, size);
@@ -399,7 +412,7 @@ bool weft_storage_pool_put(void *storage, size_t size, const void *owner, struct
 void weft_storage_pool_look(struct weft_storage_pool_state *out)
 {
     *out = (struct weft_storage_pool_state){
-        .limit = limit(), .bytes = atomic_load(&bytes_now), .is_refused = atomic_load(&is_short)};
+        .limit = limit(), .bytes = atomic_load(&bytes_now), .refuses = atomic_load(&refuses)};
     for (uint32_t i = 0; i < LISTS; i++) {
         lock_list(i);
         out->entries += count_of(i);

@@ -16,7 +16,8 @@ size_t weft_storage_pool_capacity(size_t size);
 struct weft_storage_place {
     unsigned cpu, node;
 };
-struct weft_storage_place weft_storage_pool_here(void); // the calling thread's
+// The calling thread's, for storage of `size` bytes. The node counts for large storage only.
+struct weft_storage_place weft_storage_pool_here(size_t size);
 
 // Takes storage of at least `size` bytes that `owner` has put. Prefers what was put on the same node. NULL:
 // there is none.
@@ -33,12 +34,12 @@ uint64_t weft_storage_pool_now(void);
 
 // For tests: the present state.
 struct weft_storage_pool_state {
-    size_t limit;    // bytes at most; 0: the pool is off
-    size_t bytes;    // of storage above 32 KB in the pool
-    size_t entries;  // pieces of storage in the pool
-    size_t hits;     // how often `take` found one
-    size_t misses;   // how often it didn't
-    bool is_refused; // memory is short: the pool takes only small storage
+    size_t limit;   // bytes at most; 0: the pool is off
+    size_t bytes;   // of storage above 32 KB in the pool
+    size_t entries; // pieces of storage in the pool
+    size_t hits;    // how often `take` found one
+    size_t misses;  // how often it didn't
+    bool refuses;   // memory or addresses are short: the pool takes only small storage
 };
 void weft_storage_pool_look(struct weft_storage_pool_state *out);
 
