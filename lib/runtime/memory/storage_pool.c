@@ -397,7 +397,7 @@ bool weft_storage_pool_put(void *storage, size_t size, const void *owner, struct
     const bool fits = !is_large(p.list) || reserve(p.capacity, now);
     void *first = NULL;
     if (fits) {
-        WEFT_POISON(storage, size);
+        WEFT_POISON(storage, p.capacity);
         first = add(&p, &(struct entry){storage, owner, now, p.node});
     }
     if (first)
