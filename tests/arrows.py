@@ -119,7 +119,8 @@ CIRCLES = [
     ({"runtime/launch/device_enqueue.c", "runtime/launch/ndrange.c", "runtime/launch/program_variables.c",
       "runtime/launch/run_range.c"}, "launches make launches"),
     # The threads of a domain take work from the pool, and the pool starts threads when there is work.
-    ({"scheduler/domain.c", "scheduler/pool.c", "scheduler/pool_threads.c", "scheduler/thread.c"},
+    # An idle one of these threads makes the call that idle_call.c keeps for later.
+    ({"scheduler/domain.c", "scheduler/idle_call.c", "scheduler/pool.c", "scheduler/pool_threads.c", "scheduler/thread.c"},
      "threads and work start each other"),
     # The handler asks how a call was entered, and entering installs the handler.
     ({"base/fault.c", "base/fault_signal.c"}, "a call and the handler that ends it"),
