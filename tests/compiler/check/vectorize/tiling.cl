@@ -10,7 +10,7 @@
 // Work-items run in tiles of two dimensions, where memory is consecutive along the second and not along the
 // first.
 
-// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0 }
 // CHECK: tiles:
 // SAYS: memory is consecutive along dimension 1: the kernel runs in tiles
 kernel void transpose(global float *out, global const float *in, int n)
@@ -25,7 +25,7 @@ kernel void transpose_from(global float *out, global const float *in, uint n)
     out[y * n + x] = in[x * n + y];
 }
 
-// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0 }
 // ROWS-NOT: tiles:
 kernel void copy(global float *out, global const float *in, int n)
 {
@@ -39,7 +39,7 @@ kernel void gather(global float *out, global const float *in, global const int *
     out[y * n + x] = in[from[y * n + x]];
 }
 
-// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0 }
 // GROUPS-NOT: tiles:
 kernel void transpose_in_groups(global float *out, global const float *in, int n)
 {
@@ -47,7 +47,7 @@ kernel void transpose_in_groups(global float *out, global const float *in, int n
     out[x * n + y] = in[y * n + x] + get_local_id(1);
 }
 
-// SWAPPED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// SWAPPED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0 }
 kernel void eliminate(global float *a, global const float *m, int n, int t)
 {
     int x = get_global_id(0), y = get_global_id(1);
@@ -64,7 +64,7 @@ kernel void eliminate_in_groups(global float *a, global const float *m, int n)
     a[n * x + y] += m[n * x + 1];
 }
 
-// BOUND: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}} }
+// BOUND: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0 }
 kernel void bound_by_another(global float *a, global const float *m, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);
