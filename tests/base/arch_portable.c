@@ -7,7 +7,6 @@
 #define weft_arch_on_stack portable_on_stack
 #define weft_arch_level portable_level
 #define weft_arch_vector_bytes portable_vector_bytes
-#define weft_arch_fma portable_fma
 #define weft_arch_brand portable_brand
 #define weft_arch_identity_bytes portable_identity_bytes
 #define weft_arch_stream_copy portable_stream_copy

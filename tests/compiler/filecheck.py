@@ -9,8 +9,8 @@ Output and messages are both handed to FileCheck.
 
 No run depends on the machine that it runs on. A RUN line is run once for each of TARGETS, and what it expects must be true for
 all of them. What is true for some of them only names those: WEFT_CPU=NAME,... in the RUN line; other targets then have a RUN
-line of their own where they do something else that is worth a test. What the front end makes is the same for all targets, and
-made once. Code is made and never run, so that any x86 machine will do. WEFT_ variables of the caller are left out.
+line of their own where they do something else that is worth a test. What the front end makes is the same for all targets but
+for FP_FAST_FMA, and made once. Code is made and never run, so that any x86 machine will do. WEFT_ variables of the caller are left out.
 
 TARGET,... on the command line stands for TARGETS, to see by hand what other processors get.
 """

@@ -19,7 +19,7 @@
 //                          counts as the kernel's; and a handler of the application that leaves by a jump is
 //                          skipped at the next fault. (The tests base.fault and base.fault_handlers expect
 //                          all of this to work.)
-// WEFT_ARCH_OWN_PROCESSOR  weft_arch_level, weft_arch_vector_bytes, weft_arch_fma, weft_arch_brand,
+// WEFT_ARCH_OWN_PROCESSOR  weft_arch_level, weft_arch_vector_bytes, weft_arch_brand,
 //                          weft_arch_identity_bytes. Without it: no name, 16 bytes, and only the system's
 //                          hardware capabilities identify the processor.
 // WEFT_ARCH_OWN_STREAMS    weft_arch_stream_copy, weft_arch_stream_fill. Without it: ordinary copies.
@@ -122,8 +122,6 @@ void weft_arch_on_stack(void (*handler)(int, siginfo_t *, void *), int sig, sigi
 int weft_arch_level(void);
 // Bytes of the widest vector register that kernels are compiled for.
 unsigned weft_arch_vector_bytes(void);
-// Is a fused multiply-add a single instruction, in both precisions?
-bool weft_arch_fma(void);
 // The processor's name for itself, and its vendor. "": it doesn't say.
 void weft_arch_brand(char name[128], char vendor[32]);
 // Writes all that makes code for this processor unusable on another, and returns the number of bytes. They

@@ -43,13 +43,6 @@ unsigned weft_arch_vector_bytes(void)
     return 16;
 }
 
-// True: emulating a fused multiply-add costs a program more than it can gain. A processor without the
-// instruction needs a port that says so.
-bool weft_arch_fma(void)
-{
-    return true;
-}
-
 void weft_arch_brand(char name[128], char vendor[32])
 {
     name[0] = vendor[0] = '\0';

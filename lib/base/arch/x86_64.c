@@ -109,11 +109,6 @@ unsigned weft_arch_vector_bytes(void)
     return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx2") ? 32 : 16;
 }
 
-bool weft_arch_fma(void)
-{
-    return __builtin_cpu_supports("fma");
-}
-
 void weft_arch_brand(char name[128], char vendor[32])
 {
     name[0] = vendor[0] = '\0';

@@ -92,8 +92,9 @@ void weftc_build(const struct weft_build_request *request, const struct weftc_ta
     LLVMModuleRef module = NULL;
     LLVMContextRef context = LLVMContextCreate();
     LLVMContextSetDiscardValueNames(context, true); // names would only cost memory
-    weft_status status = request->spirv ? weftc_spirv(request, context, &module, &log)
-                                        : weftc_frontend(request, context, &module, &log, reply);
+    weft_status status = request->spirv
+                             ? weftc_spirv(request, context, &module, &log)
+                             : weftc_frontend(request, target->has_fma, context, &module, &log, reply);
     if (status == WEFT_OK && !request->compile_only)
         status = weftc_check_undefined(module, &log);
     if (status == WEFT_OK && !request->compile_only)

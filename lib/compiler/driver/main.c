@@ -336,14 +336,15 @@ static weft_status emit(const struct command *c, const struct weftc_target *targ
         return WEFT_BUILD_FAILED;
     }
     if (strcmp(c->emit, "ast") == 0)
-        return weftc_frontend_ast(request, out, log);
+        return weftc_frontend_ast(request, target->has_fma, out, log);
 
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
     const double start = weftc_cpu_ms();
     weft_status status = is_bitcode(request) ? read_bitcode(request, context, &module, log)
-                         : request->spirv    ? weftc_spirv(request, context, &module, log)
-                                             : weftc_frontend(request, context, &module, log, NULL);
+                         : request->spirv
+                             ? weftc_spirv(request, context, &module, log)
+                             : weftc_frontend(request, target->has_fma, context, &module, log, NULL);
     weftc_report_stage_time(NULL, request->spirv ? "spirv" : "frontend", start);
     if (status == WEFT_OK && strcmp(c->emit, "bc") == 0) {
         char *text = LLVMPrintModuleToString(module);

@@ -2,7 +2,6 @@
 // OpenCL 3.0 §5.8.6.
 #include <string.h>
 
-#include "base/arch/arch.h"
 #include "base/base.h"
 #include "compiler/frontend/clang_arguments.h"
 #include "compiler/ir/denormals.h"
@@ -149,13 +148,13 @@ static void add_sub_groups(struct weftc_clang_arguments *a, uint32_t version)
     add(a, "-Ucl_khr_subgroups");
 }
 
-static void add_features(struct weftc_clang_arguments *a, uint32_t version)
+static void add_features(struct weftc_clang_arguments *a, uint32_t version, bool fast_fma)
 {
     add(a, "-cl-ext=-all");
     enable_all(a, version);
     add_sub_groups(a, version);
     add_owned(a, weft_format("-D__OPENCL_VERSION__=%u", weft_cl_version()));
-    if (weft_arch_fma()) {
+    if (fast_fma) {
         add(a, "-DFP_FAST_FMAF=1");
         add(a, "-DFP_FAST_FMA=1");
     }
@@ -225,7 +224,7 @@ static void add_standard(struct weftc_clang_arguments *a, uint32_t version)
     }
 }
 
-void weftc_clang_arguments(struct weftc_clang_arguments *a, const struct weft_build_options *o,
+void weftc_clang_arguments(struct weftc_clang_arguments *a, const struct weft_build_options *o, bool fast_fma,
                            const char *source, bool embedded_headers, struct weft_buf *log)
 {
     uint32_t version = o->cl_std ? o->cl_std : 120;
@@ -264,7 +263,7 @@ void weftc_clang_arguments(struct weftc_clang_arguments *a, const struct weft_bu
     } else {
         add_standard(a, version);
     }
-    add_features(a, version);
+    add_features(a, version, fast_fma);
     add_flags(a, o);
     if (embedded_headers)
         add(a, "-I.");

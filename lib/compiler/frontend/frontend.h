@@ -3,7 +3,8 @@
 //
 // Input: a build request (weft/protocol.h) with source and options. Output: a module as in ir/ir.h, the
 // diagnostics as Clang prints them, and the descriptions of kernels (also for modules that came from SPIR-V).
-// This folder knows nothing of targets and of what later happens to the module.
+// This folder knows nothing of what later happens to the module, and one thing of the target, which the
+// caller says: whether it has a fast fused multiply-add. Programs ask for that in the preprocessor.
 #ifndef WEFTC_FRONTEND_H
 #define WEFTC_FRONTEND_H
 
@@ -20,12 +21,13 @@ struct weft_program_object;
 struct weft_program_reply;
 
 // ---- frontend/opencl_c.c ----
-// Compiles a program. The log gets Clang's diagnostics. On success *module is the caller's, and *reply gets
+// Compiles a program. fast_fma: the target has a fused multiply-add, so FP_FAST_FMA and FP_FAST_FMAF are
+// defined (OpenCL C 3.0 §6.15.2). The log gets Clang's diagnostics. On success *module is the caller's, and *reply gets
 // the files that the result depends on and whether it depends on the time. reply may be NULL.
-weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
+weft_status weftc_frontend(const struct weft_build_request *request, bool fast_fma, LLVMContextRef context,
                            LLVMModuleRef *module, struct weft_buf *log, struct weft_program_reply *reply);
 // Prints the syntax tree to ast instead of making a module (--emit=ast).
-weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,
+weft_status weftc_frontend_ast(const struct weft_build_request *request, bool fast_fma, struct weft_buf *ast,
                                struct weft_buf *log);
 
 // ---- frontend/cxx_lifetimes.c ----

@@ -124,6 +124,7 @@ struct product {
     LLVMModuleRef *module;
     struct weft_buf *ast;
     unsigned *errors; // gets the number of errors; see weft_bridge_source
+    bool fast_fma;    // see weftc_frontend
 };
 
 // Removes Clang's advice to use options of its own command line: base/build_options.c doesn't accept them.
@@ -233,15 +234,17 @@ static bool mentions_cpp(const struct weft_buf *log)
 
 // Returns the number of errors that the program has with these options. 0: it builds.
 static unsigned errors_with(const struct weft_build_request *request,
-                            const struct weft_build_options *options, LLVMContextRef context)
+                            const struct weft_build_options *options, const struct product *wanted)
 {
     unsigned errors = UINT_MAX;
     struct weft_buf ignored_log = {0};
     struct dependencies found = {0};
     struct weftc_clang_arguments arguments = {0};
     LLVMModuleRef module = NULL;
-    const struct product product = {.context = context, .module = &module, .errors = &errors};
-    weftc_clang_arguments(&arguments, options, source_name(request), request->header_count > 0, &ignored_log);
+    const struct product product = {
+        .context = wanted->context, .module = &module, .errors = &errors, .fast_fma = wanted->fast_fma};
+    weftc_clang_arguments(&arguments, options, product.fast_fma, source_name(request),
+                          request->header_count > 0, &ignored_log);
     weft_status status = run_arguments(request, &arguments, &product, &ignored_log, &found);
     if (module)
         LLVMDisposeModule(module);
@@ -253,21 +256,22 @@ static unsigned errors_with(const struct weft_build_request *request,
 
 // Adds a note to the log if another -cl-std gives fewer errors. Without -cl-std a program is OpenCL C 1.2.
 // Most programs that fail to build for this reason were written for a later version, or in C++. The way to
-// find out is to compile again. error_count: the number of errors with the given options.
+// find out is to compile again. product: what was wanted, and the number of errors with the given options.
 static void suggest_other_version(const struct weft_build_request *request,
-                                  struct weft_build_options *options, LLVMContextRef context,
-                                  unsigned error_count, struct weft_buf *log)
+                                  struct weft_build_options *options, const struct product *product,
+                                  struct weft_buf *log)
 {
     const uint32_t newest = weft_language_version() < 300 ? weft_language_version() : 300;
     const uint32_t is = options->cl_std ? options->cl_std : 120;
     const bool named = options->cl_std != 0;
+    const unsigned error_count = *product->errors;
     const char *better = NULL;
     unsigned fewest = error_count;
     if (options->cpp)
         return;
     if (!named && newest > is) {
         options->cl_std = newest;
-        unsigned errors = errors_with(request, options, context);
+        unsigned errors = errors_with(request, options, product);
         if (errors < fewest) {
             better = newest == 300 ? "CL3.0" : "CL2.0";
             fewest = errors;
@@ -276,7 +280,7 @@ static void suggest_other_version(const struct weft_build_request *request,
     if (fewest && newest >= 200 && mentions_cpp(log)) {
         options->cl_std = newest;
         options->cpp = true;
-        unsigned errors = errors_with(request, options, context);
+        unsigned errors = errors_with(request, options, product);
         if (errors < fewest) {
             better = newest == 300 ? "CLC++2021" : "CLC++1.0";
             fewest = errors;
@@ -317,7 +321,8 @@ static weft_status run(const struct weft_build_request *request, const struct pr
         return log->failed ? WEFT_NO_MEMORY : WEFT_BUILD_FAILED;
     }
     struct weftc_clang_arguments arguments = {0};
-    weftc_clang_arguments(&arguments, &options, source_name(request), request->header_count > 0, log);
+    weftc_clang_arguments(&arguments, &options, product->fast_fma, source_name(request),
+                          request->header_count > 0, log);
     status = run_arguments(request, &arguments, product, log, dependencies);
     if (status == WEFT_OK && options.cpp && product->module) {
         if (!options.uniform_work_group_size)
@@ -326,18 +331,18 @@ static weft_status run(const struct weft_build_request *request, const struct pr
     }
     weftc_clang_arguments_fini(&arguments);
     if (status == WEFT_BUILD_FAILED && product->module)
-        suggest_other_version(request, &options, product->context, *product->errors, log);
+        suggest_other_version(request, &options, product, log);
     weft_build_options_fini(&options);
     return status;
 }
 
-weft_status weftc_frontend(const struct weft_build_request *request, LLVMContextRef context,
+weft_status weftc_frontend(const struct weft_build_request *request, bool fast_fma, LLVMContextRef context,
                            LLVMModuleRef *module, struct weft_buf *log, struct weft_program_reply *reply)
 {
     *module = NULL;
     struct dependencies found = {0};
     unsigned errors = 0;
-    struct product product = {.context = context, .module = module, .errors = &errors};
+    struct product product = {.context = context, .module = module, .errors = &errors, .fast_fma = fast_fma};
     weft_status status = run(request, &product, log, &found);
     if (status != WEFT_OK) {
         dependencies_fini(&found);
@@ -353,13 +358,13 @@ weft_status weftc_frontend(const struct weft_build_request *request, LLVMContext
     return WEFT_OK;
 }
 
-weft_status weftc_frontend_ast(const struct weft_build_request *request, struct weft_buf *ast,
+weft_status weftc_frontend_ast(const struct weft_build_request *request, bool fast_fma, struct weft_buf *ast,
                                struct weft_buf *log)
 {
     struct dependencies found = {0};
     LLVMContextRef context = LLVMContextCreate();
     unsigned errors = 0;
-    struct product product = {.context = context, .ast = ast, .errors = &errors};
+    struct product product = {.context = context, .ast = ast, .errors = &errors, .fast_fma = fast_fma};
     weft_status status = context ? run(request, &product, log, &found) : WEFT_NO_MEMORY;
     if (context)
         LLVMContextDispose(context);
