@@ -379,76 +379,118 @@ static bool four_are_better(const struct weftc_vec *v, const struct times *all, 
            100 * all->four <= (divergent ? WORTH_FOUR_DIVERGENT : WORTH_FOUR) * all->two;
 }
 
-void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *target, bool only_region,
-                               struct weftc_vec_interleave *t)
+// ---- the decision ----
+
+static bool has_rows(const struct weftc_flow *flow)
 {
-    bool rows = false;
-    for (uint32_t l = 0; l < v->s->flow.loop_count; l++)
-        rows |= weftc_vec_trip_count(&v->s->flow, l) > 1;
-    *t = (struct weftc_vec_interleave){.times = 2};
-    if (v->s->count > (rows ? MAX_WITH_ROWS : MAX_INSTRUCTIONS)) {
-        t->reason = "it is large";
-        return;
-    }
+    for (uint32_t l = 0; l < flow->loop_count; l++)
+        if (weftc_vec_trip_count(flow, l) > 1)
+            return true;
+    return false;
+}
+
+static bool has_divergent_loop(const struct weftc_flow *flow)
+{
+    for (uint32_t l = 0; l < flow->loop_count; l++)
+        if (flow->loops[l].divergent)
+            return true;
+    return false;
+}
+
+// Why nothing is estimated for the region; NULL: it is.
+static const char *why_not_estimated(const struct weftc_vec *v, bool rows)
+{
+    if (v->s->count > (rows ? MAX_WITH_ROWS : MAX_INSTRUCTIONS))
+        return "it is large";
     for (uint32_t n = 0; n < v->s->count; n++)
-        if (weftc_vec_is_call(v->s->instructions[n])) {
-            t->reason = "it calls functions";
-            return;
-        }
-    if (3 * v->s->lanes * weftc_shapes_private_bytes(v->s) > MAX_PRIVATE) {
-        t->reason = "private memory takes much of the stack";
-        return;
-    }
+        if (weftc_vec_is_call(v->s->instructions[n]))
+            return "it calls functions";
+    if (3 * v->s->lanes * weftc_shapes_private_bytes(v->s) > MAX_PRIVATE)
+        return "private memory takes much of the stack";
+    return NULL;
+}
+
+static void estimate(struct weftc_vec *v, const struct weftc_target *target, struct weftc_vec_interleave *t,
+                     struct times *all)
+{
     struct guess g = {.v = v, .masks_apart = target->has_mask_registers};
     g.when = weft_alloc_array((size_t)v->s->count + 1, sizeof *g.when);
     g.ends = weft_alloc_array((size_t)v->s->count + 1, sizeof *g.ends);
-    struct times all = {0};
-    bool divergent = false;
-    for (uint32_t l = 0; l < v->s->flow.loop_count; l++)
-        divergent |= v->s->flow.loops[l].divergent;
     g.met = weft_alloc_array((size_t)v->s->count + 1, sizeof *g.met);
     if (g.when && g.ends && g.met)
-        guess_all(&g, t, &all);
+        guess_all(&g, t, all);
     else
         v->no_memory = true;
     weft_free(g.when);
     weft_free(g.ends);
     weft_free(g.met);
-    t->percent = all.one ? (uint32_t)(100 * all.two / all.one) : 100;
+    t->percent = all->one ? (uint32_t)(100 * all->two / all->one) : 100;
     weft_log(WEFT_LOG_DEBUG, "time for %u lanes: %llu cycles one by one, %llu at once", v->lanes,
-             (unsigned long long)all.scalar / (16 * UNROLLED_ITERATIONS),
-             (unsigned long long)all.one / (16 * UNROLLED_ITERATIONS));
+             (unsigned long long)all->scalar / (16 * UNROLLED_ITERATIONS),
+             (unsigned long long)all->one / (16 * UNROLLED_ITERATIONS));
+}
+
+// Compares one vector with scalar code: t->saves, t->loses and t->time.
+static void compare_with_scalar(const struct weftc_vec *v, const struct times *all, bool rows,
+                                struct weftc_vec_interleave *t)
+{
     // Straight code waits for nothing: the processor works on other work-items meanwhile.
-    bool alike = loops_run_alike(&v->s->flow), near = alike && stores_near(v);
-    t->saves = alike && (all.scalar >= (uint64_t)MUCH_FASTER * all.one ||
-                         (2 * all.scalar >= (uint64_t)FASTER * all.one && near));
-    t->loses = (rows || weftc_vec_has_rows_with_lanes(v)) && 4 * all.scalar < 5 * all.one;
-    unsigned tenths = 10 * v->lanes;
-    t->time = weftc_vec_bound(v->lanes, all.one, all.scalar,
+    const bool alike = loops_run_alike(&v->s->flow), near = alike && stores_near(v);
+    const unsigned tenths = 10 * v->lanes;
+    t->saves = alike && (all->scalar >= (uint64_t)MUCH_FASTER * all->one ||
+                         (2 * all->scalar >= (uint64_t)FASTER * all->one && near));
+    t->loses = (rows || weftc_vec_has_rows_with_lanes(v)) && 4 * all->scalar < 5 * all->one;
+    t->time = weftc_vec_bound(v->lanes, all->one, all->scalar,
                               t->loses ? tenths * 4 / 5
                               : !alike ? 0
                               : near   ? tenths * 2 / FASTER
                                        : tenths / MUCH_FASTER);
-    bool loops = v->s->flow.loop_count > 0;
+}
+
+// What an iteration of two vectors may take at most, in percent of two iterations of one vector.
+static uint32_t worth_it(const struct weftc_flow *flow, uint32_t registers, const struct weftc_target *target)
+{
+    if (has_divergent_loop(flow))
+        return WORTH_IT_DIVERGENT;
+    if (flow->loop_count > 0)
+        return WORTH_IT;
+    return 2 * registers <= target->vector_registers && is_straight(flow) ? WORTH_IT_STRAIGHT
+                                                                          : WORTH_IT_OTHERWISE;
+}
+
+// Why two vectors aren't better than one; NULL: they are.
+static const char *why_not_two(const struct weftc_vec *v, const struct weftc_target *target, bool only_region,
+                               bool rows, const struct weftc_vec_interleave *t)
+{
+    const bool loops = v->s->flow.loop_count > 0;
     // Straight code can be put in any order. So how many values live at a time isn't settled here, and a
     // constant can be loaded again.
-    uint32_t max = loops ? target->vector_registers : target->vector_registers + target->vector_registers / 2;
-    uint32_t worth = divergent ? WORTH_IT_DIVERGENT
-                     : loops   ? WORTH_IT
-                     : 2 * t->registers <= target->vector_registers && is_straight(&v->s->flow)
-                         ? WORTH_IT_STRAIGHT
-                         : WORTH_IT_OTHERWISE;
+    const uint32_t max =
+        loops ? target->vector_registers : target->vector_registers + target->vector_registers / 2;
     if (!loops && !only_region)
-        t->reason = "it has no loop and lies between barriers";
-    else if (!loops && t->work < MIN_WORK)
-        t->reason = "it is short and has no loop";
-    else if (rows)
-        t->reason = "each lane goes along a row of its own";
-    else if (t->percent > worth)
-        t->reason = "the gain would be small";
-    else if (2 * t->registers > max)
-        t->reason = "registers wouldn't suffice";
-    else if (four_are_better(v, &all, divergent, t->registers, target)) {
+        return "it has no loop and lies between barriers";
+    if (!loops && t->work < MIN_WORK)
+        return "it is short and has no loop";
+    if (rows)
+        return "each lane goes along a row of its own";
+    if (t->percent > worth_it(&v->s->flow, t->registers, target))
+        return "the gain would be small";
+    return 2 * t->registers > max ? "registers wouldn't suffice" : NULL;
+}
+
+void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *target, bool only_region,
+                               struct weftc_vec_interleave *t)
+{
+    const bool rows = has_rows(&v->s->flow);
+    *t = (struct weftc_vec_interleave){.times = 2};
+    t->reason = why_not_estimated(v, rows);
+    if (t->reason)
+        return;
+    struct times all = {0};
+    estimate(v, target, t, &all);
+    compare_with_scalar(v, &all, rows, t);
+    t->reason = why_not_two(v, target, only_region, rows, t);
+    if (!t->reason && four_are_better(v, &all, has_divergent_loop(&v->s->flow), t->registers, target)) {
         t->times = 4;
         t->percent = (uint32_t)(100 * all.four / all.one);
     }
