@@ -1,4 +1,4 @@
-// Which launches ask for non-temporal stores (lib/compiler/vectorize/emit/nontemporal.c makes these).
+// Which launches ask for non-temporal stores (lib/compiler/vectorize/emit/nontemporal.c emits these).
 // env: WEFT_TIER=2
 // env: WEFT_HWLOC_SYNTHETIC=l3:2(size=1048576) l2:1 core:1 pu:1
 #include "fixture.h"

@@ -81,7 +81,7 @@
          "of a kernel's parameter: its offset in the packed block of arguments, decimal bytes") \
     FACT(ATTRIBUTE_KIND, "weft-kind", ATTRIBUTE, \
          "prepare/kernel_arguments", \
-         "vectorize/emit/nontemporal, workitem_loops/run, ir/group_independence", \
+         "vectorize/access/nontemporal, workitem_loops/run, ir/group_independence", \
          "of a kernel's parameter: value; memory (a struct: pointer to the argument); local (offset)") \
     FACT(ATTRIBUTE_CALLED, "weft-called", ATTRIBUTE, \
          "prepare/outline_image_reads", "prepare/inline_budget", \

@@ -13,6 +13,7 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/access/nontemporal.h"
 #include "compiler/vectorize/attempt.h"
 #include "compiler/vectorize/cost/cost.h"
 #include "compiler/vectorize/emit/emit.h"
@@ -136,8 +137,10 @@ static weft_status decide(const struct weftc_vec_attempt *a, struct weftc_vec *v
         o->reason = weftc_vec_too_expensive;
         cost->refused = true;
     }
+    weftc_vec_find_branches(v);
     if (v->no_memory)
         return WEFT_NO_MEMORY;
+    o->nontemporal = !o->reason && weftc_vec_has_nontemporal(v);
     if (a->noted && !(o->notes = weftc_vec_note(v, cost)))
         return WEFT_NO_MEMORY;
     return WEFT_OK;
@@ -158,7 +161,6 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
     if (status == WEFT_OK && !o->reason)
         status = emit_function(&v, name, o);
     weftc_vec_access_free(&v);
-    weftc_map_free(&v.callee_of);
     return status;
 }
 
@@ -211,8 +213,7 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
     if (status == WEFT_OK && weftc_vec_speculates(&shapes))
         status = weftc_vec_emit_attempt(a, &shapes, "weft.speculated", &fast);
     uint32_t tenths = weftc_vec_is_large(likely ? likely : canonical, SMALL_VERSIONED) ? 7 : 9;
-    bool nontemporal = fast.function && weftc_has_nontemporal_stores(fast.function) &&
-                       !(o->function && weftc_has_nontemporal_stores(o->function));
+    bool nontemporal = fast.nontemporal && !o->nontemporal;
     if (status == WEFT_OK && fast.function && o->function && 10 * fast.cost.total > tenths * o->cost.total &&
         !nontemporal) {
         LLVMDeleteFunction(fast.function);

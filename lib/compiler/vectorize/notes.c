@@ -1,4 +1,4 @@
-// Notes for the vectorizer's report (vectorize/report.c): how each loop, branch and access of a function is
+// Notes for the vectorizer's report (vectorize/report.c): how each loop, branch, access and call of a function is
 // done, in words. They are taken while the function is made, when its accesses are classified.
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +14,6 @@
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
-#include "compiler/vectorize/emit/emit.h"
-#include "compiler/vectorize/legalize/legalize.h"
 #include "compiler/vectorize/report.h"
 
 enum { MAX_HOW = 192 }; // bytes of the longest sentence, with what is before it
@@ -76,16 +74,6 @@ __attribute__((format(printf, 4, 5))) static void add_line(struct weftc_vec_note
 }
 
 // ---- accesses ----
-
-// Not a part of the classified access: whether a store may go past the caches depends on all regions of the
-// kernel (weftc_nontemporal_find), and access/ sees one function. So this asks what emission asks.
-static const char *nontemporal(const struct weftc_vec *v, LLVMValueRef i, uint64_t bytes)
-{
-    bool full = v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))].full;
-    return LLVMIsAStoreInst(i) && full && weftc_vec_is_nontemporal(v, i, bytes)
-               ? "; past the caches in large launches"
-               : "";
-}
 
 struct words {
     char *text;
@@ -153,8 +141,8 @@ static void put_named(const struct weftc_vec *v, LLVMValueRef i, const struct we
         put(w, LLVMIsALoadInst(i) ? "gathered" : "scattered");
     else if (IS("apart") && a->stride)
         put(w, ", %lld byte%s from lane to lane", (long long)a->stride, weftc_plural((uint64_t)a->stride));
-    else if (IS("nontemporal"))
-        put(w, "%s", nontemporal(v, i, (uint64_t)a->bytes * v->lanes));
+    else if (IS("nontemporal") && a->nontemporal)
+        put(w, "; past the caches in large launches");
     else if (IS("guard"))
         put(w, weftc_vec_shape(v, weftc_vec_pointer(i)).clamped ? "it is clamped" : "a 32-bit index wraps");
 #undef IS
@@ -193,13 +181,6 @@ static bool is_spilled(LLVMValueRef access)
 
 // ---- instructions ----
 
-static bool is_serial(const struct weftc_vec *v, LLVMValueRef i)
-{
-    return !LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
-           weftc_vec_needs_lane(v, i) && !weftc_vec_is_together(v, i) &&
-           (v->callees || !weftc_vec_is_call(i)); // nobody knows without callees
-}
-
 static const char *name_of(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
@@ -221,6 +202,7 @@ static bool describe(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec
 {
     char how[MAX_HOW];
     const struct weftc_access *a = weftc_vec_access(v, i);
+    const enum weftc_call_kind call = weftc_vec_call(v, i)->kind;
     if (a->kind != WEFTC_ACCESS_NONE) {
         describe_access(v, i, n, how, sizeof how);
         if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
@@ -228,12 +210,9 @@ static bool describe(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec
                      weftc_plural(a->bytes), is_spilled(i) ? ", spilled across a barrier" : "", how);
         else
             snprintf(text, size, "atomic: %s", how);
-    } else if (weftc_vec_is_together(v, i)) {
-        n->together++;
-        snprintf(text, size, "call: of all lanes together");
-    } else if (is_serial(v, i)) {
-        n->serial++;
-        snprintf(text, size, "%s: lane by lane", name_of(i));
+    } else if (weftc_call_traits[call].words[0]) {
+        n->calls[call]++;
+        snprintf(text, size, "call: %s", weftc_call_traits[call].words);
     } else if (v->s->speculate && weftc_shape_is_speculated(v->s, i)) {
         snprintf(text, size, "speculated to be %s, which each vector iteration checks first",
                  weftc_vec_shape(v, i).kind == WEFTC_UNIFORM ? "uniform" : "strided");

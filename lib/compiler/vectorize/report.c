@@ -103,10 +103,9 @@ static void print_accesses(const struct weftc_vec_notes *n, struct weft_buf *out
 static void print_notes(const struct weftc_vec_notes *n, struct weft_buf *out)
 {
     print_accesses(n, out);
-    if (n->serial)
-        weft_buf_printf(out, "  other instructions that are done lane by lane: %u\n", n->serial);
-    if (n->together)
-        weft_buf_printf(out, "  calls of all lanes together: %u\n", n->together);
+    for (unsigned k = 0; k < WEFTC_CALL_KINDS; k++)
+        if (n->calls[k])
+            weft_buf_printf(out, "  calls %s: %u\n", weftc_call_traits[k].words, n->calls[k]);
     weft_buf_printf(out, "  branches: %u uniform, %u divergent\n", n->uniform_branches,
                     n->divergent_branches);
     weft_buf_printf(out, "  values: %u uniform, %u strided, %u varying\n", n->uniform_values,

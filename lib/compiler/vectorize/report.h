@@ -27,7 +27,7 @@ struct weftc_vec_notes {
     size_t count, capacity;
     bool failed;                           // memory was short
     unsigned accesses[WEFTC_ACCESS_KINDS]; // how many there are of each kind
-    unsigned serial, together;             // other instructions lane by lane; calls of all lanes together
+    unsigned calls[WEFTC_CALL_KINDS];      // how many there are of each kind that has words
     unsigned uniform_branches, divergent_branches;
     unsigned uniform_values, strided_values, varying_values;
     char most_expensive[WEFTC_MAX_NOTE + 96]; // where lanes don't pay: the instruction that costs most
@@ -36,7 +36,7 @@ struct weftc_vec_notes {
 const char *weftc_plural(uint64_t n); // "s", or "" for 1
 // The source line of an instruction; 0: unknown.
 unsigned weftc_line_of(LLVMValueRef i);
-// Notes how each loop, branch and access of v's function is done; v's accesses are classified and its callees
+// Notes how each loop, branch, access and call of v's function is done; v's accesses are classified and its callees
 // made. cost: what was estimated; NULL: nothing was. Returns NULL if memory is short. The caller frees the
 // notes.
 struct weftc_vec_notes *weftc_vec_note(const struct weftc_vec *v, const struct weftc_vec_cost *cost);

@@ -65,6 +65,7 @@ struct weftc_vec_outcome {
     const char *reason;
     unsigned line; // the source line that is the reason; 0: no single one is
     enum weftc_vec_versions versions;
+    bool nontemporal; // there is a function, and some of its stores may be non-temporal
     struct weftc_vec_cost cost;
     struct weftc_vec_notes
         *notes; // how its instructions are done (vectorize/notes.c); NULL: no report is wanted

@@ -1,9 +1,10 @@
-// vectorize/access/ decides how each load, store and atomic of a region is done: it classifies them by the
-// kinds in kinds.def. Emission, cost and the report all ask here.
+// vectorize/access/ decides how each load, store, atomic and call of a region is done: it classifies them by
+// the kinds in kinds.def and calls.def. Emission, cost and the report all ask here.
 //
-// In: a region's function with its shapes (shapes/shapes.h). Out: struct weftc_access for each access, and
-// interleave groups; the code isn't changed. This folder doesn't know what an access costs, or what is
-// emitted for it.
+// In: a region's function with its shapes (shapes/shapes.h). Out: struct weftc_access for each access, struct
+// weftc_call for each call, and interleave groups; the code isn't changed. This folder doesn't know what an
+// access or a call costs, or what is emitted for it: kinds.def and calls.def only name the functions of cost/
+// and emit/ that do.
 #ifndef WEFTC_VECTORIZE_ACCESS_H
 #define WEFTC_VECTORIZE_ACCESS_H
 
@@ -16,6 +17,7 @@
 #include "compiler/shapes/shapes.h"
 
 struct weftc_nontemporal;
+struct weftc_vec_callee;
 struct weftc_vec_callees;
 struct weftc_window;
 
@@ -26,6 +28,15 @@ enum weftc_access_kind {
 #include "compiler/vectorize/access/kinds.def"
 #undef ACCESS
     WEFTC_ACCESS_KINDS
+};
+
+// ---- vectorize/access/calls.def ----
+enum weftc_call_kind {
+    WEFTC_CALL_NONE, // no call
+#define CALL(kind, ...) WEFTC_CALL_##kind,
+#include "compiler/vectorize/access/calls.def"
+#undef CALL
+    WEFTC_CALL_KINDS
 };
 
 // How far the addresses of neighbouring lanes are from each other.
@@ -45,6 +56,12 @@ struct weftc_access_traits {
     enum weftc_access_lane lane;
 };
 extern const struct weftc_access_traits weftc_access_traits[WEFTC_ACCESS_KINDS];
+
+struct weftc_call_traits {
+    enum weftc_access_reach reach;
+    const char *words; // of the report; "": it has none
+};
+extern const struct weftc_call_traits weftc_call_traits[WEFTC_CALL_KINDS];
 
 // ---- vectorize/access/groups.c ----
 // An interleave group: accesses of one block that happen together, the loads at the first of them, the stores
@@ -84,6 +101,14 @@ struct weftc_access {
     int64_t stride;                      // bytes from lane to lane; 0: uniform, or unknown
     const struct weftc_vec_group *group; // IN_ORDER, INTERLEAVED, WINDOWED, PER_LANE; else NULL
     struct weftc_lookup *table;          // TABLE; else NULL
+    bool nontemporal;                    // a store that may go past the caches (access/nontemporal.h)
+};
+// How one call is done: decided once, by weftc_vec_classify; for functions that have a body, by
+// weftc_vec_make_callees (vectorize/legalize/legalize.h).
+struct weftc_call {
+    enum weftc_call_kind kind;
+    bool needs_lane;                       // it may only run for at least one active lane
+    const struct weftc_vec_callee *callee; // what is known of a function that has a body; NULL: nothing
 };
 
 // What is decided for a function of which a function for all lanes is made. Constant once its accesses are
@@ -91,20 +116,21 @@ struct weftc_access {
 struct weftc_vec {
     struct weftc_shapes *s;
     struct weftc_vec_callees *callees; // NULL: calls are done lane by lane (vectorize/legalize/legalize.h)
-    struct weftc_nontemporal *nontemporal; // NULL: no store is non-temporal (vectorize/emit/emit.h)
+    struct weftc_nontemporal *nontemporal; // NULL: no store is non-temporal (access/nontemporal.h)
     LLVMValueRef from;
     uint32_t lanes;
     unsigned permutes;             // WEFTC_PERMUTES_* of the target
     struct weftc_access *accesses; // by number of instruction
+    struct weftc_call *calls;      // by number of instruction
+    bool *branches;                // by block: a branch around it is worth it (vectorize/cost/branches.c)
     struct weftc_vec_group *groups;
     uint32_t group_count, group_capacity;
-    struct weftc_map group_of;  // access -> group
-    struct weftc_map callee_of; // call -> number in callees->list
+    struct weftc_map group_of; // access -> group
     bool no_memory;
 };
 
-// Classifies all accesses of v->s's function, and finds its groups. If memory is short, v->no_memory is set.
-// The caller calls weftc_vec_access_free whatever the outcome.
+// Classifies all accesses and calls of v->s's function, and finds its groups. If memory is short,
+// v->no_memory is set. The caller calls weftc_vec_access_free whatever the outcome.
 void weftc_vec_classify(struct weftc_vec *v);
 void weftc_vec_access_free(struct weftc_vec *v);
 // How i would be done if it were the only access of its function. For passes that run before groups are
@@ -112,6 +138,9 @@ void weftc_vec_access_free(struct weftc_vec *v);
 enum weftc_access_kind weftc_access_by_itself(const struct weftc_vec *v, LLVMValueRef i);
 // Must instruction i, an access or any other, run for at least one active lane?
 bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i);
+
+// ---- vectorize/access/calls.c: a step of weftc_vec_classify ----
+struct weftc_call weftc_vec_classify_call(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/access/groups.c, memory_order.c, plan.c: steps of weftc_vec_classify ----
 // Finds v->groups, from accesses that are classified by themselves.
@@ -130,6 +159,8 @@ uint64_t weftc_group_insert_offset(const struct weftc_vec_group *g);
 // ---- vectorize/access/instructions.c: what has been decided ----
 // How instruction i is done. The kind is NONE where i is no access.
 const struct weftc_access *weftc_vec_access(const struct weftc_vec *v, LLVMValueRef i);
+// How call i is done. The kind is NONE where i is no call.
+const struct weftc_call *weftc_vec_call(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/access/instructions.c: values ----
 struct weftc_shape weftc_vec_shape(const struct weftc_vec *v, LLVMValueRef value);

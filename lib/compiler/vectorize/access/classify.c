@@ -1,6 +1,7 @@
 // Decides how each load, store and atomic of a region is done (weftc_vec_classify). First each is classified
 // by itself, from the shape of its address. Then groups are found (groups.c, memory_order.c), and their
-// members get the kind of their group (plan.c).
+// members get the kind of their group (plan.c). Last, stores are found that may be non-temporal
+// (nontemporal.c). calls.c decides about calls.
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -11,11 +12,12 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/access/nontemporal.h"
 #include "compiler/vectorize/access/tables.h"
 
 const struct weftc_access_traits weftc_access_traits[WEFTC_ACCESS_KINDS] = {
     [WEFTC_ACCESS_NONE] = {"", "", WEFTC_REACH_TOGETHER, WEFTC_LANE_NEITHER},
-#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) \
+#define ACCESS(kind, reach, lane, piece, load, store, atomic, work, time, idle, name, words) \
     [WEFTC_ACCESS_##kind] = {name, words, WEFTC_REACH_##reach, WEFTC_LANE_##lane},
 #include "compiler/vectorize/access/kinds.def"
 #undef ACCESS
@@ -118,21 +120,32 @@ static void take_kinds_of_groups(struct weftc_vec *v)
     }
 }
 
+static void find_nontemporal(struct weftc_vec *v)
+{
+    for (uint32_t n = 0; n < v->s->count; n++)
+        v->accesses[n].nontemporal = weftc_vec_find_nontemporal(v, v->s->instructions[n], &v->accesses[n]);
+}
+
 void weftc_vec_classify(struct weftc_vec *v)
 {
     v->accesses = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->accesses);
-    if (!v->accesses) {
+    v->calls = weft_alloc_array((size_t)v->s->count + 1, sizeof *v->calls);
+    if (!v->accesses || !v->calls) {
         v->no_memory = true;
         return;
     }
-    for (uint32_t n = 0; n < v->s->count; n++)
+    for (uint32_t n = 0; n < v->s->count; n++) {
         v->accesses[n] = classify_by_itself(v, v->s->instructions[n]);
+        v->calls[n] = weftc_vec_classify_call(v, v->s->instructions[n]);
+    }
     if (!v->no_memory)
         weftc_vec_find_groups(v);
     if (!v->no_memory)
         weftc_vec_find_order(v);
     if (!v->no_memory)
         take_kinds_of_groups(v);
+    if (!v->no_memory)
+        find_nontemporal(v);
 }
 
 void weftc_vec_access_free(struct weftc_vec *v)
@@ -142,9 +155,13 @@ void weftc_vec_access_free(struct weftc_vec *v)
     for (uint32_t n = 0; n < v->group_count; n++)
         weft_free(v->groups[n].window);
     weft_free(v->accesses);
+    weft_free(v->calls);
+    weft_free(v->branches);
     weft_free(v->groups);
     weftc_map_free(&v->group_of);
     v->accesses = NULL;
+    v->calls = NULL;
+    v->branches = NULL;
     v->groups = NULL;
     v->group_count = 0;
 }
@@ -162,13 +179,8 @@ bool weftc_vec_needs_lane(const struct weftc_vec *v, LLVMValueRef i)
     case LLVMFence:
     case LLVMRet:
         return true;
-    case LLVMCall: {
-        enum weftc_primitive p;
-        unsigned dim;
-        uint32_t scalar_operands;
-        return !weftc_primitive_of(i, &p, &dim) && !weftc_vec_is_hint(i) && !weftc_vec_is_scope(i) &&
-               !weftc_bridge_widen_intrinsic(i, v->lanes, &scalar_operands);
-    }
+    case LLVMCall:
+        return weftc_vec_call(v, i)->needs_lane;
     default:
         return weftc_vec_is_scalar(v, i) && weftc_is_division(opcode);
     }

@@ -103,3 +103,10 @@ const struct weftc_access *weftc_vec_access(const struct weftc_vec *v, LLVMValue
     const uint32_t n = weftc_map_get(&v->s->number, i);
     return n == UINT32_MAX ? &none : &v->accesses[n];
 }
+
+const struct weftc_call *weftc_vec_call(const struct weftc_vec *v, LLVMValueRef i)
+{
+    static const struct weftc_call none;
+    const uint32_t n = weftc_map_get(&v->s->number, i);
+    return n == UINT32_MAX ? &none : &v->calls[n];
+}

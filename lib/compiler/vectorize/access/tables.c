@@ -208,9 +208,3 @@ unsigned weftc_lookup_registers(const struct weftc_lookup *t)
 {
     return (unsigned)((t->entries + t->piece - 1) / t->piece);
 }
-
-uint64_t weftc_lookup_cost(const struct weftc_lookup *t, uint32_t lanes)
-{
-    const uint64_t pieces = lanes > t->piece ? lanes / t->piece : 1, registers = weftc_lookup_registers(t);
-    return 1 + pieces * (registers == 1 ? 1 : registers == 2 ? 2 : 5);
-}

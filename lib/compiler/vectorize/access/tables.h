@@ -29,7 +29,5 @@ bool weftc_vec_find_lookup(const struct weftc_vec *v, LLVMValueRef i, struct wef
 // The bits of an entry that registers can hold; 0: values of this type aren't kept in registers.
 uint64_t weftc_lookup_bits(LLVMTypeRef type);
 unsigned weftc_lookup_registers(const struct weftc_lookup *t); // registers that the table fills
-// Instructions of a look-up for so many lanes, in the units of weftc_vec_work (vectorize/cost/cost.h).
-uint64_t weftc_lookup_cost(const struct weftc_lookup *t, uint32_t lanes);
 
 #endif

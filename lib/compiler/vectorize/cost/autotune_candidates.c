@@ -9,7 +9,6 @@
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
-#include "compiler/vectorize/legalize/legalize.h"
 
 static bool is_even(const struct weftc_vec *v, LLVMValueRef value)
 {
@@ -51,14 +50,11 @@ static void look_at_loop(const struct weftc_vec *v, uint32_t loop, struct weftc_
 
 static void look_at(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec_cost *cost)
 {
-    const enum weftc_access_kind kind = weftc_vec_access(v, i)->kind;
-    if (kind != WEFTC_ACCESS_NONE) {
-        cost->apart |= weftc_access_traits[kind].reach != WEFTC_REACH_TOGETHER;
-        cost->far_apart |= weftc_access_traits[kind].reach == WEFTC_REACH_FAR;
-    } else if (!LLVMIsATerminatorInst(i) && !LLVMIsAPHINode(i) && !weftc_vec_is_scalar(v, i) &&
-               weftc_vec_needs_lane(v, i) && !weftc_vec_is_together(v, i)) {
-        cost->apart = cost->far_apart = true;
-    }
+    const enum weftc_access_reach reach = LLVMIsACallInst(i)
+                                              ? weftc_call_traits[weftc_vec_call(v, i)->kind].reach
+                                              : weftc_access_traits[weftc_vec_access(v, i)->kind].reach;
+    cost->apart |= reach != WEFTC_REACH_TOGETHER;
+    cost->far_apart |= reach == WEFTC_REACH_FAR;
 }
 
 void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost)

@@ -1,7 +1,7 @@
 // vectorize/cost/ estimates what a vector iteration costs, compared with as many work-items in scalar code,
-// and whether several vectors in one iteration are better still.
+// whether several vectors in one iteration are better still, and around which blocks a branch is worth it.
 //
-// In: a region whose accesses are classified and whose callees are made (vectorize/access/access.h,
+// In: a region whose accesses and calls are classified and whose callees are made (vectorize/access/access.h,
 // legalize/legalize.h). Out: numbers; the code isn't changed. This folder doesn't know what is emitted, or
 // what is done with the numbers.
 #ifndef WEFTC_VECTORIZE_COST_H
@@ -81,6 +81,10 @@ uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t sca
 struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t scalar, unsigned allowed);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
+
+// ---- vectorize/cost/branches.c ----
+// Fills v->branches. v: with its accesses and calls classified. If memory is short, v->no_memory is set.
+void weftc_vec_find_branches(struct weftc_vec *v);
 
 // ---- vectorize/cost/autotune_candidates.c ----
 // Finds what makes it hard to tell whether lanes pay: diverges_in_loop, uneven_trip_counts, apart and

@@ -141,7 +141,8 @@ static struct weftc_vec_price time_of_work(const struct weftc_vec *v, LLVMValueR
 
 static struct weftc_vec_price (*const times[WEFTC_ACCESS_KINDS])(const struct weftc_vec *, LLVMValueRef,
                                                                  uint32_t *) = {
-#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) [WEFTC_ACCESS_##kind] = time,
+#define ACCESS(kind, reach, lane, piece, load, store, atomic, work, time, idle, name, words) \
+    [WEFTC_ACCESS_##kind] = time,
 #include "compiler/vectorize/access/kinds.def"
 #undef ACCESS
 };

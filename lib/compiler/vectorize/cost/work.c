@@ -8,6 +8,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
+#include "compiler/ir/sub_groups.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
@@ -140,7 +141,10 @@ static struct cost wrap_guarded_work(const struct weftc_vec *v, LLVMValueRef i, 
 static struct cost table_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
     (void)i;
-    return (struct cost){v->lanes, weftc_lookup_cost(a->table, v->lanes)};
+    const uint64_t pieces = v->lanes > a->table->piece ? v->lanes / a->table->piece : 1;
+    const unsigned registers = weftc_lookup_registers(a->table);
+    const uint64_t permutes = registers == 1 ? 1 : registers == 2 ? 2 : 5;
+    return (struct cost){v->lanes, 1 + pieces * permutes};
 }
 
 // The work of a whole group, counted at its insert position. vector: of its memory accesses.
@@ -207,9 +211,61 @@ static struct cost reduced_work(const struct weftc_vec *v, LLVMValueRef i, const
 
 static struct cost (*const works[WEFTC_ACCESS_KINDS])(const struct weftc_vec *, LLVMValueRef,
                                                       const struct weftc_access *) = {
-#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) [WEFTC_ACCESS_##kind] = work,
+#define ACCESS(kind, reach, lane, piece, load, store, atomic, work, time, idle, name, words) \
+    [WEFTC_ACCESS_##kind] = work,
 #include "compiler/vectorize/access/kinds.def"
 #undef ACCESS
+};
+
+// ---- calls, a function for each row of access/calls.def ----
+
+// A uniform value costs scalar code little too: LLVM moves it out of the loop over work-items. weftc_vec_pays
+// handles inner loops.
+static struct cost plain_call_work(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const uint64_t cost = plain_cost(i);
+    return (struct cost){weftc_vec_is_scalar(v, i) ? cost : cost * v->lanes, cost};
+}
+
+static struct cost callee_work(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_vec_callee *callee = weftc_vec_call(v, i)->callee;
+    return (struct cost){callee->scalar, callee->at_once};
+}
+
+static struct cost serial_call_work(const struct weftc_vec *v, LLVMValueRef i)
+{
+    if (weftc_vec_call(v, i)->callee)
+        return callee_work(v, i);
+    const uint64_t cost = plain_cost(i);
+    return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};
+}
+
+// In scalar code, a sub-group is one work-item, and there is nothing to do.
+static struct cost sub_group_work(const struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_sub_call call;
+    uint64_t steps = 0;
+    for (uint32_t n = 1; n < v->lanes; n *= 2)
+        steps++;
+    weftc_sub_call_of(i, &call);
+    switch (call.kind) {
+    case WEFTC_SUB_REDUCE:
+    case WEFTC_SUB_INCLUSIVE:
+    case WEFTC_SUB_EXCLUSIVE:
+    case WEFTC_SUB_CLUSTERED:
+        return (struct cost){0, 1 + 2 * steps};
+    case WEFTC_SUB_SHUFFLE:
+        return (struct cost){0, 1 + v->lanes * PER_LANE_GATHER};
+    default:
+        return (struct cost){0, PER_LANE_MOVED};
+    }
+}
+
+static struct cost (*const call_works[WEFTC_CALL_KINDS])(const struct weftc_vec *, LLVMValueRef) = {
+#define CALL(kind, reach, emit, work, idle, words) [WEFTC_CALL_##kind] = work,
+#include "compiler/vectorize/access/calls.def"
+#undef CALL
 };
 
 // ---- instructions ----
@@ -220,11 +276,9 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     const struct weftc_access *a = weftc_vec_access(v, i);
     if (a->kind != WEFTC_ACCESS_NONE)
         return works[a->kind](v, i, a);
-    uint64_t cost = plain_cost(i), at_once;
-    if (weftc_vec_call_costs(v, i, &cost, &at_once))
-        return (struct cost){cost, at_once};
-    if (opcode == LLVMCall && !weftc_vec_is_scalar(v, i) && weftc_vec_needs_lane(v, i))
-        return (struct cost){cost * v->lanes, (cost + PER_LANE_SERIAL) * v->lanes};
+    if (opcode == LLVMCall)
+        return call_works[weftc_vec_call(v, i)->kind](v, i);
+    const uint64_t cost = plain_cost(i);
     // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles,
     // faster than is estimated here: with the real figures, speculated rows (shapes/speculation.c) no longer
     // seemed worth it, which lost a quarter of the speed.
@@ -233,8 +287,7 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
         return LLVMIsAConstantInt(LLVMGetOperand(i, 1))
                    ? (struct cost){PRODUCT * v->lanes, 2 * PRODUCT}
                    : (struct cost){cost * v->lanes, (cost + PER_LANE_MOVED) * v->lanes};
-    // A uniform value costs scalar code little too: LLVM moves it out of the loop over work-items.
-    // weftc_vec_pays handles inner loops.
+    // A uniform value costs scalar code little too, as in plain_call_work.
     if (weftc_vec_is_scalar(v, i))
         return (struct cost){cost, cost};
     return (struct cost){cost * v->lanes, cost};

@@ -7,16 +7,14 @@
 #include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
-bool weftc_vec_call(struct weftc_emission *em, LLVMValueRef i)
+void weftc_vec_call_together(struct weftc_emission *em, LLVMValueRef i)
 {
-    const struct weftc_vec_callee *callee = weftc_vec_callee_of(em->v, i);
-    if (!callee || !callee->vector)
-        return false;
+    const struct weftc_vec_callee *callee = weftc_vec_call(em->v, i)->callee;
     unsigned params = LLVMCountParams(callee->function);
     LLVMValueRef *arguments = weft_alloc_array((size_t)params + 1, sizeof(LLVMValueRef));
     if (!arguments) {
         em->no_memory = true;
-        return true;
+        return;
     }
     for (unsigned k = 0; k < params; k++) {
         LLVMValueRef argument = LLVMGetOperand(i, k);
@@ -30,5 +28,4 @@ bool weftc_vec_call(struct weftc_emission *em, LLVMValueRef i)
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
         weftc_vec_set_vector(em, i, call);
     weft_free(arguments);
-    return true;
 }

@@ -357,23 +357,16 @@ static void emit_terminator(struct weftc_emission *em, uint32_t block, const str
 
 // ---- blocks ----
 
-enum { MAX_COST_WITHOUT_BRANCH = 12 };
-
 // Must the block be jumped over if no lane is there, or is that worth it?
 static bool needs_guard(struct weftc_emission *em, uint32_t block)
 {
     const struct weftc_flow *g = &em->v->s->flow;
-    unsigned cost = 0;
     // A uniform branch needs a lane that decides it.
-    if (weftc_out_count(&g->edges, block) > 1 && !g->blocks[block].divergent)
+    if (em->v->branches[block] || (weftc_out_count(&g->edges, block) > 1 && !g->blocks[block].divergent))
         return true;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i; i = LLVMGetNextInstruction(i))
         if (weftc_vec_needs_lane(em->v, i))
             return true;
-        cost += weftc_vec_branch_price(em->v, i);
-        if (cost > MAX_COST_WITHOUT_BRANCH)
-            return true;
-    }
     for (uint32_t e = 0; e < weftc_out_count(&g->edges, block); e++) {
         uint32_t to = weftc_outs(&g->edges, block)[e];
         if (weftc_flow_is_header(g, to) && !is_back_edge(block, to))

@@ -1,9 +1,9 @@
 // vectorize/emit/ writes the function for all lanes: its control flow block by block, its values instruction
 // by instruction, and each kind of memory access in a file of its own.
 //
-// In: a region whose accesses are classified and whose callees are made (vectorize/access/access.h,
-// vectorize/legalize/legalize.h). Out: code in em->to, or em->reason. This folder doesn't know whether it is
-// worth it.
+// In: a region whose accesses and calls are classified (vectorize/access/access.h), and for which it is decided
+// around which blocks a branch is worth it (v->branches). Out: code in em->to, or em->reason. This folder
+// doesn't know what anything costs, or whether lanes are worth it.
 #ifndef WEFTC_VECTORIZE_EMIT_H
 #define WEFTC_VECTORIZE_EMIT_H
 
@@ -78,8 +78,6 @@ void weftc_vec_emit(struct weftc_emission *em);
 void weftc_vec_instruction(struct weftc_emission *em, LLVMValueRef i);
 // Emits i once, from operands that are uniform or strided. Uniform loads are done like this, too.
 void weftc_vec_emit_scalar(struct weftc_emission *em, LLVMValueRef i);
-// A rough cost of instruction i, to decide whether a branch around it is worth it.
-unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i);
 
 // ---- vectorize/emit/values.c ----
 LLVMTypeRef weftc_vec_type(const struct weftc_emission *em, LLVMTypeRef scalar);
@@ -106,12 +104,13 @@ LLVMValueRef weftc_vec_bits(struct weftc_emission *em, LLVMValueRef mask); // as
 LLVMValueRef weftc_vec_any(struct weftc_emission *em, LLVMValueRef mask);
 LLVMValueRef weftc_vec_slot(struct weftc_emission *em, LLVMTypeRef type);
 
-// ---- vectorize/emit/calls.c ----
-bool weftc_vec_call(struct weftc_emission *em, LLVMValueRef i); // false: it must be done lane by lane
-
-// ---- vectorize/emit/sub_groups.c ----
-bool weftc_vec_sub_group(struct weftc_emission *em,
-                         LLVMValueRef i); // false: it is no call of a sub-group function
+// ---- calls, one by one: a column of vectorize/access/calls.def ----
+// Each emits call i, which is of that kind.
+//
+// vectorize/emit/calls.c
+void weftc_vec_call_together(struct weftc_emission *em, LLVMValueRef i);
+// vectorize/emit/sub_groups.c
+void weftc_vec_sub_group(struct weftc_emission *em, LLVMValueRef i);
 
 // ---- vectorize/emit/addresses.c ----
 void weftc_vec_alloca(struct weftc_emission *em, LLVMValueRef i);
@@ -151,34 +150,14 @@ void weftc_vec_per_lane_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_reduced(struct weftc_emission *em, LLVMValueRef i);
 
 // ---- vectorize/emit/nontemporal.c: stores that may go past the caches ----
-struct weftc_nontemporal { // what is known of a kernel
-    struct weftc_nontemporal_argument {
-        bool loaded;     // the kernel reads the memory that it points to
-        uint32_t stride; // bytes from one work-item's accesses to the next one's; 0: unknown
-    } *arguments;
-    uint32_t count; // of the kernel's arguments; 0: no store may be non-temporal
-};
-// To be called when all regions are there. The caller frees *s whatever the outcome.
-weft_status weftc_nontemporal_find(LLVMModuleRef module, struct weftc_nontemporal *s);
-void weftc_nontemporal_free(struct weftc_nontemporal *s);
-// The bytes of arrays that a work-item accesses; 0 if no function has non-temporal stores.
-uint32_t weftc_nontemporal_bytes(const struct weftc_nontemporal *s, LLVMModuleRef module);
-bool weftc_has_nontemporal_stores(LLVMValueRef f);
-// Between barriers, a region that loads much may have its loops interchanged (workitem_loops/loop_order.c). A
-// region with non-temporal stores can't, and one that loads much is hardly limited by memory.
-bool weftc_loads_little(const struct weftc_shapes *s);
-// Notes in v->nontemporal how far apart the work-items' accesses are.
-void weftc_vec_note_nontemporal(const struct weftc_vec *v);
-// May the bytes that all lanes store, so many without a hole, go past the caches?
-bool weftc_vec_is_nontemporal(const struct weftc_vec *v, LLVMValueRef store, uint64_t bytes);
 // A store of all lanes is emitted in as many ways as weftc_vec_fork says, 1 or 2. For each way:
-// weftc_vec_take, then the stores, each with weftc_vec_mark_store. Last: weftc_vec_join. place: where the
-// lanes' bytes begin. bytes: of each vector that is stored; 0: not all lanes store, or with holes.
+// weftc_vec_take, then the stores, each with weftc_vec_mark_store. Last: weftc_vec_join. store: the access,
+// of a group the member at the insert position. place: where the lanes' bytes begin.
 struct weftc_vec_fork {
     // through the caches, and past them; after is NULL where there is one way
     LLVMBasicBlockRef ways[2], after;
 };
-unsigned weftc_vec_fork(struct weftc_emission *em, LLVMValueRef store, LLVMValueRef place, uint64_t bytes,
+unsigned weftc_vec_fork(struct weftc_emission *em, LLVMValueRef store, LLVMValueRef place,
                         struct weftc_vec_fork *fork);
 void weftc_vec_take(struct weftc_emission *em, const struct weftc_vec_fork *fork, unsigned way);
 void weftc_vec_mark_store(struct weftc_emission *em, const struct weftc_vec_fork *fork, unsigned way,

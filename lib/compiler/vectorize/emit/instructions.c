@@ -1,6 +1,6 @@
 // Emits the region's instructions one by one. What is uniform or strided is computed once, everything else
-// for all lanes at once. Accesses are emitted by the functions of access/kinds.def; calls, and what is done
-// lane by lane, are in other files.
+// for all lanes at once. Accesses and calls are emitted by the functions of access/kinds.def and
+// access/calls.def, most of which are in other files.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,6 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
-#include "compiler/vectorize/access/tables.h"
 #include "compiler/vectorize/emit/emit.h"
 
 // ---- scalar instructions ----
@@ -118,57 +117,6 @@ static LLVMValueRef divide_as_double(struct weftc_emission *em, LLVMValueRef i)
     return rest ? LLVMBuildSub(em->b, a, LLVMBuildMul(em->b, quotient, b, ""), "") : quotient;
 }
 
-static LLVMValueRef widen_call(struct weftc_emission *em, LLVMValueRef i)
-{
-    uint32_t scalar_operands = 0;
-    LLVMValueRef f = weftc_bridge_widen_intrinsic(i, em->v->lanes, &scalar_operands);
-    if (!f)
-        return NULL;
-    unsigned count = LLVMGetNumArgOperands(i);
-    LLVMValueRef arguments[32];
-    for (unsigned k = 0; k < count; k++) {
-        LLVMValueRef operand = LLVMGetOperand(i, k);
-        bool scalar = scalar_operands >> k & 1;
-        if (scalar && weftc_vec_shape(em->v, operand).kind != WEFTC_UNIFORM)
-            return NULL;
-        arguments[k] = scalar ? weftc_vec_scalar(em, operand) : weftc_vec_vector(em, operand);
-    }
-    return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
-}
-
-// memcpy and the like between places that are the same for all lanes: doing it once is enough.
-static bool is_uniform_copy(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMValueRef f = weftc_callee(i);
-    const char *name = f ? LLVMGetValueName(f) : "";
-    if (strncmp(name, "llvm.mem", 8) != 0 || LLVMGetNumArgOperands(i) < 4)
-        return false;
-    for (unsigned k = 0; k < 3; k++)
-        if (weftc_vec_shape(v, LLVMGetOperand(i, k)).kind != WEFTC_UNIFORM)
-            return false;
-    LLVMValueRef is_volatile = LLVMGetOperand(i, 3);
-    return LLVMIsAConstantInt(is_volatile) && LLVMConstIntGetZExtValue(is_volatile) == 0;
-}
-
-static void emit_call(struct weftc_emission *em, LLVMValueRef i)
-{
-    if (weftc_vec_is_hint(i))
-        return;
-    if (weftc_vec_is_scope(i) || is_uniform_copy(em->v, i)) {
-        weftc_vec_emit_scalar(em, i);
-        return;
-    }
-    if (weftc_vec_call(em, i))
-        return;
-    LLVMValueRef vector = widen_call(em, i);
-    if (!vector) {
-        weftc_vec_serial(em, i);
-        return;
-    }
-    weftc_bridge_copy_flags(vector, i);
-    weftc_vec_set_vector(em, i, vector);
-}
-
 static void emit_vector(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -235,10 +183,41 @@ static void emit_vector(struct weftc_emission *em, LLVMValueRef i)
     weftc_vec_set_vector(em, i, result);
 }
 
+// ---- calls ----
+
+static void widened_call(struct weftc_emission *em, LLVMValueRef i)
+{
+    uint32_t scalar_operands = 0;
+    LLVMValueRef f = weftc_bridge_widen_intrinsic(i, em->v->lanes, &scalar_operands);
+    unsigned count = LLVMGetNumArgOperands(i);
+    LLVMValueRef arguments[32];
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        arguments[k] =
+            scalar_operands >> k & 1 ? weftc_vec_scalar(em, operand) : weftc_vec_vector(em, operand);
+    }
+    LLVMValueRef vector = LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
+    weftc_bridge_copy_flags(vector, i);
+    weftc_vec_set_vector(em, i, vector);
+}
+
+static void (*const call_emitters[WEFTC_CALL_KINDS])(struct weftc_emission *, LLVMValueRef) = {
+#define CALL(kind, reach, emit, work, idle, words) [WEFTC_CALL_##kind] = emit,
+#include "compiler/vectorize/access/calls.def"
+#undef CALL
+};
+
+static void emit_call(struct weftc_emission *em, LLVMValueRef i)
+{
+    void (*emit)(struct weftc_emission *, LLVMValueRef) = call_emitters[weftc_vec_call(em->v, i)->kind];
+    if (emit)
+        emit(em, i);
+}
+
 // ---- accesses ----
 
 static void (*const emitters[WEFTC_ACCESS_KINDS][3])(struct weftc_emission *, LLVMValueRef) = {
-#define ACCESS(kind, reach, lane, load, store, atomic, work, time, name, words) \
+#define ACCESS(kind, reach, lane, piece, load, store, atomic, work, time, idle, name, words) \
     [WEFTC_ACCESS_##kind] = {load, store, atomic},
 #include "compiler/vectorize/access/kinds.def"
 #undef ACCESS
@@ -276,13 +255,8 @@ void weftc_vec_instruction(struct weftc_emission *em, LLVMValueRef i)
         weftc_vec_gep(em, i);
         return;
     case LLVMCall:
-        if (weftc_vec_sub_group(em, i))
-            return;
-        if (!weftc_vec_is_scalar(em->v, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind) {
-            emit_call(em, i);
-            return;
-        }
-        break;
+        emit_call(em, i);
+        return;
     default:
         break;
     }
@@ -290,37 +264,4 @@ void weftc_vec_instruction(struct weftc_emission *em, LLVMValueRef i)
         weftc_vec_emit_scalar(em, i);
     else
         emit_vector(em, i);
-}
-
-// ---- what an instruction costs where lanes take a branch apart ----
-
-// Of a load without a branch around it. Even where no lane is active, an access that reaches FAR takes its
-// time for each lane, and a look-up takes its permutes.
-static unsigned load_price(const struct weftc_vec *v, const struct weftc_access *a)
-{
-    if (a->table)
-        return (unsigned)weftc_lookup_cost(a->table, v->lanes);
-    return weftc_access_traits[a->kind].reach == WEFTC_REACH_FAR ? 40 : 4;
-}
-
-unsigned weftc_vec_branch_price(const struct weftc_vec *v, LLVMValueRef i)
-{
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMStore)
-        return 6;
-    if (opcode == LLVMPHI || LLVMIsATerminatorInst(i) || weftc_vec_is_scalar(v, i))
-        return opcode == LLVMCall || opcode == LLVMPHI ? 0 : 1;
-    if (weftc_is_division(opcode))
-        return 40;
-    switch (opcode) {
-    case LLVMLoad:
-        return load_price(v, weftc_vec_access(v, i));
-    case LLVMCall:
-        return weftc_vec_is_hint(i) || weftc_vec_is_scope(i) ? 0 : 6;
-    case LLVMFDiv:
-    case LLVMFRem:
-        return 10;
-    default:
-        return 1;
-    }
 }

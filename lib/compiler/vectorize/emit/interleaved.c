@@ -147,11 +147,9 @@ static void store_pieces(struct weftc_emission *em, const struct weftc_vec_group
                          LLVMValueRef *pieces)
 {
     const struct weftc_vec_plan *plan = &g->plan;
-    // Without holes, and for all lanes, nothing is masked.
-    bool whole = plan->words == plan->stride && !weftc_vec_mask(em);
     uint64_t piece = (uint64_t)em->v->lanes * plan->word;
     struct weftc_vec_fork fork;
-    unsigned ways = weftc_vec_fork(em, weftc_vec_insert_position(g), base, whole ? piece : 0, &fork);
+    unsigned ways = weftc_vec_fork(em, weftc_vec_insert_position(g), base, &fork);
     for (unsigned way = 0; way < ways; way++) {
         weftc_vec_take(em, &fork, way);
         for (unsigned p = 0; p < plan->stride; p++) {

@@ -168,11 +168,10 @@ static LLVMValueRef ballot(struct weftc_emission *em, LLVMValueRef predicate)
     return LLVMTypeOf(bits) == i32 ? bits : LLVMBuildZExt(em->b, bits, i32, "");
 }
 
-bool weftc_vec_sub_group(struct weftc_emission *em, LLVMValueRef i)
+void weftc_vec_sub_group(struct weftc_emission *em, LLVMValueRef i)
 {
     struct weftc_sub_call call;
-    if (!weftc_sub_call_of(i, &call))
-        return false;
+    weftc_sub_call_of(i, &call);
     LLVMValueRef operand = LLVMGetOperand(i, 0), identity = NULL, x = NULL, result;
     if (call.kind <= WEFTC_SUB_CLUSTERED) {
         identity = weftc_sub_identity(call.operation, LLVMTypeOf(operand));
@@ -207,5 +206,4 @@ bool weftc_vec_sub_group(struct weftc_emission *em, LLVMValueRef i)
         weftc_vec_set_scalar(em, i, result);
     else
         weftc_vec_set_vector(em, i, result);
-    return true;
 }

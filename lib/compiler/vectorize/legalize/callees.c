@@ -160,8 +160,11 @@ static void make_for(struct weftc_vec *v, LLVMValueRef i)
     uint32_t n = callee_for(
         v->callees,
         (struct weftc_vec_callee){.function = f, .lanes = v->lanes, .masked = masked, .shapes = shapes});
-    if (n != UINT32_MAX && !weftc_map_put(&v->callee_of, i, n))
-        v->no_memory = true;
+    if (n == UINT32_MAX)
+        return;
+    struct weftc_call *call = &v->calls[weftc_map_get(&v->s->number, i)];
+    call->callee = v->callees->list[n];
+    call->kind = call->callee->vector ? WEFTC_CALL_TOGETHER : WEFTC_CALL_SERIAL;
 }
 
 void weftc_vec_make_callees(struct weftc_vec *v)
@@ -169,30 +172,6 @@ void weftc_vec_make_callees(struct weftc_vec *v)
     const struct weftc_flow *g = &v->s->flow;
     for (uint32_t b = 0; v->callees && b < g->block_count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
-            if (weftc_vec_is_call(i) && !weftc_vec_is_scalar(v, i))
+            if (weftc_vec_call(v, i)->kind == WEFTC_CALL_FUNCTION && !weftc_vec_is_scalar(v, i))
                 make_for(v, i);
-}
-
-// ---- asking for it ----
-
-const struct weftc_vec_callee *weftc_vec_callee_of(const struct weftc_vec *v, LLVMValueRef i)
-{
-    uint32_t n = weftc_map_get(&v->callee_of, i);
-    return n == UINT32_MAX ? NULL : v->callees->list[n];
-}
-
-bool weftc_vec_is_together(const struct weftc_vec *v, LLVMValueRef i)
-{
-    const struct weftc_vec_callee *callee = weftc_vec_callee_of(v, i);
-    return callee && callee->vector;
-}
-
-bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *scalar, uint64_t *at_once)
-{
-    const struct weftc_vec_callee *callee = weftc_vec_callee_of(v, i);
-    if (!callee)
-        return false;
-    *scalar = callee->scalar;
-    *at_once = callee->at_once;
-    return true;
 }

@@ -81,15 +81,8 @@ struct weftc_vec_callees {
                              const struct weftc_shape *shapes, uint32_t lanes, struct weftc_vec_made *made);
 };
 void weftc_vec_callees_free(struct weftc_vec_callees *c);
-// Makes the functions for all calls of the region. To be called once, before the cost is asked for. From then
-// on each question about a callee is a look-up.
+// Makes the functions for all calls of the region, and settles the kinds of these calls in v->calls. To be
+// called once, after v is classified and before the cost is asked for.
 void weftc_vec_make_callees(struct weftc_vec *v);
-const struct weftc_vec_callee *weftc_vec_callee_of(const struct weftc_vec *v,
-                                                   LLVMValueRef i); // NULL: i calls no such function
-// Is i a call that all lanes do together?
-bool weftc_vec_is_together(const struct weftc_vec *v, LLVMValueRef i);
-// *scalar: what calls of all lanes one after the other cost, *at_once: one call of all lanes, in the units of
-// weftc_vec_work. False: i is no such call.
-bool weftc_vec_call_costs(const struct weftc_vec *v, LLVMValueRef i, uint64_t *scalar, uint64_t *at_once);
 
 #endif

@@ -15,6 +15,7 @@
 // RUN: --check-prefix=TIMED WEFT_CPU=znver4 --report=vectorize -k timed
 // RUN: --check-prefix=SUB-GROUPS WEFT_CPU=haswell,skylake-avx512 -cl-std=CL3.0 --report=vectorize -k sub_groups
 // RUN: --check-prefix=SUB-GROUPS-CODE WEFT_CPU=haswell,skylake-avx512 -cl-std=CL3.0 --emit=vectorize -k sub_groups
+// RUN: --check-prefix=PRINTS --report=vectorize -k prints
 // RUN: --check-prefix=SEGMENTS --report=vectorize -k segments
 // What --report=vectorize says.
 
@@ -160,6 +161,19 @@ kernel void sub_groups(global const int *p, global const int *q, global int *r)
     int i = get_global_id(0);
     int a = p[q[i]], b = p[q[i + 7]];
     r[q[a]] = sub_group_reduce_add(b);
+}
+
+// Whatever has no form for lanes is said to be done lane by lane, and a fence isn't: there is one for all.
+// PRINTS: calls lane by lane: 1
+// PRINTS: line [[#@LINE + 7]]: call: lane by lane
+// PRINTS-NOT: lane by lane
+kernel void prints(global const int *p, global int *r)
+{
+    int i = get_global_id(0);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    if (p[i] > 3)
+        printf("%d", i);
+    r[i] = p[i];
 }
 
 // One access can be a group: every second word is loaded in whole vectors, and taken out by shuffles.

@@ -3,6 +3,13 @@
 // RUN: --check-prefix=INFO WEFT_CPU=skylake-avx512 --emit=wiloops -k triad
 // RUN: --check-prefix=REPORT WEFT_CPU=skylake-avx512 --report=vectorize -k triad
 // RUN: --check-prefix=VECTORS WEFT_CPU=skylake-avx512 --emit=asm -k vectors
+// RUN: --check-prefix=VECTORS-REPORT WEFT_CPU=skylake-avx512 --report=vectorize -k vectors
+// RUN: --check-prefix=DEINTERLEAVED WEFT_CPU=skylake-avx512 --emit=asm -k deinterleaved
+// RUN: --check-prefix=DEINTERLEAVED-REPORT WEFT_CPU=skylake-avx512 --report=vectorize -k deinterleaved
+// RUN: --check-prefix=GUARDED WEFT_CPU=skylake-avx512 -cl-std=CL3.0 --emit=vectorize -k guarded
+// RUN: --check-prefix=GUARDED-REPORT WEFT_CPU=skylake-avx512 -cl-std=CL3.0 --report=vectorize -k guarded
+// RUN: --check-prefix=HOLES WEFT_CPU=skylake-avx512 --emit=asm -k holes
+// RUN: --check-prefix=HOLES-REPORT WEFT_CPU=skylake-avx512 --report=vectorize -k holes
 // RUN: --check-prefix=PLANE WEFT_CPU=skylake-avx512 --emit=vectorize -k plane
 // RUN: --check-prefix=PLACE WEFT_CPU=skylake-avx512 --emit=asm -k in_place
 // RUN: --check-prefix=SETS-FLAG WEFT_CPU=skylake-avx512 --emit=asm -k sets_flag
@@ -36,11 +43,43 @@ kernel void triad(global float *a, global const float *b, global const float *c,
 // VECTORS: vmovnt
 // VECTORS: vmovnt
 // VECTORS: sfence
+// VECTORS-REPORT: load of 4 bytes: 4 words of each lane, which stay in the order of memory (4 times)
+// VECTORS-REPORT: store of 4 bytes: 4 words of each lane, which stay in the order of memory; past the caches in large launches (4 times)
 kernel void vectors(global float4 *a, global const float4 *b, float s, int n)
 {
     int i = get_global_id(0);
     if (i < n)
         a[i] = b[i] * s;
+}
+
+// Members that are shuffled.
+// DEINTERLEAVED: vmovnt
+// DEINTERLEAVED: vmovnt
+// DEINTERLEAVED-REPORT: store of 4 bytes: interleaved: 2 words of each 2, in a group of 2; past the caches in large launches
+kernel void deinterleaved(global float2 *a, global const float *b, global const float *c)
+{
+    size_t i = get_global_id(0);
+    a[i] = (float2)(b[i], c[i]);
+}
+
+// An index that may wrap. In kernels that ask for sub-groups nothing is speculated.
+// GUARDED-DAG: !nontemporal
+// GUARDED-DAG: call void @llvm.masked.scatter
+// GUARDED-REPORT: store of 4 bytes: consecutive, unless a 32-bit index wraps; past the caches in large launches
+kernel void guarded(global float *a, global const float *b, uint n)
+{
+    uint i = get_global_id(0);
+    a[i + n] = b[i] * get_sub_group_size();
+}
+
+// What lies between the lanes' words isn't stored, so no line is stored as a whole.
+// HOLES-NOT: vmovnt
+// HOLES-REPORT-NOT: past the caches
+// HOLES-REPORT: store of 4 bytes: interleaved: 1 word of each 2, in a group of 1{{$}}
+kernel void holes(global float *a, global const float *b)
+{
+    size_t i = get_global_id(0);
+    a[2 * i] = b[i];
 }
 
 // PLANE: call i32 @weft.cached()

@@ -1,0 +1,106 @@
+// Around which blocks is a branch worth it, if no lane comes there? Without one, the block runs for no lane:
+// loads are masked, and results are thrown away. The prices are of that case. They are rougher than those of
+// prices.c, and only need to tell a few operations from what costs more than a branch.
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
+#include "compiler/vectorize/cost/cost.h"
+
+enum {
+    MAX_WITHOUT_BRANCH = 12,
+    STORE = 6,
+    NEAR_LOAD = 4,
+    FAR_LOAD = 40, // it takes its time for each lane, active or not
+    CALL_PRICE = 6,
+    DIVISION = 40, // of whole numbers
+    REAL_DIVISION = 10,
+};
+
+// ---- a function for each row of access/kinds.def ----
+
+static unsigned near_idle(const struct weftc_vec *v, LLVMValueRef i)
+{
+    (void)v;
+    return LLVMIsAStoreInst(i) ? STORE : NEAR_LOAD;
+}
+
+static unsigned far_idle(const struct weftc_vec *v, LLVMValueRef i)
+{
+    (void)v;
+    return LLVMIsAStoreInst(i) ? STORE : FAR_LOAD;
+}
+
+// All permutes are done.
+static unsigned table_idle(const struct weftc_vec *v, LLVMValueRef i)
+{
+    return (unsigned)weftc_vec_work(v, i);
+}
+
+static unsigned (*const accesses[WEFTC_ACCESS_KINDS])(const struct weftc_vec *, LLVMValueRef) = {
+#define ACCESS(kind, reach, lane, piece, load, store, atomic, work, time, idle, name, words) \
+    [WEFTC_ACCESS_##kind] = idle,
+#include "compiler/vectorize/access/kinds.def"
+#undef ACCESS
+};
+
+// ---- a function for each row of access/calls.def ----
+
+static unsigned no_call_idle(void)
+{
+    return 0;
+}
+
+static unsigned call_idle(void)
+{
+    return CALL_PRICE;
+}
+
+static unsigned (*const calls[WEFTC_CALL_KINDS])(void) = {
+#define CALL(kind, reach, emit, work, idle, words) [WEFTC_CALL_##kind] = idle,
+#include "compiler/vectorize/access/calls.def"
+#undef CALL
+};
+
+// ---- blocks ----
+
+static unsigned price_of(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const enum weftc_access_kind access = weftc_vec_access(v, i)->kind;
+    const enum weftc_call_kind call = weftc_vec_call(v, i)->kind;
+    if (access != WEFTC_ACCESS_NONE)
+        return accesses[access](v, i);
+    if (call != WEFTC_CALL_NONE)
+        return calls[call]();
+    if (LLVMIsAPHINode(i))
+        return 0;
+    if (LLVMIsATerminatorInst(i) || weftc_vec_is_scalar(v, i))
+        return 1;
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return weftc_is_division(opcode)                  ? DIVISION
+           : opcode == LLVMFDiv || opcode == LLVMFRem ? REAL_DIVISION
+                                                      : 1;
+}
+
+static bool is_worth_it(const struct weftc_vec *v, LLVMBasicBlockRef block)
+{
+    unsigned price = 0;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && price <= MAX_WITHOUT_BRANCH;
+         i = LLVMGetNextInstruction(i))
+        price += price_of(v, i);
+    return price > MAX_WITHOUT_BRANCH;
+}
+
+void weftc_vec_find_branches(struct weftc_vec *v)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    v->branches = weft_alloc_array((size_t)g->block_count + 1, sizeof *v->branches);
+    if (!v->branches) {
+        v->no_memory = true;
+        return;
+    }
+    for (uint32_t b = 0; b < g->block_count; b++)
+        v->branches[b] = is_worth_it(v, g->blocks[b].block);
+}
