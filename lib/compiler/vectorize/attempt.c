@@ -120,7 +120,8 @@ static weft_status emit_function(const struct weftc_vec *v, const char *name, st
     return status;
 }
 
-// Decides how v's accesses and calls are done, and whether lanes pay. If not, o->reason is set.
+// Decides how v's accesses and calls are done, around which blocks a branch is worth it, and whether lanes
+// pay. If not, o->reason is set.
 static weft_status decide(const struct weftc_vec_attempt *a, struct weftc_vec *v, struct weftc_vec_outcome *o)
 {
     struct weftc_vec_cost *cost = &o->cost;

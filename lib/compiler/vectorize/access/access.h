@@ -111,8 +111,9 @@ struct weftc_call {
     const struct weftc_vec_callee *callee; // what is known of a function that has a body; NULL: nothing
 };
 
-// What is decided for a function of which a function for all lanes is made. Constant once its accesses are
-// classified and its callees are made. What emission needs besides is in vectorize/emit/emit.h.
+// What is decided for a function of which a function for all lanes is made. Constant once its accesses and
+// calls are classified, its callees are made and its branches are found (decide in vectorize/attempt.c). What
+// emission needs besides is in vectorize/emit/emit.h.
 struct weftc_vec {
     struct weftc_shapes *s;
     struct weftc_vec_callees *callees; // NULL: calls are done lane by lane (vectorize/legalize/legalize.h)
