@@ -1,6 +1,6 @@
 // What stages tell later stages besides the code: numbers and lists in the module's metadata, attributes of
 // functions and parameters, and kinds of metadata of single instructions or kernels. Their names are only in
-// this list.
+// this list; bridge/ gets them as arguments.
 //
 // A number that isn't set is 0. Facts are stored in bitcode with the module. So facts of the front end are
 // there when another process compiles a kernel of the program. Changing a name of those requires a new
@@ -109,7 +109,7 @@
          "frontend/link_options", "frontend/link_options", \
          "of a function of a library: options of later links don't change it") \
     FACT(SUB_GROUPS_KIND, "weft_reqd_sub_groups", KIND, \
-         "spirv/execution_modes", "frontend/kernel_metadata, ir/kernel_attributes, bridge/ir_hash.cpp", \
+         "spirv/execution_modes", "frontend/kernel_metadata, ir/kernel_attributes", \
          "of a kernel: number of sub-groups that a work-group must have") \
     FACT(INITIALIZER_KIND, "weft_initializer", KIND, \
          "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \

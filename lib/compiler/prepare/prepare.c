@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "compiler/arch/target.h"
+#include "compiler/bridge/bridge.h"
 #include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/compiler.h"
@@ -68,7 +69,7 @@ static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f) || LLVMGetIntrinsicID(f))
             continue;
-        if (strncmp(LLVMGetValueName(f), "weft.", 5) == 0)
+        if (strncmp(LLVMGetValueName(f), WEFTC_RESERVED_PREFIX, strlen(WEFTC_RESERVED_PREFIX)) == 0)
             continue;
         weft_buf_printf(log, "error: function '%s' is not defined\n", LLVMGetValueName(f));
         return WEFT_LINK_FAILED;
