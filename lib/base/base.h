@@ -7,6 +7,7 @@
 // In: plain values, bytes, paths, environment variables. Out: values, memory that the caller owns, and a
 // weft_status or NULL where something fails. It knows no OpenCL object, no LLVM, no scheduler and no
 // processor: what depends on one, it asks base/arch for. It calls only the C library, POSIX and base/arch.
+// base/fault has the guarded calls of include/weft/fault.h, and stands above this folder.
 #ifndef WEFT_BASE_H
 #define WEFT_BASE_H
 

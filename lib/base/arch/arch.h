@@ -68,7 +68,7 @@ static inline void weft_arch_float_enter(struct weft_arch_float *s, bool flush);
 // Restores the saved state, whatever state the kernel has set.
 static inline void weft_arch_float_leave(const struct weft_arch_float *s);
 
-// ---- Guarded calls (lib/base/fault*.c) ----
+// ---- Guarded calls (lib/base/fault) ----
 // WEFT_ARCH_CONTEXTS, a constant: 1: the functions below read and change the context of a signal. 0: the
 // portable versions. Those can't tell which stack a signal came from, so callers take the simple way.
 
