@@ -22,7 +22,7 @@
 // WEFT_ARCH_OWN_PROCESSOR  weft_arch_level, weft_arch_vector_bytes, weft_arch_fma, weft_arch_brand,
 //                          weft_arch_identity_bytes. Without it: no name, 16 bytes, and only the system's
 //                          hardware capabilities identify the processor.
-// WEFT_ARCH_OWN_STREAMS    weft_arch_stream_copy, weft_arch_stream_fill. Without it: ordinary copies.
+// WEFT_ARCH_OWN_NONTEMPORAL    weft_arch_nontemporal_copy, weft_arch_nontemporal_fill. Without it: ordinary copies.
 // WEFT_ARCH_OWN_CALLS      weft_arch_call, and the processor's constants for system calls. Without it: weftc
 //                          becomes a child of a process 1 that uses OpenCL; and weftc doesn't build without
 //                          WEFT_ARCH_AUDIT.
@@ -137,8 +137,8 @@ size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES]);
 #define WEFT_ARCH_LINE 64
 #define WEFT_ARCH_BLOCK 128
 
-void weft_arch_stream_copy(void *dst, const void *src, size_t n);
-void weft_arch_stream_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n);
+void weft_arch_nontemporal_copy(void *dst, const void *src, size_t n);
+void weft_arch_nontemporal_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n);
 
 // ---- System calls (runtime/compiler/spawn_parent.c, compiler/driver/sandbox.c) ----
 // WEFT_ARCH_CALLS, a constant: 1: weft_arch_call uses nothing but registers.

@@ -164,7 +164,7 @@
     FACT(SWAP_DIMENSIONS, "weft.swap_dimensions", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
-    FACT(STEP_COST, "weft.vector_iteration_cost", NUMBER, \
+    FACT(VECTOR_ITERATION_COST, "weft.vector_iteration_cost", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
     FACT(AUTOTUNE, "weft.autotune", NUMBER, \

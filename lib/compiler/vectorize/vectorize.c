@@ -368,7 +368,7 @@ static weft_status vectorize_regions(LLVMModuleRef module, const struct weftc_ta
     }
     weftc_module_number_set(module, WEFTC_LANES, d->lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
-    weftc_module_number_set(module, WEFTC_STEP_COST,
+    weftc_module_number_set(module, WEFTC_VECTOR_ITERATION_COST,
                             scalar ? weftc_vec_iteration_cost(d->lanes, at_once, scalar) : 0);
     weftc_module_number_set(module, WEFTC_AUTOTUNE, d->autotune);
     weftc_module_number_set(module, WEFTC_SWAP_DIMENSIONS, swapped && !bound);

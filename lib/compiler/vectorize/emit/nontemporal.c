@@ -4,7 +4,7 @@
 // may go past the caches (`!nontemporal`).
 //
 // Whether they should is known at the launch: if its work-items touch more memory than the last cache holds
-// (launch/ndrange.c; the primitive `cached`). Other threads may see such a store late, unless a fence comes
+// (launch/ndrange.c; the primitive `temporal_stores`). Other threads may see such a store late, unless a fence comes
 // after it (workitem_loops/run.c). So kernels that communicate with other work-groups, by atomics or fences,
 // have no such stores.
 #include <stdio.h>
@@ -164,7 +164,7 @@ void weftc_vec_note_nontemporal(const struct weftc_vec *v)
 
 uint32_t weftc_nontemporal_bytes(const struct weftc_nontemporal *s, LLVMModuleRef module)
 {
-    LLVMValueRef asked = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_CACHED));
+    LLVMValueRef asked = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_TEMPORAL_STORES));
     uint32_t bytes = 0;
     for (uint32_t k = 0; k < s->count && asked && LLVMGetFirstUse(asked); k++)
         bytes += s->arguments[k].stride;
@@ -175,7 +175,7 @@ bool weftc_has_nontemporal_stores(LLVMValueRef f)
 {
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(f, &at))
-        if (at.primitive == WEFTC_CACHED)
+        if (at.primitive == WEFTC_TEMPORAL_STORES)
             return true;
     return false;
 }
@@ -194,8 +194,8 @@ unsigned weftc_vec_fork(struct weftc_emission *em, LLVMValueRef store, LLVMValue
         fork->ways[k] = LLVMAppendBasicBlockInContext(em->c, em->to, "");
     fork->after = LLVMAppendBasicBlockInContext(em->c, em->to, "");
     // Two branches: the first one goes the same way in all of a launch.
-    LLVMValueRef cached = weftc_primitive_build(em->b, em->module, WEFTC_CACHED, 0);
-    LLVMBuildCondBr(em->b, LLVMBuildICmp(em->b, LLVMIntEQ, cached, weftc_i32(em->c, 0), ""), ask,
+    LLVMValueRef temporal = weftc_primitive_build(em->b, em->module, WEFTC_TEMPORAL_STORES, 0);
+    LLVMBuildCondBr(em->b, LLVMBuildICmp(em->b, LLVMIntEQ, temporal, weftc_i32(em->c, 0), ""), ask,
                     fork->ways[0]);
     LLVMPositionBuilderAtEnd(em->b, ask);
     LLVMValueRef low =
