@@ -58,7 +58,7 @@ for fact, spelled, sort, writers, readers in rows:
     for n in sorted(texts):
         if f'"{spelled}"' in texts[n]:
             wrong.append(f"{n}: spells \"{spelled}\", the name of WEFTC_{fact}: {LIST} has it; a file of bridge/ gets it as an argument")
-    for place in re.findall(r"bridge/[\w.]+", f"{writers}, {readers}"):
+    for place in re.findall(r"bridge/[\w./]+", f"{writers}, {readers}"):
         if place not in texts:
             wrong.append(f"{LIST}: {fact}: {place} is listed, and isn't there")
         elif place in writers and not SETS_IN_BRIDGE.search(texts[place]):

@@ -9,7 +9,8 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
-#include "compiler/bridge/clang.h"
+#include "compiler/bridge/clang/clang.h"
+#include "compiler/bridge/passes.h"
 #include "compiler/frontend/clang_arguments.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/kernel_attributes.h"

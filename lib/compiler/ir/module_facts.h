@@ -94,7 +94,7 @@
          "of a program-scope variable: its offset in the block of them") \
     /* facts of the front end */ \
     FACT(PLACES, "weft.places", METADATA, \
-         "frontend/opencl_c (bridge/clang.cpp)", "frontend, driver/build_program, ir/kernel_attributes", \
+         "frontend/opencl_c (bridge/clang/clang.cpp)", "frontend, driver/build_program, ir/kernel_attributes", \
          "pairs of strings: a function's name, and its place in the source") \
     FACT(ATTRIBUTE_MAX_BYTES, "weft-max-bytes", ATTRIBUTE, \
          "spirv/translate", "frontend/kernel_metadata", \

@@ -1,7 +1,7 @@
 // Runs Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
-#include "compiler/bridge/clang.h"
+#include "compiler/bridge/clang/clang.h"
 #include "compiler/bridge/bridge.h"
-#include "compiler/bridge/clang_parts.h"
+#include "compiler/bridge/clang/parts.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/Attr.h>
