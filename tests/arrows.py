@@ -33,8 +33,8 @@ def below(prefix, *names):
     return {prefix + "/" + n for n in names}
 
 
-# Folder -> folders that it may depend on. base and base/arch may be used by all, base/fault by all outside of base,
-# compiler/arch by all of weftc; a folder may always use itself and include/weft.
+# Folder -> folders that it may depend on. base and base/arch may be used by all, base/fault by all outside of
+# base, compiler/arch by all of weftc; a folder may always use itself and include/weft.
 MAY = {
     "include": set(),
     "base": {"base/arch"},
@@ -96,10 +96,11 @@ EXCEPTIONS = {
 }
 # Headers that every folder of a component may include: what its stages hand to each other.
 OPEN = {"lib/compiler/compiler.h": "compiler", "icd/api.def": ""}
-# Structs, functions and variables of headers that have function pointers, and why a pointer is right there. A pointer hides
-# who is called: no other rule sees it.
+# Structs, functions and variables of headers that have function pointers, and why a pointer is right there. A
+# pointer hides who is called: no other rule sees it.
 POINTERS = {
-    # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of what it is.
+    # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of
+    # what it is.
     "weft_task": "what a task runs: the scheduler knows no commands",
     "weft_callback": "what runs on the callback thread",
     "weft_kind": "what each kind of object does when it goes: kinds.c fills the table, core/ knows no kind",
@@ -229,7 +230,8 @@ def check_include(root, source, quote, name):
     return None if allowed(folder, other) else "%s must not depend on %s" % (folder, other)
 
 
-# A function pointer, by its declarator: (*name)(, (CL_CALLBACK *const name[2])(, (*)(, and a function that returns one.
+# A function pointer, by its declarator: (*name)(, (CL_CALLBACK *const name[2])(, (*)(, and a function that
+# returns one.
 POINTER = re.compile(r"\(\s*(?:\w+\s+)?\*\s*(?:const\s+)?\w*(?:\s*\[[^\]]*\]|\s*\([^()]*\))*\s*\)\s*\(")
 # A typedef of a function or of a pointer to one, and its name.
 POINTER_TYPE = re.compile(r"typedef\b[^{};]*?\(\s*(?:\w+\s+)?\*\s*(\w+)\s*\)\s*\(")

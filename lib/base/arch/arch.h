@@ -22,7 +22,9 @@
 // WEFT_ARCH_OWN_PROCESSOR  weft_arch_level, weft_arch_vector_bytes, weft_arch_fma, weft_arch_brand,
 //                          weft_arch_identity_bytes. Without it: no name, 16 bytes, and only the system's
 //                          hardware capabilities identify the processor.
-// WEFT_ARCH_OWN_NONTEMPORAL    weft_arch_nontemporal_copy, weft_arch_nontemporal_fill. Without it: ordinary copies.
+// WEFT_ARCH_OWN_NONTEMPORAL
+//                          weft_arch_nontemporal_copy, weft_arch_nontemporal_fill. Without it: ordinary
+//                          copies.
 // WEFT_ARCH_OWN_CALLS      weft_arch_call, and the processor's constants for system calls. Without it: weftc
 //                          becomes a child of a process 1 that uses OpenCL; and weftc doesn't build without
 //                          WEFT_ARCH_AUDIT.

@@ -1,7 +1,7 @@
 // bridge/ is the only C++ code. It makes functions of Clang, LLVM and lld that llvm-c doesn't have callable
 // from C. The stages that call it decide what is to be done to which code. The exception is work on Clang's
-// syntax tree, for which there is no C API (clang/clang.h). No function throws. No function keeps its arguments
-// after it returns, unless its comment says so.
+// syntax tree, for which there is no C API (clang/clang.h). No function throws. No function keeps its
+// arguments after it returns, unless its comment says so.
 //
 //     clang/clang.h   source to module               codegen.h    module to machine code
 //     link.h          modules with each other        passes.h     changes to a module
@@ -10,8 +10,8 @@
 //
 // Input and output: things that llvm-c has handles for. Names of facts (ir/module_facts.h) are arguments. A
 // name that a stage and this folder must both know is a macro in a header here, which both include. Of OpenCL
-// this folder knows Clang's types and the names of OpenCL C's built-in functions. The sections of a header name
-// the .cpp files that implement it.
+// this folder knows Clang's types and the names of OpenCL C's built-in functions. The sections of a header
+// name the .cpp files that implement it.
 #ifndef WEFT_BRIDGE_H
 #define WEFT_BRIDGE_H
 

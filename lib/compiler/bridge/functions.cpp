@@ -1,4 +1,5 @@
-// Functions of a module: inlining, parameters, attributes, and the address spaces of their pointers. Stateless.
+// Functions of a module: inlining, parameters, attributes, and the address spaces of their pointers.
+// Stateless.
 #include "compiler/bridge/passes.h"
 
 #include <llvm/ADT/DenseMap.h>

@@ -20,8 +20,8 @@ struct weft_bridge_reach {
     // Does it call one of OpenCL C's built-in functions that enqueue a block or a marker?
     bool enqueues;
 };
-// Fills out[i] for kernels[i], for all `count` kernels of the module. kinds: names of the metadata of a kernel
-// that affects its code; the hash includes it.
+// Fills out[i] for kernels[i], for all `count` kernels of the module. kinds: names of the metadata of a
+// kernel that affects its code; the hash includes it.
 void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, size_t count,
                           const char *const *kinds, size_t kind_count, struct weft_bridge_reach *out);
 

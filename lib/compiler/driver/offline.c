@@ -1,5 +1,5 @@
-// The offline compiler: compiles one file, or repeats a compile that libweft stored (--replay), and writes the
-// result. The input is a source, a SPIR-V module, bitcode, a finished program or a stored request. Owns
+// The offline compiler: compiles one file, or repeats a compile that libweft stored (--replay), and writes
+// the result. The input is a source, a SPIR-V module, bitcode, a finished program or a stored request. Owns
 // nothing but the text of the time limit's message.
 #include <errno.h>
 #include <signal.h>

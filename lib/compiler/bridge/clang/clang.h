@@ -3,8 +3,8 @@
 // (barriers.cpp), and which function a call of a built-in function's name means (late_builtins.cpp,
 // overloads.cpp).
 //
-// Input: source and Clang's arguments. Output: a module, or the text of the syntax tree; and diagnostics. This
-// folder must not know what becomes of the module.
+// Input: source and Clang's arguments. Output: a module, or the text of the syntax tree; and diagnostics.
+// This folder must not know what becomes of the module.
 #ifndef WEFT_BRIDGE_CLANG_H
 #define WEFT_BRIDGE_CLANG_H
 
