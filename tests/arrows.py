@@ -127,6 +127,7 @@ POINTERS = {
     "weft_arch_enter": "a function on a stack and in a context that the processor's file sets up",
     "weft_arch_on_stack": "the signal handler, on a stack that the processor's file sets up",
     "weft_sched_wait": "whether a waiting thread may go on: the scheduler knows no commands",
+    "weft_sched_call_when_idle": "what an idle pool thread does for another component: the scheduler knows no memory",
     "weft_thread_start": "a thread's main function, as pthread_create takes it",
     "weft_private_files_call": "a function that runs with the private descriptor table",
     "weft_private_files_call_silently": "a function that runs with the private descriptor table, where standard error is closed",
