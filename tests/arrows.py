@@ -5,17 +5,19 @@ A folder may depend on itself, on include/weft, and on what MAY lists for it. Th
 
   * includes: the text of every .c .h .cpp .def below icd, include and lib. An include names a file by its path below lib/.
   * calls: with --objects BUILD the symbols of the built objects. An include doesn't show a call whose prototype stands in a
-    lower folder's header; `nm` does. A header declares no function that another folder defines. Here, files of one folder must not call each other in a circle either, except for those
-    that CIRCLES lists with a reason.
+    lower folder's header; `nm` does. Every source must have been built. A header declares no function that another folder
+    defines. Files of one folder must not call each other in a circle, except for those that CIRCLES lists with a reason.
+    What MAY lists must be used, by an include or a call.
 
 Other rules, read from the includes:
 
   * CL/*.h only in icd, lib/runtime and include/weft/cl_ext_weft.h;
   * hwloc only in lib/scheduler/topology.c; LLVM, Clang and lld headers only in lib/compiler;
   * icd/api.def, the list of entry points, is open to all;
-  * C++ only as lib/compiler/bridge/*.cpp;
-  * a struct of a header has function pointers only if POINTERS lists it with a reason;
-  * what names a processor (its headers, macros, registers, LLVM's intrinsics for it) only in folders called arch.
+  * C++ only as *.cpp of lib/compiler/bridge and its folder clang;
+  * a struct, function or variable of a header has function pointers only if POINTERS lists it with a reason;
+  * what names a processor (its headers, macros, registers, instructions, models, LLVM's intrinsics for it) only in folders
+    called arch.
 
 usage: arrows.py SOURCE_ROOT [--objects BUILD] | arrows.py --self-test
 """
@@ -31,34 +33,36 @@ def below(prefix, *names):
     return {prefix + "/" + n for n in names}
 
 
-# Folder -> folders that it may depend on. base and base/arch may be used by all, compiler/arch by all of
-# weftc; a folder may always use itself and include/weft.
+# Folder -> folders that it may depend on. base and base/arch may be used by all, base/fault by all outside of
+# base, compiler/arch by all of weftc; a folder may always use itself and include/weft.
 MAY = {
     "include": set(),
     "base": {"base/arch"},
     "base/arch": set(),
+    "base/fault": {"base", "base/arch"},  # guarded calls, behind include/weft/fault.h: for everybody but base
     "scheduler": set(),
     "kernel-builtins": set(),
     # weftc. What a stage takes and leaves is in compiler/compiler.h, which all of weftc may include.
     "compiler": set(),
     "compiler/bridge": set(),
+    "compiler/bridge/clang": below("compiler", "bridge"),
     "compiler/arch": below("compiler", "bridge"),
     "compiler/ir": below("compiler", "bridge"),
-    "compiler/frontend": below("compiler", "ir", "bridge"),
-    "compiler/spirv": below("compiler", "frontend", "ir", "bridge"),
+    "compiler/frontend": below("compiler", "ir", "bridge/clang", "bridge"),
+    "compiler/spirv": below("compiler", "frontend", "ir"),
     "compiler/link": below("compiler", "ir", "bridge"),
     "compiler/prepare": below("compiler", "link", "ir", "bridge"),
     "compiler/regions": below("compiler", "ir", "bridge"),
     "compiler/shapes": below("compiler", "ir", "bridge"),
     "compiler/vectorize/access": below("compiler", "shapes", "ir", "bridge"),
     "compiler/vectorize/legalize": below("compiler", "vectorize/access", "shapes", "ir", "bridge"),
-    "compiler/vectorize/cost": below("compiler", "vectorize/legalize", "vectorize/access", "shapes", "ir", "bridge"),
+    "compiler/vectorize/cost": below("compiler", "vectorize/legalize", "vectorize/access", "shapes", "ir"),
     "compiler/vectorize/emit": below("compiler", "vectorize/legalize", "vectorize/access", "shapes", "ir", "bridge"),
     "compiler/vectorize": below("compiler", "vectorize/emit", "vectorize/cost", "vectorize/legalize", "vectorize/access",
                                 "shapes", "prepare", "ir", "bridge"),
     "compiler/workitem_loops": below("compiler", "ir", "bridge"),
     "compiler/codegen": below("compiler", "ir", "bridge"),
-    "compiler/driver": below("compiler", "frontend", "spirv", "link", "prepare", "regions", "shapes", "vectorize",
+    "compiler/driver": below("compiler", "frontend", "spirv", "link", "prepare", "regions", "vectorize",
                              "workitem_loops", "codegen", "ir", "bridge"),
     "compiler/pack": below("compiler", "bridge"),
     # libweft.so.
@@ -69,17 +73,17 @@ MAY = {
     "runtime/memory": {"scheduler"} | below("runtime", "command", "device", "core"),
     "runtime/image": below("runtime", "memory", "device", "core"),
     "runtime/code": {"scheduler"} | below("runtime", "command", "compiler", "device", "core"),
-    "runtime/program": {"scheduler"} | below("runtime", "code", "command", "compiler", "device", "core", "memory", "image"),
+    "runtime/program": below("runtime", "code", "compiler", "device", "core", "memory", "image"),
     "runtime/launch": {"scheduler"} | below("runtime", "program", "code", "image", "memory", "command", "device", "core"),
     "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "code", "memory", "command", "device", "core"),
-    "runtime/check": below("runtime", "program", "code", "image", "memory", "command", "device", "core"),
-    "runtime/info": below("runtime", "command_buffer", "launch", "program", "code", "image", "memory", "command", "device",
-                          "core"),
+    "runtime/check": below("runtime", "program", "image", "memory", "command", "device", "core"),
+    # Rows of queries: the file that includes them includes what they need.
+    "runtime/info": below("runtime", "core"),
     "runtime/api": {"scheduler"} | below("runtime", "check", "info", "command_buffer", "launch", "program", "code", "image",
                                          "memory", "compiler", "command", "device", "core"),
     # The table of all kinds of objects, above all of them.
-    "runtime": below("runtime", "command_buffer", "launch", "program", "code", "image", "memory", "command", "device", "core"),
-    "icd": {"scheduler"} | below("runtime", "api", "check", "device", "core"),
+    "runtime": below("runtime", "command_buffer", "program", "image", "memory", "command", "device", "core"),
+    "icd": below("runtime", "api", "device"),
 }
 # Of a folder that may be used, the only files that may be called: (who, whom) -> files.
 ONLY = {
@@ -92,9 +96,11 @@ EXCEPTIONS = {
 }
 # Headers that every folder of a component may include: what its stages hand to each other.
 OPEN = {"lib/compiler/compiler.h": "compiler", "icd/api.def": ""}
-# Structs of headers that have function pointers, and why a pointer is right there. A pointer hides who is called: no other rule sees it.
+# Structs, functions and variables of headers that have function pointers, and why a pointer is right there. A
+# pointer hides who is called: no other rule sees it.
 POINTERS = {
-    # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of what it is.
+    # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of
+    # what it is.
     "weft_task": "what a task runs: the scheduler knows no commands",
     "weft_callback": "what runs on the callback thread",
     "weft_kind": "what each kind of object does when it goes: kinds.c fills the table, core/ knows no kind",
@@ -108,8 +114,42 @@ POINTERS = {
     "weft_bridge_source": "who notes the files that Clang has read: bridge/ knows no requests",
     "weft_program_names": "which libraries are loaded: a test answers in place of the dynamic linker",
     "weft_config_handler": "what is done with a file's settings and mistakes: the parser knows neither tables nor the log",
+    "weft_command_buffer_remap": "the check of a launch on a new device: api/ gives check/'s function, since command_buffer/ is below check/",
+    "weft_semaphore_watch_start": "hands waits over: the thread that watches knows no queues, semaphore.c knows them and starts it",
+    "weft_compile_queue_conclude": "makes a job's result known under the queue's lock: the queue knows no results",
+    "weft_compile_queue_give_up": "decides under the queue's lock whether a job is given up: the queue knows no builds",
+    "weft_at_fork": "what each file does with its own locks and threads when the process forks: base/ knows none of them",
+    "weft_bridge_on_failure": "how the process ends when LLVM fails: driver/ answers its client, bridge/ knows no clients",
+    "weft_bridge_internalize": "which definitions stay visible: the stage knows, bridge/ goes through the module",
+    # Runs a function of the caller in a certain way: it returns before the call does.
+    "weft_fault_call": "a function whose faults end the call",
+    "weft_fault_call_kernel": "a kernel whose faults end the call",
+    "weft_arch_enter": "a function on a stack and in a context that the processor's file sets up",
+    "weft_arch_on_stack": "the signal handler, on a stack that the processor's file sets up",
+    "weft_sched_wait": "whether a waiting thread may go on: the scheduler knows no commands",
+    "weft_sched_call_when_idle": "what an idle pool thread does for another component: the scheduler knows no memory",
+    "weft_thread_start": "a thread's main function, as pthread_create takes it",
+    "weft_private_files_call": "a function that runs with the private descriptor table",
+    "weft_private_files_call_silently": "a function that runs with the private descriptor table, where standard error is closed",
+    "weft_private_fd_table_call": "a function that runs on a thread with its own descriptor table",
+    "weft_private_thread_run": "a function that runs on a thread with its own descriptor table",
+    "weft_spawn_parent_start": "what the process does that becomes the compilers' parent",
+    "weftc_run_on_big_stack": "a function that runs on a thread with a large stack",
+    # Functions of the application.
+    "weft_notify": "pfn_notify of clCreateContext",
+    "weft_context_create": "pfn_notify of clCreateContext",
+    "weft_context_add_destructor": "pfn_notify of clSetContextDestructorCallback",
+    "weft_mem_add_destructor": "pfn_notify of clSetMemObjectDestructorCallback",
+    "weft_event_add_callback": "pfn_notify of clSetEventCallback",
+    "weft_program_callback": "pfn_notify of clSetProgramReleaseCallback",
+    "weft_program_add_release_callback": "pfn_notify of clSetProgramReleaseCallback",
+    "weft_build_job": "pfn_notify of clBuildProgram",
+    "weft_build_order": "pfn_notify of clBuildProgram",
+    "weft_native_enqueue": "user_func of clEnqueueNativeKernel",
+    "weft_enqueue_svm_free": "pfn_free_func of clEnqueueSVMFree",
     # One table for each processor or program that implements the functions.
     "weftc_target_ops": "what compilers of processors differ in: compiler/arch",
+    "weft_kernel_info": "the ABI of generated code: the entry point of a kernel",
     "weft_kernel_host": "the ABI of generated code (include/weft/kernel_abi.h): what a kernel may ask of the runtime",
 }
 # Files of one folder that call each other in a circle, and why that is right.
@@ -123,10 +163,18 @@ CIRCLES = [
     ({"scheduler/domain.c", "scheduler/idle_call.c", "scheduler/pool.c", "scheduler/pool_threads.c", "scheduler/thread.c"},
      "threads and work start each other"),
     # The handler asks how a call was entered, and entering installs the handler.
-    ({"base/fault.c", "base/fault_signal.c"}, "a call and the handler that ends it"),
+    ({"base/fault/guarded_call.c", "base/fault/signal.c"}, "a call and the handler that ends it"),
 ]
-PROCESSOR = re.compile(r"<(?:cpuid|\w*intrin)\.h>|\b__(?:x86_64|aarch64|amd64)__\b|\bllvm\.(?:x86|aarch64)\.|\bREG_R[A-Z]{2}\b|\b_mm\d*_\w+|\b__builtin_(?:ia32|cpu)_")
-SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cc", ".def", ".in")
+PROCESSOR = re.compile(
+    r"<(?:cpuid|\w*intrin|arm_\w+|asm/\w+)\.h>"  # headers
+    r"|\b__(?:x86_64|amd64|i386|aarch64|arm|riscv|powerpc\w*|s390x|loongarch\w*)(?:_\w+)?(?:__)?\b"  # macros of families
+    r"|\b__(?:SSE|AVX|BMI|FMA|F16C|LZCNT|POPCNT|ADX|ARM_|VSX|ALTIVEC)\w*\b"  # macros of features
+    r"|\bllvm\.(?:x86|aarch64|arm|riscv|ppc)\.|\b__builtin_(?:ia32|cpu|aarch64|arm|riscv)_|\b_mm\d*_\w+"  # instructions
+    r"|\b(?:__asm__|__asm|asm)\b\s*(?:(?:volatile|__volatile__|goto)\s*)*\(\s*\"(?!weft)[^\"]"  # text of instructions: no empty barrier, no symbol's name
+    r"|\bREG_[A-Z]{2,3}\d*\b(?<!REG_EXTENDED)(?<!REG_ICASE)|\buc_mcontext\b|\bgregs\b|\b__?f?pregs\["  # registers of a signal's context
+    r"|\"(?:[-+](?:avx|sse|bmi|fma|f16c|neon|sve)\w*"  # names of features
+    r"|x86[-_]64(?:-v\d)?|znver\d|skylake[\w-]*|haswell|icelake[\w-]*|sapphirerapids|neoverse-\w+|cortex-\w+|apple-m\d)\"")  # and models
+SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cc", ".cxx", ".def", ".in")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 
 
@@ -151,7 +199,9 @@ def resolve(root, source, name):
 
 
 def allowed(folder, other):
-    if other == "compiler/arch" and folder.startswith("compiler/") and folder not in ("compiler/bridge", "compiler/pack"):
+    if other == "compiler/arch" and folder.startswith("compiler/") and not re.match("compiler/(bridge|pack)", folder):
+        return True
+    if other == "base/fault" and not folder.startswith("base"):
         return True
     return other in (folder, "include", "base", "base/arch") or other in MAY.get(folder, ())
 
@@ -181,59 +231,124 @@ def check_include(root, source, quote, name):
     return None if allowed(folder, other) else "%s must not depend on %s" % (folder, other)
 
 
-# A member that is a function pointer: prototypes aren't indented.
-POINTER = re.compile(r"^[ \t]+(?!return\b)[\w *]+\(\*(?:const )?(\w+)(?:\[\w*\])*\)\(", re.M)
-TAG = re.compile(r"^(?:typedef )?struct (\w+) \{", re.M)
+# A function pointer, by its declarator: (*name)(, (CL_CALLBACK *const name[2])(, (*)(, and a function that
+# returns one.
+POINTER = re.compile(r"\(\s*(?:\w+\s+)?\*\s*(?:const\s+)?\w*(?:\s*\[[^\]]*\]|\s*\([^()]*\))*\s*\)\s*\(")
+# A typedef of a function or of a pointer to one, and its name.
+POINTER_TYPE = re.compile(r"typedef\b[^{};]*?\(\s*(?:\w+\s+)?\*\s*(\w+)\s*\)\s*\(")
+FUNCTION_TYPE = re.compile(r"typedef\b[^{};()]*?\b(\w+)\s*\(")
 
 
-def pointers_of(content):
-    """The structs of a header that have members which are function pointers."""
-    tags = [(m.start(), m.group(1)) for m in TAG.finditer(content)]
-    found = set()
-    for m in POINTER.finditer(content):
-        begun = [(at, tag) for at, tag in tags if at < m.start()]
-        if begun and content.rfind("\n}", 0, m.start()) < begun[-1][0]:
-            found.add(begun[-1][1])
+def declarations_of(content):
+    """The declarations of a header's top level: pairs of what stands before the first brace, and what stands in braces."""
+    content = re.sub(r"/\*.*?\*/|//[^\n]*", " ", content, flags=re.S)
+    content = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", content, flags=re.M)
+    content = re.sub(r'\bextern\s*"C"\s*\{', "", content)
+    head, body, depth, found = "", "", 0, []
+    for c in content:
+        if c == "{":
+            depth += 1
+        elif c == "}":
+            depth = max(depth - 1, 0)  # the end of extern "C" has no partner
+        if depth or c == "}":
+            body += c
+        else:
+            head += c
+        # A function ends with its body, everything else with a semicolon.
+        if depth == 0 and (c == ";" or (c == "}" and head.rstrip().endswith(")"))):
+            found.append((" ".join(head.split()), body))
+            head, body = "", ""
     return found
 
 
-def check_pointers(root):
-    problems, seen = [], set()
-    for top in ("icd", "include", "lib"):
-        for directory, _, files in os.walk(os.path.join(root, top)):
-            for f in sorted(files):
-                if f.endswith(".h"):
-                    with open(os.path.join(directory, f), encoding="utf-8") as text:
-                        for tag in pointers_of(text.read()):
-                            seen.add(tag)
-                            if tag not in POINTERS:
-                                path = os.path.relpath(os.path.join(directory, f), root)
-                                problems.append("%s: struct %s has a function pointer; if that is right, POINTERS says why" % (path, tag))
-    problems += ["POINTERS lists %s, which has no function pointer (any more)" % tag for tag in sorted(set(POINTERS) - seen)]
-    return problems
+def function_types_of(content):
+    """(names of types that are pointers to functions, names of types that are functions)"""
+    pointers, functions = set(), set()
+    for head, _ in declarations_of(content):
+        pointer, function = POINTER_TYPE.match(head), FUNCTION_TYPE.match(head)
+        if pointer:
+            pointers.add(pointer.group(1))
+        elif function:
+            functions.add(function.group(1))
+    return pointers, functions
 
 
-def check_tree(root):
-    problems, count = [], 0
+def pointers_of(content, pointers=frozenset(), functions=frozenset()):
+    """The structs, functions and variables of a header that have function pointers: as members, as parameters, themselves.
+    pointers, functions: names of types, as function_types_of gives them."""
+    named = re.compile(r"\b(?:%s)\b" % "|".join(sorted(pointers | functions) or ["(?!)"]))
+    found = set()
+    for head, body in declarations_of(content):
+        tag = re.match(r"(?:typedef |static |extern |const )*(?:struct|union)\s*(\w*)", head)
+        if body and tag and "(" not in head.split(";")[0].split("=")[0]:
+            if POINTER.search(body) or named.search(body):
+                found.add(tag.group(1) or head.split()[-1].rstrip(";"))
+            continue
+        if head.startswith("typedef"):
+            continue
+        if re.match(r"(?:extern )?(?:%s) \w+;" % ("|".join(sorted(functions)) or "(?!)"), head):
+            continue  # a function, declared by its type
+        if POINTER.search(head) or named.search(head):
+            name = re.search(r"(\w+)\s*\(", head) or re.search(r"(\w+)(?:\[[^\]]*\])*\s*[;=]", head)
+            variable = re.match(r"[^(]*\(\s*(?:\w+\s+)?\*\s*(?:const\s+)?(\w+)(?:\[[^\]]*\]|\([^()]*\))*\s*\)\s*\(", head)
+            found.add(variable.group(1) if variable else name.group(1))
+    return found
+
+
+def headers_of(root):
+    """{path: content} of the headers of icd, include and lib. Headers of kernels' code count no more than the code."""
+    found = {}
     for top in ("icd", "include", "lib"):
         for directory, _, files in os.walk(os.path.join(root, top)):
             for f in sorted(files):
                 path = os.path.relpath(os.path.join(directory, f), root)
-                if f.endswith((".cpp", ".cc", ".cxx", ".hpp")) and not re.match(r"lib/compiler/bridge/[^/]*\.cpp$", path):
-                    problems.append("%s: C++ lives in lib/compiler/bridge only" % path)
-                if not f.endswith(SUFFIXES) or folder_of(path) is None:
-                    continue
-                count += 1
-                with open(os.path.join(root, path), encoding="utf-8", errors="replace") as text:
-                    content = text.read()
-                named = PROCESSOR.search(re.sub(r"//[^\n]*", "", content))
-                if named and "/arch/" not in path and not path.startswith("lib/kernel-builtins/"):
-                    problems.append("%s: %s names a processor, which belongs to an arch folder" % (path, named.group(0)))
-                for m in INCLUDE.finditer(content):
-                    reason = check_include(root, path, m.group(1), m.group(2))
-                    if reason:
-                        line = content.count("\n", 0, m.start()) + 1
-                        problems.append("%s:%d: #include %s: %s" % (path, line, m.group(2), reason))
+                if f.endswith(".h") and not path.startswith("lib/kernel-builtins/"):
+                    with open(os.path.join(root, path), encoding="utf-8") as text:
+                        found[path] = text.read()
+    return found
+
+
+def check_pointers(root):
+    problems, seen, pointers, functions = [], set(), set(), set()
+    headers = headers_of(root)
+    for content in headers.values():
+        more_pointers, more_functions = function_types_of(content)
+        pointers |= more_pointers
+        functions |= more_functions
+    for path, content in sorted(headers.items()):
+        for name in sorted(pointers_of(content, pointers, functions)):
+            seen.add(name)
+            if name not in POINTERS:
+                problems.append("%s: %s has a function pointer; if that is right, POINTERS says why" % (path, name))
+    problems += ["POINTERS lists %s, which has no function pointer (any more)" % name for name in sorted(set(POINTERS) - seen)]
+    return problems
+
+
+def files_of(root):
+    """The files whose text the rules are about, relative to the root."""
+    found = []
+    for top in ("icd", "include", "lib"):
+        for directory, _, files in os.walk(os.path.join(root, top)):
+            found += [os.path.relpath(os.path.join(directory, f), root) for f in sorted(files) if f.endswith(SUFFIXES)]
+    return [path for path in found if folder_of(path) is not None]
+
+
+def check_tree(root):
+    problems, count = [], 0
+    for path in files_of(root):
+        if path.endswith((".cpp", ".cc", ".cxx", ".hpp")) and not re.match(r"lib/compiler/bridge/(?:clang/)?[^/]*\.cpp$", path):
+            problems.append("%s: C++ lives in lib/compiler/bridge only" % path)
+        count += 1
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as text:
+            content = text.read()
+        named = PROCESSOR.search(re.sub(r"//[^\n]*", "", content))
+        if named and "/arch/" not in path:
+            problems.append("%s: %s names a processor, which belongs to an arch folder" % (path, named.group(0)))
+        for m in INCLUDE.finditer(content):
+            reason = check_include(root, path, m.group(1), m.group(2))
+            if reason:
+                line = content.count("\n", 0, m.start()) + 1
+                problems.append("%s:%d: #include %s: %s" % (path, line, m.group(2), reason))
     return count, problems
 
 
@@ -252,23 +367,31 @@ def objects_of(root, build):
     return found
 
 
+def nm_lines(paths):
+    """(object path, name, kind) of each symbol. One nm reads many objects: a process for each takes longer than its work."""
+    for at in range(0, len(paths), 200):
+        out = subprocess.run(["nm", "-A", "-P", *paths[at:at + 200]], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for line in out.splitlines():
+            path, rest = line.split(": ", 1)
+            yield (path, *rest.split()[:2])
+
+
 def symbols_of(objects):
     """For each source: the names of global symbols that it defines, and those that it takes from elsewhere."""
-    defined, wanted = {}, {}
-    for source, path in objects.items():
-        out = subprocess.run(["nm", "-P", path], stdout=subprocess.PIPE, text=True, check=True).stdout
-        defined[source], wanted[source] = set(), set()
-        for line in out.splitlines():
-            name, kind = line.split()[:2]
-            if kind == "U":
-                wanted[source].add(name)
-            elif kind.isupper() and kind not in "WV":
-                defined[source].add(name)
+    sources = {path: source for source, path in objects.items()}
+    defined, wanted = {source: set() for source in objects}, {source: set() for source in objects}
+    for path, name, kind in nm_lines(sorted(sources)):
+        source = sources[path]
+        if kind in "Uwv":
+            wanted[source].add(name)
+        elif kind.isupper() and not (kind in "WV" and name.startswith("_Z")):  # those are C++ templates of LLVM's headers
+            defined[source].add(name)
     return defined, wanted
 
 
 def calls_between(defined, wanted):
-    """{(source, other source): a symbol}; the two programs, weftc and libweft.so, have some names in common."""
+    """{(source, other source): a symbol}; the two programs, weftc and libweft.so, have some names in common. Of a name that
+    several files define, the caller's component is meant, and in it each file that defines it."""
     owners = {}
     for source, names in defined.items():
         for n in names:
@@ -278,7 +401,7 @@ def calls_between(defined, wanted):
         for n in sorted(names):
             those = owners.get(n, [])
             near = [o for o in those if o.split("/")[:2] == source.split("/")[:2]] or those
-            for o in near[:1]:
+            for o in near:
                 calls.setdefault((source, o), n)
     return calls
 
@@ -348,7 +471,10 @@ PROTOTYPE = re.compile(r"^(?!static\b|#|return\b)[A-Za-z][\w *]*?\b(weftc?_\w+)\
 def check_prototypes(root, defined):
     """A header declares only functions that its own folder defines: else it hides a call of another folder."""
     problems = []
-    owners = {name: source for source, names in defined.items() for name in names}
+    owners = {}
+    for source, names in defined.items():
+        for name in names:
+            owners.setdefault(name, []).append(source)
     for top in ("icd", "lib"):
         for directory, _, files in os.walk(os.path.join(root, top)):
             for f in sorted(files):
@@ -358,16 +484,37 @@ def check_prototypes(root, defined):
                 with open(os.path.join(root, path), encoding="utf-8") as text:
                     content = re.sub(r"//[^\n]*", "", text.read())
                 for m in PROTOTYPE.finditer(content):
-                    owner = owners.get(m.group(1))
-                    if owner and folder_of(owner) != folder_of(path) and m.group(1) not in EXCEPTIONS:
-                        problems.append("%s: declares %s, which %s defines" % (path, m.group(1), owner))
+                    those = owners.get(m.group(1), [])
+                    if those and m.group(1) not in EXCEPTIONS and folder_of(path) not in map(folder_of, those):
+                        problems.append("%s: declares %s, which %s defines" % (path, m.group(1), those[0]))
     return problems
+
+
+def check_built(root, objects):
+    """Every source has its object. A build has the files of one family of processors."""
+    problems = []
+    for path in files_of(root):
+        if path.endswith((".c", ".cpp")) and not path.startswith(("lib/base/arch/", "lib/kernel-builtins/")) and path not in objects:
+            problems.append("%s: this build has no object of it; build everything first" % path)
+    return problems
+
+
+def check_used(root, calls):
+    """What MAY lists is used: an edge that nobody needs would let the next wrong call through."""
+    used = {(folder_of(a), folder_of(b)) for (a, b), name in calls.items() if name not in EXCEPTIONS}
+    for path in files_of(root):
+        with open(os.path.join(root, path), encoding="utf-8", errors="replace") as text:
+            targets = [resolve(root, path, m.group(2)) for m in INCLUDE.finditer(text.read())]
+        used |= {(folder_of(path), folder_of(t)) for t in targets if t and t not in OPEN}
+    return ["MAY lists that %s may use %s, and it doesn't (any more)" % (folder, other)
+            for folder in sorted(MAY) for other in sorted(MAY[folder]) if (folder, other) not in used]
 
 
 def check_objects(root, build):
     objects = objects_of(root, build)
     defined, wanted = symbols_of(objects)
-    problems = check_calls(calls_between(defined, wanted)) + check_prototypes(root, defined)
+    calls = calls_between(defined, wanted)
+    problems = check_built(root, objects) + check_calls(calls) + check_prototypes(root, defined) + check_used(root, calls)
     return len(objects), problems
 
 
@@ -382,8 +529,10 @@ def self_test():
         "lib/runtime/check/enqueue.c": '#include "runtime/core/object.h"\n',
         "lib/runtime/api/queue.c": '#include "runtime/check/check.h"\n', "lib/runtime/kinds.c": '#include "runtime/core/object.h"\n',
         "lib/runtime/check/check.h": "", "lib/compiler/ir/front.c": '#include <llvm-c/Core.h>\n#include "compiler/compiler.h"\n',
-        "lib/compiler/compiler.h": "", "lib/compiler/bridge/clang.cpp": '#include "clang/Frontend/X.h"\n',
-        "icd/table.c": '#include "runtime/core/object.h"\n#include "api.def"\n', "icd/api.def": "",
+        "lib/compiler/compiler.h": "", "lib/compiler/bridge/clang/clang.cpp": '#include "clang/Frontend/X.h"\n',
+        "icd/table.c": '#include "runtime/device/platform.h"\n#include "api.def"\n', "icd/api.def": "",
+        # What names no processor: an empty barrier, a symbol's name, options of regcomp, a comment.
+        "lib/base/b.c": '__asm__ volatile("" ::: "memory");\nint f(int) __asm__("weft.f");\nint g = REG_EXTENDED; // __AVX__\n',
     }
     bad = [
         ("lib/base/a.c", "#include <CL/cl.h>"), ("lib/base/a.c", '#include "scheduler/s.h"'),
@@ -398,10 +547,16 @@ def self_test():
         ("lib/runtime/command/command.c", "#include <llvm-c/Core.h>"),
         ("lib/runtime/check/enqueue.c", '#include "../api/api.h"'), ("lib/runtime/core/object.c", '#include "../../../icd/icd.h"'),
         ("lib/base/a.c", "#include <immintrin.h>"), ("lib/compiler/ir/front.c", "#if defined(__x86_64__)"),
-        ("lib/compiler/ir/front.c", 'call("llvm.x86.avx2.permd");'), ("lib/runtime/x.cpp", ""), ("lib/attic/x.c", '#include "base/base.h"'),
+        ("lib/compiler/ir/front.c", 'call("llvm.x86.avx2.permd");'), ("lib/compiler/ir/front.c", 'is("znver4")'),
+        ("lib/compiler/ir/front.c", 'cpu = "x86-64-v3";'), ("lib/compiler/ir/front.c", 'add("+avx512f");'),
+        ("lib/base/a.c", "#ifdef __AVX512F__"), ("lib/base/a.c", "#ifdef __SSE2__"), ("lib/base/a.c", "#ifdef __riscv"),
+        ("lib/base/a.c", "#if __riscv_xlen == 64"), ("lib/base/a.c", "#ifdef __ARM_FEATURE_SVE"), ("lib/base/a.c", "#include <arm_neon.h>"),
+        ("lib/base/a.c", "x = uc->uc_mcontext.pc;"), ("lib/base/a.c", "x = mc->gregs[16];"), ("lib/base/a.c", "x = c[REG_RIP];"),
+        ("lib/base/a.c", 'asm("mfence");'), ("lib/base/a.c", '__asm__ volatile("pause" ::: "memory");'),
+        ("lib/base/a.c", 'asm volatile goto(\n"jmp %l0" :::: out);'), ("lib/runtime/x.cpp", ""), ("lib/attic/x.c", '#include "base/base.h"'),
     ]
     headers = {"lib/scheduler/s.h": "", "lib/compiler/ir/c.h": "", "lib/compiler/link/link.h": "", "lib/runtime/api/api.h": "",
-               "lib/runtime/launch/launch.h": "", "icd/icd.h": ""}
+               "lib/runtime/launch/launch.h": "", "lib/runtime/device/platform.h": "", "icd/icd.h": ""}
 
     def build(files):
         root = tempfile.mkdtemp()
@@ -426,6 +581,8 @@ def self_test():
     for pairs, expected in (
             ([("lib/runtime/api/queue.c", "lib/runtime/check/queue.c"), ("lib/runtime/check/queue.c", "lib/base/buf.c")], 0),
             ([("lib/runtime/launch/ndrange.c", "lib/runtime/check/queue.c")], 1),
+            ([("lib/runtime/launch/ndrange.c", "lib/base/fault/signal.c"), ("lib/base/fault/signal.c", "lib/base/buf.c")], 0),
+            ([("lib/base/buf.c", "lib/base/fault/signal.c")], 1),
             ([("lib/compiler/vectorize/vectorize.c", "lib/compiler/prepare/swap_dimensions.c")], 0),
             ([("lib/compiler/vectorize/vectorize.c", "lib/compiler/prepare/inline.c")], 1),
             ([("lib/runtime/core/a.c", "lib/runtime/core/b.c"), ("lib/runtime/core/b.c", "lib/runtime/core/c.c")], 0),
@@ -434,17 +591,68 @@ def self_test():
         if len(found) != expected:
             failures += 1
             print("self-test: calls %s gave %s" % (pairs, found))
-    # Headers, and the structs in them that have function pointers.
-    for content, expected in (("struct a {\n    int (*run)(void);\n};\n", {"a"}), ("struct a {\n    int n;\n};\nvoid f(int x,\n       void (*g)(void));\n", set()),
-                              ("struct a {\n    int n;\n};\nstruct b {\n    bool (*const f[2])(int);\n};\n", {"b"})):
-        if pointers_of(content) != expected:
+    # Headers, and what in them has function pointers.
+    for content, expected in (
+            ("struct a {\n    int (*run)(void);\n};\n", {"a"}), ("struct a\n{\n    int (*run)(void);\n};\n", {"a"}),
+            ("struct a {\n    int n;\n};\nvoid f(int x,\n       void (*g)(void));\n", {"f"}), ("void f(void (*)(int));\n", {"f"}),
+            ("struct a {\n    int n;\n};\nstruct b {\n    bool (*const f[2])(int);\n};\n", {"b"}),
+            ("typedef int (*t)(void);\nstruct a {\n    t run;\n};\n", {"a"}), ("typedef int t(int);\nvoid f(t *g);\nt h;\n", {"f"}),
+            ("typedef struct {\n    int (*run)(void);\n} a;\n", {"a"}), ("extern int (*hook)(void);\n", {"hook"}),
+            ("typedef int t(int);\nextern t *hook;\n", {"hook"}), ("int f(int *x, int (*g)(int));\n", {"f"}),
+            ("void f(void(CL_CALLBACK *g)(int), int n);\n", {"f"}), ("int (*f(int x))(int);\n", {"f"}),
+            ('extern "C" {\n// int (*f)(void);\n#define F(x) int (*x)(void);\nstruct a {\n    int n;\n};\n}\nint f(int (*a)[4]);\n', set()),
+            ("static inline int f(int x) {\n    return ((char *)(&x))[0];\n}\nint g(void (*h)(int));\n", {"g"})):
+        if pointers_of(content, *function_types_of(content)) != expected:
             failures += 1
-            print("self-test: %r gave %s" % (content, pointers_of(content)))
-    root = build({"lib/base/a.h": "struct a {\n    int (*run)(void);\n};\n"})
+            print("self-test: %r gave %s" % (content, pointers_of(content, *function_types_of(content))))
+    root = build({"lib/base/a.h": "typedef int t(void);\n", "lib/base/b.h": "struct a {\n    t *run;\n};\n"})
     if [p for p in check_pointers(root) if "any more" not in p] == [] or len(check_pointers(root)) != len(POINTERS) + 1:
         failures += 1
         print("self-test: a struct with a function pointer isn't found")
     shutil.rmtree(root)
+    return failures + self_test_objects(build)
+
+
+def self_test_objects(build):
+    """The rules that read objects. nm's output is replaced by lines of the same kind."""
+    failures = 0
+
+    def expect(what, found, expected):
+        nonlocal failures
+        if found != expected:
+            failures += 1
+            print("self-test: %s: %s instead of %s" % (what, found, expected))
+
+    global nm_lines
+    lines_of_nm = nm_lines
+    a, b, c = "lib/base/a.c", "lib/base/b.c", "lib/runtime/core/c.c"
+    nm_lines = lambda paths: [("a.o", "weft_weak", "W"), ("a.o", "_ZN4llvm1xE", "W"), ("b.o", "weft_weak", "T"), ("b.o", "weft_static", "t"),
+                              ("c.o", "weft_weak", "U"), ("c.o", "weft_maybe", "w"), ("a.o", "weft_maybe", "T")]
+    defined, wanted = symbols_of({a: "a.o", b: "b.o", c: "c.o"})
+    nm_lines = lines_of_nm
+    expect("weak definitions", defined, {a: {"weft_weak", "weft_maybe"}, b: {"weft_weak"}, c: set()})
+    expect("weak uses", wanted, {a: set(), b: set(), c: {"weft_weak", "weft_maybe"}})
+    expect("all owners of a name", sorted(calls_between(defined, wanted)), [(c, a), (c, b)])
+    root = build({a: "", b: "", "lib/base/arch/x86_64.c": "", "lib/base/a.h": "void weft_f(void);\n"})
+    expect("a source without an object", len(check_built(root, {a: "a.o"})), 1)
+    expect("a whole build", check_built(root, {a: "a.o", b: "b.o"}), [])
+    expect("a prototype of one's own", check_prototypes(root, {a: {"weft_f"}, c: {"weft_f"}}), [])
+    expect("a prototype of another folder", len(check_prototypes(root, {c: {"weft_f"}})), 1)
+    shutil.rmtree(root)
+    edges = sum(len(others) for others in MAY.values())
+    root = build({"lib/runtime/check/check.h": "", "lib/runtime/api/queue.c": '#include "runtime/check/check.h"\n'})
+    expect("edges that are used by nothing", len(check_used(root, {})), edges - 1)
+    expect("an edge that a call uses", len(check_used(root, {("lib/runtime/api/a.c", "lib/runtime/core/a.c"): "weft_f"})), edges - 2)
+    shutil.rmtree(root)
+    if shutil.which("nm") and shutil.which("cc"):
+        root = build({"a.c": "int weft_f(void);\nint weft_g(void) { return weft_f(); }\n", "b.c": "__attribute__((weak)) int weft_f(void) { return 0; }\n"})
+        paths = [os.path.join(root, name) for name in ("a", "b")]
+        for path in paths:
+            subprocess.run(["cc", "-c", "-o", path + ".o", path + ".c"], check=True)
+        defined, wanted = symbols_of({"lib/base/a.c": paths[0] + ".o", "lib/base/b.c": paths[1] + ".o"})
+        expect("symbols that nm reads", (defined, wanted),
+               ({"lib/base/a.c": {"weft_g"}, "lib/base/b.c": {"weft_f"}}, {"lib/base/a.c": {"weft_f"}, "lib/base/b.c": set()}))
+        shutil.rmtree(root)
     return failures
 
 

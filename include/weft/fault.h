@@ -1,5 +1,5 @@
 // Faults of kernel code. SIGSEGV, SIGBUS, SIGFPE and SIGILL that a thread raises inside a guarded call end
-// that call instead of the process. Implemented in lib/base/fault*.c. Unless a comment says otherwise, any
+// that call instead of the process. Implemented in lib/base/fault. Unless a comment says otherwise, any
 // thread may call these functions.
 #ifndef WEFT_FAULT_H
 #define WEFT_FAULT_H

@@ -53,7 +53,7 @@ struct weft_locate_reply {
     struct weft_location location; // valid if status is WEFT_OK
 };
 
-// Like the functions of the same kind in weft/protocol.h. Implemented in lib/base/fault_location.c.
+// Like the functions of the same kind in weft/protocol.h. Implemented in lib/base/fault/location.c.
 void weft_locate_request_put(struct weft_buf *b, const struct weft_locate_request *m);
 weft_status weft_locate_request_get(struct weft_locate_request *out, const void *payload, size_t size);
 void weft_locate_request_fini(struct weft_locate_request *m);

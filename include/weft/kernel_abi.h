@@ -19,8 +19,8 @@
 
 #define WEFT_GROUP_MAX 4096u // maximum number of work-items in a group
 
-// The index space of a launch. Unused dimensions have size 1 and offset 0. All members but `cached` are
-// constant during the launch.
+// The index space of a launch. Unused dimensions have size 1 and offset 0. All members but
+// `temporal_stores` are constant during the launch.
 struct weft_ndrange {
     uint64_t global_offset[3];
     uint64_t global_size[3]; // work-items
@@ -29,9 +29,9 @@ struct weft_ndrange {
     // have the same size in OpenCL C before 2.0 and with -cl-uniform-work-group-size.
     uint64_t num_groups[3];
     uint32_t work_dim; // 1..3
-    // The last member: the runtime decides it each time the launch runs. 0: the launch touches more memory
-    // than the caches hold, so non-temporal stores pay.
-    uint32_t cached;
+    // The last member: the runtime decides it each time the launch runs. 1: stores go through the caches. 0:
+    // the launch touches more memory than the caches hold, so non-temporal stores pay.
+    uint32_t temporal_stores;
 };
 
 struct weft_exec;
@@ -163,8 +163,8 @@ struct weft_kernel_info {
     // Variants for autotuning: the number of lanes of a region, or whether it has any, is a guess, and these
     // variants have the same results and may be faster. 0: none.
     uint32_t autotune_candidates; // a set of enum weft_autotune_candidate
-    // Minimum bytes of arrays that a work-item touches, if the value of weft_ndrange.cached matters to this
-    // code; else 0.
+    // Minimum bytes of arrays that a work-item touches, if the value of weft_ndrange.temporal_stores matters
+    // to this code; else 0.
     uint32_t nontemporal_bytes;
     // 1: denormal floats are zero, as operands and as results. `run` is called with the processor in this
     // mode.

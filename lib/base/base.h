@@ -7,6 +7,7 @@
 // In: plain values, bytes, paths, environment variables. Out: values, memory that the caller owns, and a
 // weft_status or NULL where something fails. It knows no OpenCL object, no LLVM, no scheduler and no
 // processor: what depends on one, it asks base/arch for. It calls only the C library, POSIX and base/arch.
+// base/fault has the guarded calls of include/weft/fault.h, and stands above this folder.
 #ifndef WEFT_BASE_H
 #define WEFT_BASE_H
 
@@ -77,7 +78,8 @@ bool weft_process_has_begun_to_end(void);
 // ns of CLOCK_MONOTONIC, which is both the device timer and the host timer.
 uint64_t weft_time_now(void);
 
-// ---- Allocation. NULL: no memory; nothing here aborts. To be freed with weft_free unless stated otherwise. ----
+// ---- Allocation. NULL: no memory; nothing here aborts. The caller frees with weft_free, unless a comment
+// says otherwise. ----
 
 void *weft_alloc(size_t bytes);
 void *weft_zalloc(size_t bytes);
@@ -136,7 +138,6 @@ void weft_buf_free(struct weft_buf *b); // b may be zeroed; it is empty afterwar
 bool weft_buf_append(struct weft_buf *b, const void *p, size_t n);
 bool weft_buf_puts(struct weft_buf *b, const char *s); // appends s without its NUL
 bool weft_buf_printf(struct weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
-bool weft_buf_vprintf(struct weft_buf *b, const char *fmt, va_list ap);
 // Returns the bytes, followed by a NUL that *size doesn't count, and empties b. The caller owns them. NULL:
 // an append has failed.
 char *weft_buf_take(struct weft_buf *b, size_t *size);

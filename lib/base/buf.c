@@ -49,7 +49,7 @@ bool weft_buf_puts(struct weft_buf *b, const char *s)
     return weft_buf_append(b, s, strlen(s));
 }
 
-bool weft_buf_vprintf(struct weft_buf *b, const char *fmt, va_list ap)
+static bool append_formatted(struct weft_buf *b, const char *fmt, va_list ap)
 {
     va_list again;
     va_copy(again, ap);
@@ -69,7 +69,7 @@ bool weft_buf_printf(struct weft_buf *b, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    bool ok = weft_buf_vprintf(b, fmt, ap);
+    bool ok = append_formatted(b, fmt, ap);
     va_end(ap);
     return ok;
 }
@@ -191,7 +191,7 @@ char *weft_format(const char *fmt, ...)
     struct weft_buf b = {0};
     va_list ap;
     va_start(ap, fmt);
-    weft_buf_vprintf(&b, fmt, ap);
+    append_formatted(&b, fmt, ap);
     va_end(ap);
     return weft_buf_take(&b, NULL);
 }

@@ -1,7 +1,7 @@
 // One call that is made when the pool is idle: what a process that does nothing more must still do, without a
 // thread of its own. The first pool thread that goes to sleep while a call is ahead sleeps until it is due;
-// it is the keeper. The others sleep until there is work. A keeper that is called to work leaves, and the next
-// thread that goes to sleep takes its place.
+// it is the keeper. The others sleep until there is work. A keeper that is called to work leaves, and the
+// next thread that goes to sleep takes its place.
 #include "scheduler/internal.h"
 
 static _Atomic uint64_t due;            // time of the call; 0: none is ahead

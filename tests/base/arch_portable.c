@@ -9,8 +9,8 @@
 #define weft_arch_vector_bytes portable_vector_bytes
 #define weft_arch_brand portable_brand
 #define weft_arch_identity_bytes portable_identity_bytes
-#define weft_arch_stream_copy portable_stream_copy
-#define weft_arch_stream_fill portable_stream_fill
+#define weft_arch_nontemporal_copy portable_nontemporal_copy
+#define weft_arch_nontemporal_fill portable_nontemporal_fill
 #include "base/arch/portable.c"
 
 #include "arch_tests.h"

@@ -216,11 +216,11 @@ TEST(nontemporal_copies_move_what_plain_copies_move)
     for (size_t n = 0; n <= ROOM; n += WEFT_ARCH_BLOCK) {
         const size_t off = n / WEFT_ARCH_BLOCK % 64;
         memset(to, 0x5a, sizeof to);
-        weft_arch_stream_copy(to, from + off, n);
+        weft_arch_nontemporal_copy(to, from + off, n);
         CHECK_MEM(to, from + off, n);
         CHECK_EQ(to[n], 0x5a);
         memset(to, 0x5a, sizeof to);
-        weft_arch_stream_fill(to, from, n);
+        weft_arch_nontemporal_fill(to, from, n);
         for (size_t i = 0; i < n; i += WEFT_ARCH_BLOCK)
             CHECK_MEM(to + i, from, WEFT_ARCH_BLOCK);
         CHECK_EQ(to[n], 0x5a);

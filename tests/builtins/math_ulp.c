@@ -2,9 +2,9 @@
 // [SAMPLES [FUNCTION]]`. LIBRARY is the built-ins' bitcode compiled for one level of processors
 // (CMakeLists.txt makes one without fma, one with it and one for AVX-512). Prints the worst error of every
 // function in ULP and fails above the limit of the OpenCL specification, on a wrong special value or on the
-// wrong sign of a zero. Arguments are random in several distributions, every binade included, and all
-// combinations of a list of special values; single arguments of half are all that there are. Vectors of every
-// length give what their components give alone.
+// wrong sign of a zero. Arguments are random numbers of several distributions, which include every binade,
+// and all combinations of a list of special values. A function of one half is tested with all 65,536 values.
+// The results of vectors of every length must be those of their elements as scalars.
 //
 // --flushed: floats only, with denormals flushed as by -cl-denorms-are-zero.
 #include <dlfcn.h>

@@ -134,8 +134,8 @@ PARTS = {
     ],
 }
 
-# With Intel's vendor name, OpenCV filters 11 to 21 taps with a kernel whose work-items overwrite local memory that others
-# have yet to read (docs/configuration.md).
+# With Intel's vendor name, OpenCV filters 11 to 21 taps with a kernel whose work-items overwrite local memory
+# that others have yet to read (docs/configuration.md).
 RACES = {"GaussianBlur of floats"}
 
 

@@ -1,5 +1,6 @@
 // The mode of -cl-denorms-are-zero is the kernel's own. Other kernels, callbacks, native kernels and the
-// application's threads keep denormals, also after a fault and a time limit. Denormals are as fast as other numbers.
+// application's threads keep denormals, also after a fault and a time limit. Denormals are as fast as other
+// numbers.
 // timeout: 300
 #include <stdatomic.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 // -cl-denorms-are-zero (OpenCL 3.0 §5.8.6.2): denormal floats are zero in kernels that were built with it, as
-// operands and as results. Doubles and halves keep theirs. floating_point_mode.c looks at what isn't such a kernel.
+// operands and as results. Doubles and halves keep theirs. floating_point_mode.c looks at what isn't such a
+// kernel.
 // timeout: 300
 #include <string.h>
 

@@ -6,12 +6,12 @@
 
 enum { W = 37, H = 6, READS = 40 };
 
-struct form {
+struct read_call {
     const char *image, *result, *read; // expressions; x, y: id of the work-item; k: number of the read
 };
 
 // clang-format off
-static const struct form forms[] = {
+static const struct read_call read_calls[] = {
     {"image2d_t", "float4", "read_imagef(im, s, (float2)(x * 0.93f + k - 20.3f, y * 1.1f - k % 7 + 2.6f))"},
     {"image2d_t", "float4", "read_imagef(im, s, (float2)(x * 0.013f + k * 0.04f - 0.3f, y * 0.2f - k % 7 * 0.31f))"},
     {"image2d_t", "float4", "read_imagef(im, linear, (float2)(x * 0.013f + k * 0.04f - 0.3f, y * 0.2f - k % 7 * 0.31f))"},
@@ -51,7 +51,7 @@ static const struct {
     {CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR},
 };
 
-static char *source_of(const struct form *f)
+static char *source_of(const struct read_call *f)
 {
     enum { ROOM = 1 << 14 };
     char *text = malloc(ROOM);
@@ -90,7 +90,7 @@ static void fill(unsigned char *texels, size_t size, cl_channel_type type)
         texels[i + 1] &= 0xbb;
 }
 
-static cl_mem image_of(struct e2e *t, const struct form *f, const cl_image_format *format)
+static cl_mem image_of(struct e2e *t, const struct read_call *f, const cl_image_format *format)
 {
     static unsigned char texels[31 * 9 * 3 * 16];
     cl_image_desc d = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 31, .image_height = 9};
@@ -117,7 +117,7 @@ static void run(struct e2e *t, cl_kernel k, unsigned arguments, cl_mem im, cl_sa
     CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, 2, NULL, global, NULL, 0, NULL, NULL), CL_SUCCESS);
 }
 
-static void compare(struct e2e *t, const struct form *f, cl_kernel one, cl_kernel many, cl_mem im,
+static void compare(struct e2e *t, const struct read_call *f, cl_kernel one, cl_kernel many, cl_mem im,
                     cl_sampler s, const char *what)
 {
     static cl_uint want[W * H * 4], got[W * H * 4];
@@ -136,7 +136,7 @@ static void compare(struct e2e *t, const struct form *f, cl_kernel one, cl_kerne
     CHECK_EQ(clReleaseMemObject(b), CL_SUCCESS);
 }
 
-static void check(struct e2e *t, const struct form *f)
+static void check(struct e2e *t, const struct read_call *f)
 {
     char *source = source_of(f), what[64];
     cl_int error = 1;
@@ -177,8 +177,8 @@ static void all(const char *lanes, const char *form, const char *tier)
     CHECK_EQ(setenv("WEFT_VARIANT", form, 1), 0);
     CHECK_EQ(setenv("WEFT_TIER", tier, 1), 0);
     struct e2e t = e2e_open();
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        check(&t, &forms[i]);
+    for (size_t i = 0; i < sizeof read_calls / sizeof *read_calls; i++)
+        check(&t, &read_calls[i]);
     e2e_close(&t);
 }
 

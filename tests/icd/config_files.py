@@ -8,7 +8,8 @@ import sys
 import tempfile
 
 library = os.path.abspath(sys.argv[1])
-# A program: prints the platform's name and the device's vendor. The second loader call is the first that opens drivers.
+# A program: prints the platform's name and the device's vendor. The second loader call is the first that
+# opens drivers.
 PROGRAM = """
 import ctypes, sys
 for name in sys.argv[1:]:

@@ -1,7 +1,8 @@
 """facts.py SOURCE_ROOT: the list of what the compiler's stages tell each other (lib/compiler/ir/module_facts.h) says truly who writes
 and who reads each fact: all files that name it are listed, and what is listed names it. What is listed as a writer sets it in a
 statement that names it, and a number or attribute is set nowhere else. (A kind or named metadata may be set through a variable:
-there, a writer's file has to set some metadata.)"""
+there, a writer's file has to set some metadata.) Nowhere else does a file of the compiler spell a fact's name; a file of bridge/
+gets it as an argument, and a writer that is listed there sets metadata or attributes."""
 import glob
 import os
 import re
@@ -30,6 +31,8 @@ for path in glob.glob(os.path.join(top, "**/*.[ch]*"), recursive=True):
     for fact in set(re.findall(r"\bWEFTC_(\w+)\b", texts[name])):
         users.setdefault(fact, set()).add(name)
 
+SETS_IN_BRIDGE = re.compile(r"->(setMetadata|addOperand|addAttributes?|addFnAttr|addParamAttrs?|setAttributes|addAttributeAtIndex)\(|"
+                            r"\baddStringMetadataToLoop\(")
 
 
 def sets(name, fact, sort):
@@ -48,10 +51,18 @@ def is_in(name, places):
 
 
 wrong = []
-for fact, name, sort, writers, readers in rows:
+for fact, spelled, sort, writers, readers in rows:
     # "folder/file", "folder", and in brackets a file of the bridge, to which the name is handed.
     listed = [w for w in re.split(r"[,\s()]+", f"{writers}, {readers}") if w and not w.startswith("bridge/")]
     named = users.get(fact, set())
+    for n in sorted(texts):
+        if f'"{spelled}"' in texts[n]:
+            wrong.append(f"{n}: spells \"{spelled}\", the name of WEFTC_{fact}: {LIST} has it; a file of bridge/ gets it as an argument")
+    for place in re.findall(r"bridge/[\w./]+", f"{writers}, {readers}"):
+        if place not in texts:
+            wrong.append(f"{LIST}: {fact}: {place} is listed, and isn't there")
+        elif place in writers and not SETS_IN_BRIDGE.search(texts[place]):
+            wrong.append(f"{LIST}: {fact}: {place} is listed as a writer, and sets neither metadata nor attributes")
     for place in listed:
         if not any(n == place or n.startswith((place + ".", place + "/")) for n in named):
             wrong.append(f"{LIST}: {fact}: {place} is listed, and no file of it names WEFTC_{fact}")

@@ -1,10 +1,10 @@
 """sizes.py SOURCE_ROOT: a file of lib and icd has at most 800 lines, and above 500 its head says why ("500 lines" is in it); a folder
-has at most 28 files. lib/kernel-builtins/math, which has a file for each function, may have more."""
+has at most 27 files. lib/kernel-builtins/math, which has a file for each function, may have more."""
 import os
 import re
 import sys
 
-MAX_LINES, MAX_LINES_WITHOUT_REASON, MAX_FILES = 800, 500, 28
+MAX_LINES, MAX_LINES_WITHOUT_REASON, MAX_FILES = 800, 500, 27
 MANY_FILES = {"lib/kernel-builtins/math"}
 
 top = sys.argv[1]

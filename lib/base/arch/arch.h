@@ -22,7 +22,9 @@
 // WEFT_ARCH_OWN_PROCESSOR  weft_arch_level, weft_arch_vector_bytes, weft_arch_brand,
 //                          weft_arch_identity_bytes. Without it: no name, 16 bytes, and only the system's
 //                          hardware capabilities identify the processor.
-// WEFT_ARCH_OWN_STREAMS    weft_arch_stream_copy, weft_arch_stream_fill. Without it: ordinary copies.
+// WEFT_ARCH_OWN_NONTEMPORAL
+//                          weft_arch_nontemporal_copy, weft_arch_nontemporal_fill. Without it: ordinary
+//                          copies.
 // WEFT_ARCH_OWN_CALLS      weft_arch_call, and the processor's constants for system calls. Without it: weftc
 //                          becomes a child of a process 1 that uses OpenCL; and weftc doesn't build without
 //                          WEFT_ARCH_AUDIT.
@@ -68,7 +70,7 @@ static inline void weft_arch_float_enter(struct weft_arch_float *s, bool flush);
 // Restores the saved state, whatever state the kernel has set.
 static inline void weft_arch_float_leave(const struct weft_arch_float *s);
 
-// ---- Guarded calls (lib/base/fault*.c) ----
+// ---- Guarded calls (lib/base/fault) ----
 // WEFT_ARCH_CONTEXTS, a constant: 1: the functions below read and change the context of a signal. 0: the
 // portable versions. Those can't tell which stack a signal came from, so callers take the simple way.
 
@@ -135,8 +137,8 @@ size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES]);
 #define WEFT_ARCH_LINE 64
 #define WEFT_ARCH_BLOCK 128
 
-void weft_arch_stream_copy(void *dst, const void *src, size_t n);
-void weft_arch_stream_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n);
+void weft_arch_nontemporal_copy(void *dst, const void *src, size_t n);
+void weft_arch_nontemporal_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n);
 
 // ---- System calls (runtime/compiler/spawn_parent.c, compiler/driver/sandbox.c) ----
 // WEFT_ARCH_CALLS, a constant: 1: weft_arch_call uses nothing but registers.

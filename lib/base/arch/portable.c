@@ -55,13 +55,13 @@ size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES])
 }
 #endif
 
-#ifndef WEFT_ARCH_OWN_STREAMS
-void weft_arch_stream_copy(void *dst, const void *src, size_t n)
+#ifndef WEFT_ARCH_OWN_NONTEMPORAL
+void weft_arch_nontemporal_copy(void *dst, const void *src, size_t n)
 {
     memcpy(dst, src, n);
 }
 
-void weft_arch_stream_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n)
+void weft_arch_nontemporal_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n)
 {
     for (unsigned char *d = dst, *end = d + n; d < end; d += WEFT_ARCH_BLOCK)
         memcpy(d, block, WEFT_ARCH_BLOCK);

@@ -189,7 +189,7 @@ __attribute__((target("avx"))) static void copy_lines_avx(unsigned char *dst, co
     _mm256_zeroupper();
 }
 
-void weft_arch_stream_copy(void *dst, const void *src, size_t n)
+void weft_arch_nontemporal_copy(void *dst, const void *src, size_t n)
 {
     if (__builtin_cpu_supports("avx"))
         copy_lines_avx(dst, src, n);
@@ -224,11 +224,11 @@ __attribute__((target("avx"))) static void fill_lines_avx(unsigned char *dst, co
     _mm256_zeroupper();
 }
 
-void weft_arch_stream_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n)
+void weft_arch_nontemporal_fill(void *dst, const unsigned char block[WEFT_ARCH_BLOCK], size_t n)
 {
     if (__builtin_cpu_supports("avx"))
         fill_lines_avx(dst, block, n);
     else
         fill_lines_sse2(dst, block, n);
-    _mm_sfence(); // orders the non-temporal stores, see weft_arch_stream_copy
+    _mm_sfence(); // orders the non-temporal stores, see weft_arch_nontemporal_copy
 }

@@ -93,7 +93,7 @@ weft_arch_signal_frame(uintptr_t p, uintptr_t restorer)
 }
 
 #define WEFT_ARCH_OWN_PROCESSOR
-#define WEFT_ARCH_OWN_STREAMS
+#define WEFT_ARCH_OWN_NONTEMPORAL
 
 // ---- System calls ----
 #define WEFT_ARCH_OWN_CALLS

@@ -40,8 +40,10 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
         return;
     }
     if (wanted)
-        weft_log(WEFT_LOG_WARN,
-                 "WEFT_CPU=%s: LLVM knows no such processor with 64-bit code; code is for this one", wanted);
+        weft_log_ignored_setting(
+            "WEFT_CPU=%.100s is not understood and ignored: LLVM knows no processor of that "
+            "name with 64-bit code",
+            wanted);
     t->cpu = take_llvm_string(LLVMGetHostCPUName());
     t->features = take_llvm_string(LLVMGetHostCPUFeatures());
 }

@@ -97,7 +97,8 @@ struct weftc_target_ops {
     LLVMValueRef (*clock)(LLVMModuleRef module, LLVMBuilderRef b);
 
     // The primitives of the math built-ins: all three functions, or none.
-    // The fewest and the most elements that one instruction takes for this primitive; powers of two.
+    // The minimum and maximum number of elements that one instruction takes for this primitive; powers of
+    // two.
     void (*math_lanes)(enum weftc_math primitive, bool is_double, unsigned *min, unsigned *max);
     // The primitive, any but WEFTC_MATH_LOOKUP, of vectors of that many elements. Only WEFTC_MATH_SCALE has
     // operands[1].

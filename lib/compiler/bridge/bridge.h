@@ -1,15 +1,17 @@
 // bridge/ is the only C++ code. It makes functions of Clang, LLVM and lld that llvm-c doesn't have callable
-// from C, and contains no policy. No function throws. No function keeps its arguments after it returns,
-// unless its comment says so.
+// from C. The stages that call it decide what is to be done to which code. The exception is work on Clang's
+// syntax tree, for which there is no C API (clang/clang.h). No function throws. No function keeps its
+// arguments after it returns, unless its comment says so.
 //
-//     clang.h         source to module               codegen.h    module to machine code
+//     clang/clang.h   source to module               codegen.h    module to machine code
 //     link.h          modules with each other        passes.h     changes to a module
 //     ir_hash.h       what a kernel reaches          vectorize.h  trees, copies, accesses
-//     stack_safety.h  accesses to the stack
+//     stack_safety.h  accesses to the stack          locate.h     what an instruction worked on
 //
-// Input and output: things that llvm-c has handles for. This folder knows no names that stages give each
-// other, and nothing of OpenCL except Clang's types. The sections of a header name the .cpp files that
-// implement it.
+// Input and output: things that llvm-c has handles for. Names of facts (ir/module_facts.h) are arguments. A
+// name that a stage and this folder must both know is a macro in a header here, which both include. Of OpenCL
+// this folder knows Clang's types and the names of OpenCL C's built-in functions. The sections of a header
+// name the .cpp files that implement it.
 #ifndef WEFT_BRIDGE_H
 #define WEFT_BRIDGE_H
 
@@ -17,10 +19,18 @@
 extern "C" {
 #endif
 
+// Functions of these names are Weft's own (ir/primitives.h). Source can't declare them.
+#define WEFTC_RESERVED_PREFIX "weft."
+
 // ---- bridge/process.cpp ----
 // Sets the functions that are called when an allocation of LLVM or Clang fails, and on a fatal error. Neither
 // may return.
 void weft_bridge_on_failure(void (*no_memory)(void), void (*fatal)(const char *reason));
+
+// ---- bridge/demangle.cpp ----
+// Returns a function's name as in the source: "n::f" for _ZN1n1fEi. Other names are returned unchanged. The
+// caller frees it with weft_free. NULL: memory is exhausted.
+char *weft_bridge_source_name(const char *name);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 // Turns mangled names of functions into the names in the source, for messages. Stateless.
-#include "compiler/bridge/clang.h"
+#include "compiler/bridge/bridge.h"
 
 #include <cstdlib>
 #include <cstring>

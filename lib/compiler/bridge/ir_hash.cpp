@@ -72,6 +72,7 @@ struct function_facts {
 class module_hasher
 {
     const DataLayout &layout;
+    const ArrayRef<const char *> kinds; // of a kernel's metadata that affects its code
     SmallVector<StringRef, 8> scopes;
     DenseMap<const Type *, weft_hash> types;
     DenseMap<AttributeSet, weft_hash> attributes;
@@ -90,7 +91,7 @@ class module_hasher
     void attached(hasher &h, const Instruction &i);
 
   public:
-    explicit module_hasher(const Module &m) : layout(m.getDataLayout())
+    module_hasher(const Module &m, ArrayRef<const char *> kinds) : layout(m.getDataLayout()), kinds(kinds)
     {
         m.getContext().getSyncScopeNames(scopes);
     }
@@ -333,8 +334,7 @@ const function_facts &module_hasher::function(const Function *f)
     h.hash(type(f->getFunctionType()));
     h.number(f->getCallingConv());
     attribute_list(h, f->getAttributes());
-    // Other metadata of a kernel that affects its code.
-    for (const char *name : {"reqd_work_group_size", "intel_reqd_sub_group_size", "weft_reqd_sub_groups"})
+    for (const char *name : kinds)
         if (const MDNode *required = f->getMetadata(name)) {
             h.text(name);
             h.hash(metadata(required, 0));
@@ -428,9 +428,9 @@ static weft_bridge_reach reach_of(module_hasher &hashes, const Function *kernel)
 }
 
 void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, size_t count,
-                          struct weft_bridge_reach *out)
+                          const char *const *kinds, size_t kind_count, struct weft_bridge_reach *out)
 {
-    module_hasher hashes(*unwrap(module));
+    module_hasher hashes(*unwrap(module), ArrayRef(kinds, kind_count));
     for (size_t i = 0; i < count; i++)
         out[i] = reach_of(hashes, unwrap<Function>(kernels[i]));
 }

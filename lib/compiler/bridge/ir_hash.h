@@ -17,11 +17,13 @@ struct weft_bridge_reach {
     // Hash of all of this by structure. It doesn't depend on what else the module contains.
     uint64_t hash_lo, hash_hi;
     uint64_t local_bytes; // size of the variables in address space 3
-    bool enqueues;        // does it call a function that enqueues a block or a marker?
+    // Does it call one of OpenCL C's built-in functions that enqueue a block or a marker?
+    bool enqueues;
 };
-// Fills out[i] for kernels[i], for all `count` kernels of the module.
+// Fills out[i] for kernels[i], for all `count` kernels of the module. kinds: names of the metadata of a
+// kernel that affects its code; the hash includes it.
 void weft_bridge_reach_of(LLVMModuleRef module, const LLVMValueRef *kernels, size_t count,
-                          struct weft_bridge_reach *out);
+                          const char *const *kinds, size_t kind_count, struct weft_bridge_reach *out);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ struct weft_location;
 #define WEFTC_LOCATED_X "weft.x"
 #define WEFTC_LOCATED_Y "weft.y"
 #define WEFTC_LOCATED_Z "weft.z"
-#define WEFTC_LOCATED_ITEMS "weft.items"
+#define WEFTC_LOCATED_ITEMS "weft.item_count"
 enum { WEFTC_LOCATED = 4 };
 
 // Fills in what the debug information says of the instruction at which `state` stopped: source file and line,

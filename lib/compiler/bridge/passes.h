@@ -1,4 +1,4 @@
-// Changes to a module that LLVM can make and llvm-c can't (bridge/passes.cpp, bridge/retype.cpp).
+// Changes to a module that LLVM can make and llvm-c can't.
 #ifndef WEFTC_BRIDGE_PASSES_H
 #define WEFTC_BRIDGE_PASSES_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-// ---- metadata ----
+// ---- bridge/metadata.cpp ----
 // Returns a new alias scope domain (parent NULL), or a new scope in a domain.
 LLVMMetadataRef weftc_bridge_alias_scope(LLVMContextRef c, LLVMMetadataRef domain, const char *name);
 // Returns a new distinct, empty node: an access group.
@@ -28,18 +28,25 @@ void weftc_bridge_keep_rolled(LLVMValueRef branch);
 // Forbids all unrolling of this loop.
 void weftc_bridge_never_unroll(LLVMValueRef branch);
 
-// ---- module ----
 // Removes debug information other than source lines. The stages of the compiler keep those only.
 void weftc_bridge_keep_only_lines(LLVMModuleRef module);
 // Returns the last operand of the module's named metadata, or NULL if there is none.
 LLVMValueRef weftc_bridge_last_operand(LLVMModuleRef module, const char *name);
+
+// ---- bridge/retype.cpp ----
+// Changes all pointers of the module to address space 0. Functions are replaced by new ones of the same name.
+void weftc_bridge_flatten_address_spaces(LLVMModuleRef module);
+// Lowers opaque objects. Pipes become pointers to global memory, and reservations 64-bit integers. Images and
+// samplers become pointers to constant memory; constant samplers become such integers. A parameter that was
+// an image gets the attribute with the name `image`.
+void weft_bridge_lower_objects(LLVMModuleRef module, const char *image);
+
+// ---- bridge/functions.cpp ----
 // Replaces constant expressions over these globals by instructions at their uses.
 void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
 // Replaces pointers of space `generic` by pointers of the space that they were cast from, where that is the
 // same on all paths.
 void weftc_bridge_infer_spaces(LLVMValueRef f, unsigned generic);
-// Changes all pointers of the module to address space 0. Functions are replaced by new ones of the same name.
-void weftc_bridge_flatten_address_spaces(LLVMModuleRef module);
 // Inlines a call. Returns false if that isn't possible.
 bool weftc_bridge_inline(LLVMValueRef call);
 // Inlines the only call of an internal function and deletes the function. Nothing is copied, and `restrict`
@@ -56,7 +63,7 @@ void weftc_bridge_copy_attributes(LLVMValueRef to, LLVMValueRef from);
 // `captured` is false, from all parameters.
 void weftc_bridge_drop_noalias(LLVMValueRef f, bool captured);
 
-// ---- control flow ----
+// ---- bridge/control_flow.cpp ----
 // Splits the block before `instruction`. Returns the new block, which begins with it.
 LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
 // For each block of the function, in the order of `blocks`: the index of its immediate post-dominator, or
@@ -75,8 +82,14 @@ bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts,
 void weftc_bridge_take_branch(LLVMValueRef branch);
 // Removes blocks that can't be reached from the entry.
 void weftc_bridge_remove_unreachable(LLVMValueRef f);
+// Copies blocks[0..count) to the end of the function `into`. Values in from[] are replaced by those in to[].
+// So are branches to blocks outside the part if these are in from[]. PHIs lose the edges that come from
+// outside the part. copies[i] is the copy of blocks[i].
+void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks, size_t count,
+                              const LLVMValueRef *from, const LLVMValueRef *to, size_t mapped,
+                              LLVMBasicBlockRef *copies);
 
-// ---- values ----
+// ---- bridge/values.cpp ----
 // Moves a value from a register to a new stack slot. Returns the slot, an alloca at the start of the
 // function.
 LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction);
@@ -100,14 +113,6 @@ bool weftc_bridge_is_fixed_load(LLVMValueRef instruction);
 
 // Replaces atomic read-modify-writes of scope single-thread by loads and stores.
 void weftc_bridge_lower_own_atomics(LLVMModuleRef module);
-
-// ---- copies of a part of a function ----
-// Copies blocks[0..count) to the end of the function `into`. Values in from[] are replaced by those in to[].
-// So are branches to blocks outside the part if these are in from[]. PHIs lose the edges that come from
-// outside the part. copies[i] is the copy of blocks[i].
-void weftc_bridge_copy_blocks(LLVMValueRef into, const LLVMBasicBlockRef *blocks, size_t count,
-                              const LLVMValueRef *from, const LLVMValueRef *to, size_t mapped,
-                              LLVMBasicBlockRef *copies);
 
 #ifdef __cplusplus
 }

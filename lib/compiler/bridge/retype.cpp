@@ -1,7 +1,6 @@
 // Replaces types throughout a module. For prepare, all pointers get one address space. For the front end,
 // pipes, images and samplers, whose types only SPIR-V knows, become pointers and integers (weft/pipe.h,
 // weft/image.h).
-#include "compiler/bridge/clang.h"
 #include "compiler/bridge/passes.h"
 #include "weft/image.h"
 

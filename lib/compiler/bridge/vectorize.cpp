@@ -374,7 +374,7 @@ LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, ui
 {
     if (auto *plain = dyn_cast<CallInst>(unwrap(value));
         plain && plain->getCalledFunction() && plain->arg_size() <= 32 &&
-        plain->getCalledFunction()->getName().starts_with("weft.math."))
+        plain->getCalledFunction()->getName().starts_with(WEFTC_MATH_PREFIX))
         return wrap(widen_math(plain, width, scalar_operands));
     auto *call = dyn_cast<IntrinsicInst>(unwrap(value));
     if (!call || call->arg_size() > 32)

@@ -74,6 +74,9 @@ void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from);
 // Do alias scopes say that the two accesses never touch the same memory?
 bool weftc_bridge_never_alias(LLVMValueRef a, LLVMValueRef b);
 bool weftc_bridge_touches_memory(LLVMValueRef i);
+// Names of math primitives: codegen/math_intrinsics.c has the rest of them. NAME.vN is the version for N
+// lanes.
+#define WEFTC_MATH_PREFIX "weft.math."
 // Returns the vector version for `width` lanes of the intrinsic or math primitive (codegen/math_intrinsics.c)
 // that `call` calls. NULL if there is none that does the same in each lane. Bit k of *scalar_operands:
 // operand k stays scalar.

@@ -10,9 +10,8 @@
 
 #include "base/base.h"
 #include "compiler/arch/target.h"
+#include "compiler/bridge/vectorize.h"
 #include "compiler/codegen/codegen.h"
-
-#define PREFIX "weft.math."
 
 enum { TABLE = WEFTC_MATH_TABLE, MAX_LANES = 64 };
 
@@ -40,9 +39,9 @@ static const struct row rows[] = {
 
 static const struct row *row_of(const char *name, bool *is_double)
 {
-    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+    if (strncmp(name, WEFTC_MATH_PREFIX, strlen(WEFTC_MATH_PREFIX)) != 0)
         return NULL;
-    name += strlen(PREFIX);
+    name += strlen(WEFTC_MATH_PREFIX);
     for (size_t i = 0; i < WEFT_COUNT_OF(rows); i++) {
         size_t n = strlen(rows[i].name);
         if (strncmp(name, rows[i].name, n) == 0 && name[n] == '.' &&

@@ -402,6 +402,15 @@ static void warn_of_local(LLVMModuleRef module, const struct weft_kernel_meta *k
                     WEFT_LOCAL_MAX);
 }
 
+// What each kernel reaches. Two kernels with the same hash get the same code.
+static void hash_kernels(LLVMModuleRef module, const LLVMValueRef *kernels, uint32_t count,
+                         struct weft_bridge_reach *reach)
+{
+    const char *const kinds[] = {"reqd_work_group_size", "intel_reqd_sub_group_size",
+                                 weftc_fact_name(WEFTC_SUB_GROUPS_KIND)};
+    weft_bridge_reach_of(module, kernels, count, kinds, WEFT_COUNT_OF(kinds), reach);
+}
+
 weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out, struct weft_buf *log)
 {
     uint32_t count = count_kernels(module), n = 0;
@@ -428,7 +437,7 @@ weft_status weftc_metadata(LLVMModuleRef module, struct weft_program_object *out
         if (status != WEFT_OK)
             goto done;
     }
-    weft_bridge_reach_of(module, functions, count, reach);
+    hash_kernels(module, functions, count, reach);
     for (uint32_t i = 0; i < count; i++) {
         struct weft_kernel_meta *k = &out->kernels[i];
         k->hash_lo = reach[i].hash_lo;

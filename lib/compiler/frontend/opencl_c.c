@@ -9,7 +9,8 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
-#include "compiler/bridge/clang.h"
+#include "compiler/bridge/clang/clang.h"
+#include "compiler/bridge/passes.h"
 #include "compiler/frontend/clang_arguments.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/ir/kernel_attributes.h"
@@ -86,13 +87,13 @@ static struct weft_bridge_file *list_files(const struct weft_build_request *requ
 // header declared the built-in ones. If an error is about such a name, for example because a call is
 // ambiguous, then the rule of C applies to this name: the program's functions hide the built-in ones, and
 // Clang runs once more. Each iteration hides at least one more name. If errors remain, the log has those of
-// the run with the fewest, and *fewest is their number.
+// the run with the fewest, and *min_errors is their number.
 static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context, LLVMModuleRef *module,
-                      unsigned *fewest)
+                      unsigned *min_errors)
 {
     struct weft_buf *log = source->log, hidden = {0};
     unsigned errors = 0;
-    *fewest = 0;
+    *min_errors = 0;
     source->hidden = &hidden;
     source->errors = &errors;
     for (;;) {
@@ -100,10 +101,10 @@ static bool run_clang(struct weft_bridge_source *source, LLVMContextRef context,
         size_t known = hidden.size;
         source->log = &messages;
         bool first = known == 0, ok = weft_bridge_frontend(source, context, module);
-        if (first || ok || errors < *fewest) {
+        if (first || ok || errors < *min_errors) {
             weft_buf_free(log);
             *log = messages;
-            *fewest = errors;
+            *min_errors = errors;
         } else {
             weft_buf_free(&messages);
         }
@@ -266,35 +267,35 @@ static void suggest_other_version(const struct weft_build_request *request,
     const bool named = options->cl_std != 0;
     const unsigned error_count = *product->errors;
     const char *better = NULL;
-    unsigned fewest = error_count;
+    unsigned min_errors = error_count;
     if (options->cpp)
         return;
     if (!named && newest > is) {
         options->cl_std = newest;
         unsigned errors = errors_with(request, options, product);
-        if (errors < fewest) {
+        if (errors < min_errors) {
             better = newest == 300 ? "CL3.0" : "CL2.0";
-            fewest = errors;
+            min_errors = errors;
         }
     }
-    if (fewest && newest >= 200 && mentions_cpp(log)) {
+    if (min_errors && newest >= 200 && mentions_cpp(log)) {
         options->cl_std = newest;
         options->cpp = true;
         unsigned errors = errors_with(request, options, product);
-        if (errors < fewest) {
+        if (errors < min_errors) {
             better = newest == 300 ? "CLC++2021" : "CLC++1.0";
-            fewest = errors;
+            min_errors = errors;
         }
     }
-    if (!better || (fewest && error_count == UINT_MAX))
+    if (!better || (min_errors && error_count == UINT_MAX))
         return;
     weft_buf_printf(log, "note: %sthis is OpenCL C %u.%u; ",
                     named ? "" : "without -cl-std among the build options ", is / 100, is / 10 % 10);
-    if (fewest == 0)
+    if (min_errors == 0)
         weft_buf_printf(log, "it builds with -cl-std=%s\n", better);
     else
-        weft_buf_printf(log, "with -cl-std=%s %u of %u errors remain%s\n", better, fewest, error_count,
-                        fewest == 1 ? "s" : "");
+        weft_buf_printf(log, "with -cl-std=%s %u of %u errors remain%s\n", better, min_errors, error_count,
+                        min_errors == 1 ? "s" : "");
 }
 
 static weft_status run(const struct weft_build_request *request, const struct product *product,

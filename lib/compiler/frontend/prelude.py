@@ -67,8 +67,8 @@ def limits():
     return [f"#define {name} {value}" for name, value in table]
 
 
-# A sampler is one word. Bit 0: normalized coordinates; bits 1-3: addressing mode; bits 4-5: filter (the encoding of
-# cl_khr_spir and Clang).
+# A sampler is one word. Bit 0: normalized coordinates; bits 1-3: addressing mode; bits 4-5: filter (the
+# encoding of cl_khr_spir and Clang).
 SAMPLERS = """
 #define CLK_ADDRESS_NONE 0
 #define CLK_ADDRESS_CLAMP_TO_EDGE 2
@@ -138,8 +138,8 @@ memory_order_seq_cst = __ATOMIC_SEQ_CST,
 #endif
 """.strip().splitlines()
 
-# __builtin_assume_aligned becomes its argument: Clang 19 gives calls of it a type that it can't generate code for, and the
-# hint has no benefit here.
+# __builtin_assume_aligned becomes its argument: Clang 19 gives calls of it a type that it can't generate code
+# for, and the hint has no benefit here.
 REST = """
 #ifdef __OPENCL_CPP_VERSION__
 #define __weft_null nullptr
@@ -206,8 +206,8 @@ def prelude():
     lines = SCALARS[:]
     for name in INTEGERS + ("float",):
         lines += vectors(name) + as_types(name)
-    # Before OpenCL C 1.2, `double` can be used only with the extension enabled. Programs enable it themselves, so it is
-    # disabled again here.
+    # Before OpenCL C 1.2, `double` can be used only with the extension enabled. Programs enable it
+    # themselves, so it is disabled again here.
     lines += ["#ifdef cl_khr_fp64", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable", *vectors("double"), *as_types("double"),
               "#pragma OPENCL EXTENSION cl_khr_fp64 : disable", "#endif"]
     # Many programs that use half don't enable the extension, so it stays enabled.
@@ -215,8 +215,8 @@ def prelude():
               *constants("_H", "h"), "#endif"]
     for name in ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"):
         lines.append(f"#define as_{name}(x) __builtin_astype((x),{name})")
-    # As a system header, the prelude causes no warnings, even with -Weverything. Nor does a program that repeats
-    # `typedef unsigned int uint`, as many do.
+    # As a system header, the prelude causes no warnings, even with -Weverything. Nor does a program that
+    # repeats `typedef unsigned int uint`, as many do.
     return ["#pragma GCC system_header"] + lines + limits() + constants() + SAMPLERS + channels() + ATOMICS + REST
 
 

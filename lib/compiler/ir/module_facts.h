@@ -1,6 +1,6 @@
 // What stages tell later stages besides the code: numbers and lists in the module's metadata, attributes of
 // functions and parameters, and kinds of metadata of single instructions or kernels. Their names are only in
-// this list.
+// this list; bridge/ gets them as arguments.
 //
 // A number that isn't set is 0. Facts are stored in bitcode with the module. So facts of the front end are
 // there when another process compiles a kernel of the program. Changing a name of those requires a new
@@ -94,7 +94,7 @@
          "of a program-scope variable: its offset in the block of them") \
     /* facts of the front end */ \
     FACT(PLACES, "weft.places", METADATA, \
-         "frontend/opencl_c (bridge/clang.cpp)", "frontend, driver/build_program, ir/kernel_attributes", \
+         "frontend/opencl_c (bridge/clang/clang.cpp)", "frontend, driver/build_program, ir/kernel_attributes", \
          "pairs of strings: a function's name, and its place in the source") \
     FACT(ATTRIBUTE_MAX_BYTES, "weft-max-bytes", ATTRIBUTE, \
          "spirv/translate", "frontend/kernel_metadata", \
@@ -109,7 +109,7 @@
          "frontend/link_options", "frontend/link_options", \
          "of a function of a library: options of later links don't change it") \
     FACT(SUB_GROUPS_KIND, "weft_reqd_sub_groups", KIND, \
-         "spirv/execution_modes", "frontend/kernel_metadata, ir/kernel_attributes, bridge/ir_hash.cpp", \
+         "spirv/execution_modes", "frontend/kernel_metadata, ir/kernel_attributes", \
          "of a kernel: number of sub-groups that a work-group must have") \
     FACT(INITIALIZER_KIND, "weft_initializer", KIND, \
          "frontend/cxx_lifetimes, spirv/execution_modes", "frontend/kernel_metadata", \
@@ -164,7 +164,7 @@
     FACT(SWAP_DIMENSIONS, "weft.swap_dimensions", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
-    FACT(STEP_COST, "weft.vector_iteration_cost", NUMBER, \
+    FACT(VECTOR_ITERATION_COST, "weft.vector_iteration_cost", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
     FACT(AUTOTUNE, "weft.autotune", NUMBER, \

@@ -7,6 +7,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/bridge/bridge.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
 
@@ -78,7 +79,7 @@ bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *d
         return false;
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
-    if (length < 5 || memcmp(name, "weft.", 5) != 0)
+    if (strncmp(name, WEFTC_RESERVED_PREFIX, strlen(WEFTC_RESERVED_PREFIX)) != 0)
         return false;
     for (unsigned i = 0; i < WEFTC_PRIMITIVE_COUNT; i++) {
         size_t n = strlen(primitives[i].name);

@@ -41,7 +41,7 @@
     PRIMITIVE(GLOBAL_OFFSET, "weft.global_offset", 3, INDEX, false) \
     PRIMITIVE(WORK_DIM, "weft.work_dim", 1, INT, false) \
     /* 0: stores of whole cache lines are non-temporal */ \
-    PRIMITIVE(CACHED, "weft.cached", 1, INT, false) \
+    PRIMITIVE(TEMPORAL_STORES, "weft.temporal_stores", 1, INT, false) \
     /* weft_exec.local_mem; the thread's weft_exec; weft_exec.variables */ \
     PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) \
     PRIMITIVE(EXEC, "weft.exec", 1, POINTER, false) \

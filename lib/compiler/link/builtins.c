@@ -6,7 +6,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
-#include "compiler/bridge/clang.h"
+#include "compiler/bridge/bridge.h"
 #include "compiler/bridge/link.h"
 #include "compiler/ir/kernel_attributes.h"
 #include "compiler/link/link.h"

@@ -53,7 +53,6 @@ void weftc_merge_sincos(LLVMModuleRef module);
 // initial contents of the block into *out, which may be NULL. Reports too large variables in the log.
 weft_status weftc_place_program_variables(LLVMModuleRef module, struct weft_program_object *out,
                                           struct weft_buf *log);
-bool weftc_has_program_variables(LLVMModuleRef module);
 bool weftc_has_place(LLVMValueRef variable); // is the variable in the block? (link/program_variables.c)
 // Replaces a kernel's uses of program-scope variables by addresses in the block. Call it after inlining.
 weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef kernel,

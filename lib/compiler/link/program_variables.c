@@ -73,7 +73,7 @@ static bool is_of_program(LLVMValueRef variable)
            !LLVMIsDeclaration(variable);
 }
 
-bool weftc_has_program_variables(LLVMModuleRef module)
+static bool has_program_variables(LLVMModuleRef module)
 {
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
         if (is_of_program(g))
@@ -361,7 +361,7 @@ static weft_status write_block(struct layout *l, struct weft_program_object *out
 weft_status weftc_place_program_variables(LLVMModuleRef module, struct weft_program_object *out,
                                           struct weft_buf *log)
 {
-    if (!weftc_has_program_variables(module))
+    if (!has_program_variables(module))
         return WEFT_OK;
     struct layout l = {
         .module = module, .data = LLVMGetModuleDataLayout(module), .kind = place_kind(module), .log = log};
@@ -388,7 +388,7 @@ static weft_status fold_constants(LLVMModuleRef module, const struct weftc_targe
 weft_status weftc_prepare_program_variables(LLVMModuleRef module, LLVMValueRef kernel,
                                             const struct weftc_target *target, struct weft_buf *log)
 {
-    if (!weftc_has_program_variables(module))
+    if (!has_program_variables(module))
         return WEFT_OK;
     weft_status status = fold_constants(module, target, log);
     if (status != WEFT_OK)

@@ -5,7 +5,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
-#include "compiler/bridge/clang.h"
+#include "compiler/bridge/bridge.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/kernel_attributes.h"

@@ -23,7 +23,7 @@ static void widen(LLVMBuilderRef b, LLVMValueRef i)
     LLVMInstructionEraseFromParent(i);
 }
 
-void weftc_prepare_conversions(LLVMValueRef function)
+void weftc_prepare_clamp_conversions(LLVMValueRef function)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;

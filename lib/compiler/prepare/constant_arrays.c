@@ -191,7 +191,7 @@ static weft_status replace_if_constant(LLVMModuleRef module, LLVMTargetDataRef l
     return status;
 }
 
-weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel)
+weft_status weftc_prepare_constant_arrays(LLVMModuleRef module, LLVMValueRef kernel)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     struct table t = {.pointers = weft_alloc_array(3 * MAX_USES, sizeof *t.pointers)};

@@ -154,7 +154,7 @@ static void expand_in_loop(LLVMBuilderRef b, const struct expansion *m)
     LLVMAddIncoming(index, (LLVMValueRef[]){weftc_i64(c, 0), next}, (LLVMBasicBlockRef[]){before, loop}, 2);
 }
 
-void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel)
+void weftc_prepare_expand_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     LLVMContextRef c = LLVMGetModuleContext(module);

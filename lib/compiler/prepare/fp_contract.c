@@ -43,7 +43,7 @@ static void decide(LLVMModuleRef module, LLVMValueRef call, const struct weftc_t
     LLVMInstructionEraseFromParent(call);
 }
 
-void weftc_prepare_fused(LLVMModuleRef module, const struct weftc_target *target)
+void weftc_prepare_fp_contract(LLVMModuleRef module, const struct weftc_target *target)
 {
     unsigned either = intrinsic("llvm.fmuladd");
     for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {

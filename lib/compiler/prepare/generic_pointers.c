@@ -124,7 +124,7 @@ static void answer_all(LLVMModuleRef module, const char *name, unsigned space)
     LLVMDeleteFunction(f);
 }
 
-void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel)
+void weftc_prepare_generic_pointers(LLVMModuleRef module, LLVMValueRef kernel)
 {
     weftc_bridge_infer_spaces(kernel, WEFTC_SPACE_GENERIC);
     answer_all(module, IS_LOCAL, WEFTC_SPACE_LOCAL);

@@ -92,7 +92,7 @@ static void guard(LLVMBuilderRef b, LLVMValueRef division)
     LLVMSetOperand(division, 1, LLVMBuildSelect(b, bad, splat(type, one), divisor, ""));
 }
 
-void weftc_prepare_divisions(LLVMValueRef function)
+void weftc_prepare_guard_divisions(LLVMValueRef function)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;

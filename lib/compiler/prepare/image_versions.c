@@ -141,7 +141,8 @@ static LLVMValueRef all_are_common(LLVMBuilderRef b, LLVMValueRef kernel)
     return all;
 }
 
-weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target)
+weft_status weftc_prepare_image_versions(LLVMModuleRef module, LLVMValueRef kernel,
+                                         const struct weftc_target *target)
 {
     unsigned count = LLVMCountParams(kernel);
     if (count_images(kernel) == 0 || has_barrier(module) || weftc_module_number(module, WEFTC_SUB_GROUPS) ||

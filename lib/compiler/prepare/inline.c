@@ -72,7 +72,8 @@ static weft_status choose_reads(struct weftc_call_graph *g, LLVMModuleRef module
                     *of_callee = weftc_saturated_sum(*of_callee, times[g->order[at]]);
             }
     }
-    weft_status status = weftc_prepare_reads(module, &g->index, times, target, options, changed);
+    weft_status status =
+        weftc_prepare_outline_image_reads(module, &g->index, times, target, options, changed);
     weft_free(times);
     return status;
 }

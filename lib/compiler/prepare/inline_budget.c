@@ -119,7 +119,7 @@ static uint64_t estimate(struct weftc_call_graph *g)
 // Functions that may be outlined. Each step also has those of the steps before.
 enum candidates { PLAIN, COSTLY, WITH_ARGUMENTS };
 
-// Of image reads, weftc_prepare_reads has chosen those that stay outlined.
+// Of image reads, weftc_prepare_outline_image_reads has chosen those that stay outlined.
 static uint64_t saved_by_outlining(const struct weftc_call_node *n, enum candidates which)
 {
     uint64_t saved;

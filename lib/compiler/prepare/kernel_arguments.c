@@ -83,7 +83,7 @@ static void copy_struct(LLVMValueRef kernel, unsigned index, LLVMTypeRef type, u
     weftc_add_attribute(kernel, index + 1, "dereferenceable", LLVMABISizeOfType(layout, type));
 }
 
-weft_status weftc_prepare_arguments(LLVMValueRef kernel)
+weft_status weftc_prepare_kernel_arguments(LLVMValueRef kernel)
 {
     unsigned count = LLVMCountParams(kernel);
     struct slot *slots = weft_alloc_array(count ? count : 1, sizeof *slots);

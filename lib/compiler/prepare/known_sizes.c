@@ -57,7 +57,7 @@ static unsigned index_dimension(LLVMValueRef sum, const uint32_t required[3])
     return 3;
 }
 
-void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options)
+void weftc_prepare_known_sizes(LLVMValueRef kernel, const struct weftc_kernel_options *options)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     LLVMContextRef c = LLVMGetModuleContext(module);

@@ -215,9 +215,9 @@ static void mark(LLVMValueRef f)
     weftc_fact_attribute_set(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED, "", 0);
 }
 
-weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *index, const uint64_t *times,
-                                const struct weftc_target *target, const struct weftc_kernel_options *options,
-                                bool *changed)
+weft_status weftc_prepare_outline_image_reads(LLVMModuleRef module, const struct weftc_map *index,
+                                              const uint64_t *times, const struct weftc_target *target,
+                                              const struct weftc_kernel_options *options, bool *changed)
 {
     struct kinds kinds = {0};
     *changed = false;

@@ -196,7 +196,7 @@ bool weftc_accesses_atomically(LLVMValueRef f)
     return false;
 }
 
-weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel)
+weft_status weftc_prepare_outlined_signatures(LLVMModuleRef module, LLVMValueRef kernel)
 {
     weft_status status = WEFT_OK;
     bool atomic = false;

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "compiler/arch/target.h"
+#include "compiler/bridge/bridge.h"
 #include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/compiler.h"
@@ -68,7 +69,7 @@ static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f) || LLVMGetIntrinsicID(f))
             continue;
-        if (strncmp(LLVMGetValueName(f), "weft.", 5) == 0)
+        if (strncmp(LLVMGetValueName(f), WEFTC_RESERVED_PREFIX, strlen(WEFTC_RESERVED_PREFIX)) == 0)
             continue;
         weft_buf_printf(log, "error: function '%s' is not defined\n", LLVMGetValueName(f));
         return WEFT_LINK_FAILED;
@@ -104,18 +105,18 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weftc_bridge_keep_only_lines(module);
     else
         LLVMStripModuleDebugInfo(module);
-    weft_status status = weftc_prepare_arguments(kernel);
+    weft_status status = weftc_prepare_kernel_arguments(kernel);
     if (status == WEFT_OK)
         status = weftc_prepare_printf(module, log);
     if (status != WEFT_OK)
         return status;
     if (options->zero_private)
-        weftc_prepare_zeros(module);
+        weftc_prepare_zero_private(module);
     weftc_module_number_set(module, WEFTC_SUB_GROUPS, weftc_uses_sub_groups(module));
     weftc_module_number_set(module, WEFTC_SUB_GROUP_REQUIRED, weftc_required_sub_group(kernel));
     weftc_prepare_sub_groups(module);
-    weftc_prepare_calls(module);
-    weftc_prepare_fused(module, target);
+    weftc_prepare_workitem_functions(module);
+    weftc_prepare_fp_contract(module, target);
     status = weftc_prepare_restrict(module, kernel);
     if (status != WEFT_OK)
         return status;
@@ -134,7 +135,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, "globaldce", log);
     if (status == WEFT_OK && weftc_module_number(module, WEFTC_OUTLINED_CALLS))
-        status = weftc_prepare_called(module, kernel);
+        status = weftc_prepare_outlined_signatures(module, kernel);
     if (status == WEFT_OK)
         status = check_calls(module, log);
     if (status != WEFT_OK)
@@ -145,20 +146,20 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     choose_sinking(module, kernel);
     if (!options->quick && !options->opt_disable)
-        status = weftc_prepare_images(module, kernel, target);
+        status = weftc_prepare_image_versions(module, kernel, target);
     if (status != WEFT_OK)
         return status;
     status = weftc_prepare_program_variables(module, kernel, target, log);
     if (status != WEFT_OK)
         return status;
-    weftc_prepare_generic(module, kernel);
-    weftc_prepare_indices(kernel, options);
+    weftc_prepare_generic_pointers(module, kernel);
+    weftc_prepare_known_sizes(kernel, options);
     weftc_prepare_narrow_ids(kernel);
     if (weftc_variant_dimension(options->variant))
         weftc_prepare_swap_dimensions(kernel, weftc_variant_dimension(options->variant));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        weftc_prepare_divisions(f);
-        weftc_prepare_conversions(f);
+        weftc_prepare_guard_divisions(f);
+        weftc_prepare_clamp_conversions(f);
     }
     weftc_prepare_access_info(kernel);
     status = weftc_prepare_local_memory(module, kernel);
@@ -175,9 +176,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK || options->quick || options->opt_disable)
         return status;
     kernel = weftc_find_kernel(module, options); // flattening the pointers has made a new function
-    weftc_prepare_trip_counts(kernel, options);
-    status = weftc_prepare_tables(module, kernel);
+    weftc_prepare_uniform_trip_counts(kernel, options);
+    status = weftc_prepare_constant_arrays(module, kernel);
     if (status == WEFT_OK)
-        weftc_prepare_memory_intrinsics(module, kernel);
-    return status == WEFT_OK ? weftc_prepare_private(module, kernel, target, log) : status;
+        weftc_prepare_expand_memory_intrinsics(module, kernel);
+    return status == WEFT_OK ? weftc_prepare_unroll_private_arrays(module, kernel, target, log) : status;
 }

@@ -33,14 +33,14 @@ weft_status weftc_check_calls(LLVMModuleRef module, struct weft_buf *log);
 // ---- before inlining ----
 
 // prepare/workitem_functions.c: work-item functions, barriers and fences become primitives.
-void weftc_prepare_calls(LLVMModuleRef module);
+void weftc_prepare_workitem_functions(LLVMModuleRef module);
 // prepare/workitem_functions.c: removes `restrict` from functions that reach a barrier. Runs after
-// weftc_prepare_calls.
+// weftc_prepare_workitem_functions.
 weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/zero_private.c: private memory begins as zeros (cl_khr_initialize_memory).
-void weftc_prepare_zeros(LLVMModuleRef module);
+void weftc_prepare_zero_private(LLVMModuleRef module);
 // prepare/fp_contract.c: decides whether x * y + z is rounded once or twice.
-void weftc_prepare_fused(LLVMModuleRef module, const struct weftc_target *target);
+void weftc_prepare_fp_contract(LLVMModuleRef module, const struct weftc_target *target);
 // prepare/printf.c: lowers calls of printf. An argument of an unsupported type is an error in the log.
 weft_status weftc_prepare_printf(LLVMModuleRef module, struct weft_buf *log);
 // prepare/generic_pointers.c: builds, at the builder's position, what replaces a call of to_global, to_local,
@@ -58,9 +58,9 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
 // prepare/outline_image_reads.c: makes functions for the image reads that aren't to be inlined. index: a
 // number for each function. times: by that number, how often the function would occur in the kernel.
 // *changed: there are new functions.
-weft_status weftc_prepare_reads(LLVMModuleRef module, const struct weftc_map *index, const uint64_t *times,
-                                const struct weftc_target *target, const struct weftc_kernel_options *options,
-                                bool *changed);
+weft_status weftc_prepare_outline_image_reads(LLVMModuleRef module, const struct weftc_map *index,
+                                              const uint64_t *times, const struct weftc_target *target,
+                                              const struct weftc_kernel_options *options, bool *changed);
 
 // ---- inlining ----
 
@@ -79,21 +79,21 @@ bool weftc_is_named_in_kernel_only(LLVMValueRef variable);
 bool weftc_accesses_atomically(LLVMValueRef f);
 // prepare/outlined_signatures.c: flattens the signatures of outlined functions, after inlining. Leaves
 // WEFTC_OUTLINED_ATOMICS.
-weft_status weftc_prepare_called(LLVMModuleRef module, LLVMValueRef kernel);
+weft_status weftc_prepare_outlined_signatures(LLVMModuleRef module, LLVMValueRef kernel);
 
 // ---- the kernel ----
 
 // prepare/kernel_arguments.c: each argument's place in the packed block; structures by value become private
 // copies. Runs first of all, on the kernel as the front end leaves it.
-weft_status weftc_prepare_arguments(LLVMValueRef kernel);
+weft_status weftc_prepare_kernel_arguments(LLVMValueRef kernel);
 // prepare/generic_pointers.c: after inlining, replaces the remaining questions for a pointer's space by
 // constants or address checks.
-void weftc_prepare_generic(LLVMModuleRef module, LLVMValueRef kernel);
+void weftc_prepare_generic_pointers(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/image_versions.c: gives a kernel with images two bodies.
-weft_status weftc_prepare_images(LLVMModuleRef module, LLVMValueRef kernel,
-                                 const struct weftc_target *target);
+weft_status weftc_prepare_image_versions(LLVMModuleRef module, LLVMValueRef kernel,
+                                         const struct weftc_target *target);
 // prepare/known_sizes.c: leaves WEFTC_UNIFORM_GROUPS, WEFTC_GROUP_SIZE_0 to 2, WEFTC_SMALL_IDS.
-void weftc_prepare_indices(LLVMValueRef kernel, const struct weftc_kernel_options *options);
+void weftc_prepare_known_sizes(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 // prepare/workitem_functions.c: ids that are truncated to 32 bits become primitives of their own.
 void weftc_prepare_narrow_ids(LLVMValueRef kernel);
 // prepare/swap_dimensions.c: swaps dimension 0 and dimension `d` (1 or 2). Later stages lay lanes along
@@ -103,16 +103,16 @@ void weftc_prepare_swap_dimensions(LLVMValueRef kernel, unsigned d);
 // Leaves WEFTC_SCHEDULED and WEFTC_BARRIER_COUNT.
 weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *log);
 // prepare/guard_divisions.c: integer divisions don't trap.
-void weftc_prepare_divisions(LLVMValueRef function);
+void weftc_prepare_guard_divisions(LLVMValueRef function);
 // prepare/clamp_conversions.c: conversions to integers of 8 and 16 bits have a value of that type.
-void weftc_prepare_conversions(LLVMValueRef function);
+void weftc_prepare_clamp_conversions(LLVMValueRef function);
 // prepare/uniform_trip_counts.c: if the local size is known, loops that share out iterations among the
 // work-items of a group get a common loop condition.
-void weftc_prepare_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);
+void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 // prepare/constant_arrays.c: private arrays of constants become constant data.
-weft_status weftc_prepare_tables(LLVMModuleRef module, LLVMValueRef kernel);
+weft_status weftc_prepare_constant_arrays(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/expand_memory_intrinsics.c: memset and memcpy of private arrays become stores of elements.
-void weftc_prepare_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel);
+void weftc_prepare_expand_memory_intrinsics(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/address_spaces.c: writes what address spaces say as metadata, before they are flattened.
 void weftc_prepare_access_info(LLVMValueRef kernel);
 // prepare/address_spaces.c: __local variables become places in the group's local memory. Leaves
@@ -120,7 +120,7 @@ void weftc_prepare_access_info(LLVMValueRef kernel);
 weft_status weftc_prepare_local_memory(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/unroll_private_arrays.c: unrolls loops so that private arrays of a kernel with barriers become
 // values. The last pass.
-weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
-                                  const struct weftc_target *target, struct weft_buf *log);
+weft_status weftc_prepare_unroll_private_arrays(LLVMModuleRef module, LLVMValueRef kernel,
+                                                const struct weftc_target *target, struct weft_buf *log);
 
 #endif

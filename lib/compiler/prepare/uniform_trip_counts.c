@@ -189,7 +189,7 @@ static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_
     LLVMInstructionEraseFromParent(condition);
 }
 
-void weftc_prepare_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options)
+void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};

@@ -52,8 +52,8 @@ void weftc_align_private_arrays(LLVMModuleRef module)
     }
 }
 
-weft_status weftc_prepare_private(LLVMModuleRef module, LLVMValueRef kernel,
-                                  const struct weftc_target *target, struct weft_buf *log)
+weft_status weftc_prepare_unroll_private_arrays(LLVMModuleRef module, LLVMValueRef kernel,
+                                                const struct weftc_target *target, struct weft_buf *log)
 {
     LLVMValueRef barriers[] = {barrier(module, 0), barrier(module, 1), barrier(module, 2)};
     if ((!barriers[0] && !barriers[1] && !barriers[2]) || !has_private_array(kernel) ||

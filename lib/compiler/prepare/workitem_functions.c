@@ -117,7 +117,7 @@ static bool lower_group_call(const struct call *at, const char *name)
         LLVMReplaceAllUsesWith(at->call, weftc_primitive_build(at->builder, at->module, WEFTC_GROUP_SLOT, 0));
         return true;
     }
-    if (strcmp(name, "__weft_solo_barrier") == 0) {
+    if (strcmp(name, "__weft_single_item_barrier") == 0) {
         build_barrier(at, WEFTC_SINGLE_ITEM_BARRIER);
         return true;
     }
@@ -185,7 +185,7 @@ static void name_host_call(LLVMModuleRef module, const char *name, const char *p
     }
 }
 
-void weftc_prepare_calls(LLVMModuleRef module)
+void weftc_prepare_workitem_functions(LLVMModuleRef module)
 {
     struct call at = {module, LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), NULL};
     LLVMValueRef next;

@@ -35,7 +35,7 @@ static void write_zeros(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef
                     LLVMGetAlignment(variable));
 }
 
-void weftc_prepare_zeros(LLVMModuleRef module)
+void weftc_prepare_zero_private(LLVMModuleRef module)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));

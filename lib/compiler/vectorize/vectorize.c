@@ -76,10 +76,11 @@ static bool is_forced(const struct weftc_kernel_options *options)
 }
 
 // The candidates that the runtime measures beside this variant (ADR 27): a set of enum
-// weft_autotune_candidate. Eight lanes, where no lanes pay, where much is done lane by lane, or where four
-// vectors at once were chosen, which is a bet. Scalar code, where some lanes may keep the others waiting for
-// long, or where an iteration isn't cheap and its cost is that of accesses and branches, of which a count of
-// instructions knows little: LLVM may have made more of a work-item's own row or vector.
+// weft_autotune_candidate. Eight lanes are a candidate if lanes don't pay, if much is done lane by lane, or
+// if four vectors at once were chosen, which is a bet. Scalar code is one if some lanes may keep the others
+// waiting for long. It is also one if an iteration is expensive mainly because of accesses and branches: the
+// cost model counts instructions, which says little about those, and LLVM may vectorize a work-item's own
+// row.
 static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
                                     const struct weftc_kernel_options *options,
                                     const struct weftc_vec_decision *d)
@@ -368,7 +369,7 @@ static weft_status vectorize_regions(LLVMModuleRef module, const struct weftc_ta
     }
     weftc_module_number_set(module, WEFTC_LANES, d->lanes);
     weftc_module_number_set(module, WEFTC_ALL_IN_LANES, all);
-    weftc_module_number_set(module, WEFTC_STEP_COST,
+    weftc_module_number_set(module, WEFTC_VECTOR_ITERATION_COST,
                             scalar ? weftc_vec_iteration_cost(d->lanes, at_once, scalar) : 0);
     weftc_module_number_set(module, WEFTC_AUTOTUNE, d->autotune);
     weftc_module_number_set(module, WEFTC_SWAP_DIMENSIONS, swapped && !bound);

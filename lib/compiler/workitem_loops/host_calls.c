@@ -74,7 +74,7 @@ void weftc_loops_info(struct weftc_loops *l)
         weftc_i32(l->c, l->tiles                ? WEFT_GROUP_ROWS_INDEPENDENT
                         : l->group_independence ? WEFT_GROUP_SHAPE_INDEPENDENT
                                                 : 0),
-        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_STEP_COST)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_VECTOR_ITERATION_COST)),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUP_MAX)),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SUB_GROUPS)),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_SWAP_DIMENSIONS)),

@@ -161,9 +161,9 @@ static void load_launch(struct weftc_loops *l)
     }
     l->at.value[WEFTC_WORK_DIM][0] =
         weftc_loops_field(l, nd, offsetof(struct weft_ndrange, work_dim), LLVMInt32TypeInContext(l->c));
-    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_CACHED)))
-        l->at.value[WEFTC_CACHED][0] =
-            weftc_loops_field(l, nd, offsetof(struct weft_ndrange, cached), LLVMInt32TypeInContext(l->c));
+    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_TEMPORAL_STORES)))
+        l->at.value[WEFTC_TEMPORAL_STORES][0] = weftc_loops_field(
+            l, nd, offsetof(struct weft_ndrange, temporal_stores), LLVMInt32TypeInContext(l->c));
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
     l->at.value[WEFTC_LOCAL_MEMORY][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
@@ -292,7 +292,7 @@ static LLVMValueRef whole_rows(struct weftc_loops *l, LLVMValueRef left)
 // Non-temporal stores must be visible to a thread that learns that the range is done.
 static void fence_nontemporal(struct weftc_loops *l)
 {
-    if (l->at.value[WEFTC_CACHED][0])
+    if (l->at.value[WEFTC_TEMPORAL_STORES][0])
         weftc_target_ops->nontemporal_fence(l->module, l->b);
 }
 

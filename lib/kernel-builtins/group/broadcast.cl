@@ -5,7 +5,7 @@
   static inline T broadcast_##T(T x, size_t from) {                                                                    \
     __private T *row = group_row(sizeof(T)), *slot = __weft_group_slot();                                                \
     row[get_local_linear_id()] = x;                                                                                    \
-    __weft_solo_barrier();                                                                                             \
+    __weft_single_item_barrier();                                                                                             \
     *slot = row[from < group_items() ? from : 0];                                                                      \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
     return *slot;                                                                                                      \

@@ -19,7 +19,7 @@
 // row of 8-byte elements.
 __private char *__weft_group_rows(void);
 __private void *__weft_group_slot(void);
-__attribute__((convergent)) void __weft_solo_barrier(void);
+__attribute__((convergent)) void __weft_single_item_barrier(void);
 
 enum { BLOCK = 16 };
 

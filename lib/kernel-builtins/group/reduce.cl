@@ -30,7 +30,7 @@
   T OVERLOAD work_group_reduce_##NAME(T x) {                                                                           \
     __private T *row = group_row(sizeof(T)), *slot = __weft_group_slot();                                                \
     row[get_local_linear_id()] = x;                                                                                    \
-    __weft_solo_barrier();                                                                                             \
+    __weft_single_item_barrier();                                                                                             \
     *slot = NAME##_row_##T(row, group_items());                                                                        \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
     return *slot;                                                                                                      \
@@ -67,7 +67,7 @@ REDUCE_ROW(int, int, any, OR, ZERO)
   int OVERLOAD work_group_##NAME(int predicate) {                                                                      \
     __private int *row = group_row(sizeof(int)), *slot = __weft_group_slot();                                              \
     row[get_local_linear_id()] = predicate != 0;                                                                       \
-    __weft_solo_barrier();                                                                                             \
+    __weft_single_item_barrier();                                                                                             \
     *slot = NAME##_row_int(row, group_items());                                                                        \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
     return *slot;                                                                                                      \

@@ -17,7 +17,7 @@
   T OVERLOAD work_group_scan_inclusive_##NAME(T x) {                                                                   \
     __private T *row = group_row(sizeof(T)), *mine = row + get_local_linear_id();                                        \
     *mine = x;                                                                                                         \
-    __weft_solo_barrier();                                                                                             \
+    __weft_single_item_barrier();                                                                                             \
     T before = IDENTITY##_##T;                                                                                         \
     for (size_t i = 0, count = group_items(); i < count; i += BLOCK) {                                                 \
       __private T##16 *place = (__private T##16 *)(row + i);                                                           \
@@ -31,7 +31,7 @@
   T OVERLOAD work_group_scan_exclusive_##NAME(T x) {                                                                   \
     __private T *row = group_row(sizeof(T)), *mine = row + get_local_linear_id();                                        \
     *mine = x;                                                                                                         \
-    __weft_solo_barrier();                                                                                             \
+    __weft_single_item_barrier();                                                                                             \
     T before = IDENTITY##_##T;                                                                                         \
     for (size_t i = 0, count = group_items(); i < count; i += BLOCK) {                                                 \
       __private T##16 *place = (__private T##16 *)(row + i);                                                           \

@@ -1,8 +1,8 @@
 // Functions that work on the bits of a number: frexp, ilogb, logb, ldexp, nextafter, nan.
 #include "weft_math.h"
 
-// Returns the exponent of a finite x != 0. *m becomes x with its exponent replaced, so that 1 <= |*m| < 2. A float
-// that is flushed (-cl-denorms-are-zero) has the exponent of 0.
+// Returns the exponent of a finite x != 0. *m becomes x with its exponent replaced, so that 1 <= |*m| < 2. A
+// float that is flushed (-cl-denorms-are-zero) has the exponent of 0.
 WEFT_INLINE int weft_exponent_f(float x, private float *m)
 {
     bool tiny = weft_abs_f(x) < 0x1p-126f;

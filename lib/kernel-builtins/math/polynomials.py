@@ -88,7 +88,8 @@ def fit(g, w, lo, hi, degree, kind, fixed=()):
     error = None
     while len(fixed) <= degree:
         coef, error = remez(g, w, mpf(lo), mpf(hi), degree, fixed)
-        # With zero inside the interval a fixed constant term would break the alternation that Remez relies on.
+        # With zero inside the interval a fixed constant term would break the alternation that Remez relies
+        # on.
         if not lo < 0 < hi and len(coef) - len(fixed) > 3 and len(fixed) < 4:
             fixed.append(rounded(coef[len(fixed)], kind))
             continue

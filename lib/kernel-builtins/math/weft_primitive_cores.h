@@ -273,8 +273,8 @@ WEFT_INLINE double weft_log10_prim_d(double x)
     return weft_log_join_d(s, rest, r, WEFT_LOG10E_1D, WEFT_LOG10E_2D);
 }
 
-// log2 x in two words, about 2^-61 relative, for positive finite x: r and r^2 / 2 times log2 e are known with their
-// rounding errors.
+// log2 x in two words, about 2^-61 relative, for positive finite x: r and r^2 / 2 times log2 e are known with
+// their rounding errors.
 WEFT_INLINE double weft_log2_pair_prim_d(double x, private double *low)
 {
     double k;

@@ -1,4 +1,5 @@
-// Votes: sub_group_all and any (OpenCL C 3.0 §6.15.19), cl_khr_subgroup_non_uniform_vote and cl_khr_subgroup_ballot.
+// Votes: sub_group_all and any (OpenCL C 3.0 §6.15.19), cl_khr_subgroup_non_uniform_vote and
+// cl_khr_subgroup_ballot.
 #include "sub_group.h"
 
 int OVERLOAD sub_group_all(int predicate) { return __weft_sub_ballot(!predicate) == 0; }

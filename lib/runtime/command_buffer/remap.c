@@ -140,8 +140,8 @@ static cl_int copy_launch(struct weft_command *to, struct weft_command *from, co
     l->code = r->kernel->code;
     weft_build_use(l->code->build);
     to->release = weft_launch_release;
-    // `cached` isn't copied: a replay under way may be writing it, and each launch sets it anew.
-    memcpy(&l->nd, &f->nd, offsetof(struct weft_ndrange, cached));
+    // `temporal_stores` isn't copied: a replay under way may be writing it, and each launch sets it anew.
+    memcpy(&l->nd, &f->nd, offsetof(struct weft_ndrange, temporal_stores));
     l->local_arg_bytes = f->local_arg_bytes;
     cl_int error = l->code == f->code ? CL_SUCCESS : set_range(l, r);
     if (!error)

@@ -242,7 +242,7 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
         c->grain = grain ? grain : 1;
     }
     l->strip = strip_of(l, info);
-    l->nd.cached = fits_into_caches(l, info);
+    l->nd.temporal_stores = fits_into_caches(l, info);
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     l->first = cost == 0;

@@ -15,8 +15,8 @@ enum { WEFT_ARENA_SIZES = 52 }; // how many sizes of pieces there are
 uint32_t weft_arena_size_of(size_t bytes, size_t *piece);
 
 // Allocates a piece of at least `size` bytes, 0 < size <= WEFT_ARENA_MAX, aligned to 128 bytes. It is zeroed:
-// nobody sees what its last owner wrote. A piece of a size that was freed before usually has its pages already. NULL: no memory or no
-// address space.
+// nobody sees what its last owner wrote. A piece of a size that was freed before usually has its pages
+// already. NULL: no memory or no address space.
 void *weft_arena_alloc(size_t size);
 void weft_arena_free(void *piece); // not NULL
 // Frees a piece of which more than the requested bytes may have been written.

@@ -73,9 +73,10 @@ static ptrdiff_t common_pitch(const struct strided_bytes *a, const struct stride
 }
 
 // Do regions with common pitches overlap? Only the distance between a row of a and a row of b matters: slice
-// and row differences from -(a's count - 1) to b's count - 1. Only two or three slice differences bring rows
-// near each other (more only if one region has a single slice of many rows and the other a single row in each
-// slice), and for each of these only one row difference must be checked.
+// and row differences from -(a's count - 1) to b's count - 1. Rows are near each other for only two or three
+// of the slice differences. There are more only if one region has a single slice of many rows, and the other
+// has a single row in each slice. For each of these slice differences, only one row difference must be
+// checked.
 static bool rows_overlap(const struct strided_bytes *a, const struct strided_bytes *b, ptrdiff_t row_pitch,
                          ptrdiff_t slice_pitch)
 {

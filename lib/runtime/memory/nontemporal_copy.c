@@ -29,7 +29,7 @@ void weft_nontemporal_copy(void *dst, const void *src, size_t n)
     memcpy(d, s, head);
     d += head, s += head, n -= head;
     size_t body = n & ~(size_t)(WEFT_ARCH_BLOCK - 1);
-    weft_arch_stream_copy(d, s, body);
+    weft_arch_nontemporal_copy(d, s, body);
     memcpy(d + body, s + body, n - body);
 }
 
@@ -43,7 +43,7 @@ static void nontemporal_fill(unsigned char *dst, const unsigned char *block, siz
     memcpy(dst, block, head);
     dst += head, n -= head;
     size_t body = n & ~(size_t)(WEFT_FILL_BLOCK - 1);
-    weft_arch_stream_fill(dst, rotated, body);
+    weft_arch_nontemporal_fill(dst, rotated, body);
     memcpy(dst + body, rotated, n - body);
 }
 

@@ -1,7 +1,7 @@
 // Every math built-in for vectors of every length, called by a function that C can call: all take pointers to
-// three arguments, to an integer one, to the result and to the second result. Not optimised, so that the
-// built-ins are there once. math_ulp.c has the scalar ones, and what it knows of a function's shape is that
-// of these lists.
+// three arguments, to an integer argument, to the result and to the second result. The functions aren't
+// optimised, so each built-in function is compiled only once. math_ulp.c calls the scalar built-ins, and has
+// the same lists: they say which arguments and results a function has.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 #define WRAPPER(name, T, n)                                                                                            \

@@ -1,6 +1,6 @@
 // options: -cl-std=CL3.0
-// Functions that are too large to be inlined and ask for ids, or name __local or program-scope variables, get these as hidden
-// arguments. Each calls the one below twice: inlined, this were 300,000 instructions.
+// Functions that are too large to be inlined and ask for ids, or name __local or program-scope variables, get
+// these as hidden arguments. Each calls the one below twice: inlined, this were 300,000 instructions.
 global uint seed = 12345;
 
 uint bottom(uint x, local uint *t)

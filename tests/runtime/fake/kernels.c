@@ -254,7 +254,7 @@ RUN(item)
 ITEM
 {
     if (g[0] == 0)
-        *(int32_t *)slot(args, 0) = (int32_t)nd->cached;
+        *(int32_t *)slot(args, 0) = (int32_t)nd->temporal_stores;
 }
 RUN(item)
 #endif

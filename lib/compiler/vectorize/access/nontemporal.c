@@ -206,7 +206,7 @@ void weftc_vec_note_nontemporal(const struct weftc_vec *v)
 
 uint32_t weftc_nontemporal_bytes(const struct weftc_nontemporal *s, LLVMModuleRef module)
 {
-    LLVMValueRef asked = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_CACHED));
+    LLVMValueRef asked = LLVMGetNamedFunction(module, weftc_primitive_name(WEFTC_TEMPORAL_STORES));
     uint32_t bytes = 0;
     for (uint32_t k = 0; k < s->count && asked && LLVMGetFirstUse(asked); k++)
         bytes += s->arguments[k].stride;

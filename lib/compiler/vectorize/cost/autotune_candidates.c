@@ -15,9 +15,9 @@ static bool is_even(const struct weftc_vec *v, LLVMValueRef value)
     return weftc_vec_shape(v, value).kind != WEFTC_VARYING;
 }
 
-// Do lanes leave here after about as many iterations? That is so where a number that grows alike in all
-// lanes, or begins with the id, meets a number that all have in common, as where work-items share the
-// elements of an array among them.
+// Do all lanes leave here after about the same number of iterations? Yes, if the branch compares a number
+// that is the same for all lanes with a loop counter. The counter grows equally in all lanes, or starts at
+// the id. An example are loops in which work-items share out the elements of an array.
 static bool leaves_evenly(const struct weftc_vec *v, LLVMValueRef branch)
 {
     LLVMValueRef condition =

@@ -48,7 +48,8 @@ void weftc_vec_find_interleave(struct weftc_vec *v, const struct weftc_target *t
 // ---- vectorize/cost/work.c ----
 struct weftc_vec_cost {
     uint32_t iteration; // of a vector iteration, in 1/16 of a work-item in scalar code
-    // Of a vector iteration, in a unit without a meaning of its own, the same for all variants of all regions.
+    // Of a vector iteration, in a unit without a meaning of its own, the same for all variants of all
+    // regions.
     uint64_t total;
     uint64_t scalar; // of as many work-items in scalar code, in that unit
     // In instructions. Those that count loop iterations, or are the same for all lanes and outside of loops,

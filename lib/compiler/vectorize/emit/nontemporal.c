@@ -22,8 +22,8 @@ unsigned weftc_vec_fork(struct weftc_emission *em, LLVMValueRef store, LLVMValue
         fork->ways[k] = LLVMAppendBasicBlockInContext(em->c, em->to, "");
     fork->after = LLVMAppendBasicBlockInContext(em->c, em->to, "");
     // Two branches: the first one goes the same way in all of a launch.
-    LLVMValueRef cached = weftc_primitive_build(em->b, em->module, WEFTC_CACHED, 0);
-    LLVMBuildCondBr(em->b, LLVMBuildICmp(em->b, LLVMIntEQ, cached, weftc_i32(em->c, 0), ""), ask,
+    LLVMValueRef temporal = weftc_primitive_build(em->b, em->module, WEFTC_TEMPORAL_STORES, 0);
+    LLVMBuildCondBr(em->b, LLVMBuildICmp(em->b, LLVMIntEQ, temporal, weftc_i32(em->c, 0), ""), ask,
                     fork->ways[0]);
     LLVMPositionBuilderAtEnd(em->b, ask);
     LLVMValueRef low =

@@ -19,8 +19,8 @@ struct window {
     const struct weftc_window_pattern *p;
     LLVMValueRef segment; // by lane: the number of its segment in the window
     LLVMValueRef touched; // a bit for each segment that an active lane has
-    // For each register that is stored: the numbers of the lanes' words that go into it, counted first over the
-    // lanes, then over the words.
+    // For each register that is stored: the numbers of the lanes' words that go into it, counted first over
+    // the lanes, then over the words.
     LLVMValueRef taken[4];
     LLVMValueRef base; // where the window begins
     LLVMBasicBlockRef near, far, after;

@@ -2,7 +2,8 @@
 // them together. The function is vectorized as a region is, for arguments of the shapes that the call has:
 //
 //     {float, float, float, float} f(ptr, float, float)
-//     {<16 x float>, <16 x float>, <16 x float>, <16 x float>} f.lanes(ptr, <16 x float>, <16 x float>, <16 x i1>)
+//     {<16 x float>, <16 x float>, <16 x float>, <16 x float>}
+//         f.lanes(ptr, <16 x float>, <16 x float>, <16 x i1>)
 //
 // An argument that is uniform or strided is handed over as lane 0's scalar. If not all lanes call, the last
 // argument is the mask of those that do, and the function's body is put under that condition. Each such

@@ -14,7 +14,8 @@
 enum {
     MAX_UNROLLED = 640,                     // instructions of a loop that becomes straight code
     MAX_UNROLLED_IN_ALL = 4 * MAX_UNROLLED, // ... of all such loops of a region
-    // Bytes for all lanes. They are needed for whole vectors and again for the tail, on a thread's stack of 8 MB.
+    // Bytes for all lanes. They are needed for whole vectors and again for the tail, on a thread's stack of 8
+    // MB.
     MAX_PRIVATE = 2 << 20,
 };
 

@@ -2,8 +2,8 @@
 // can't have lanes.
 //
 // In: a function of a region, or a callee. Out: a copy in canonical form, or the reason why there are no
-// lanes. This folder doesn't know what lanes cost, or how they are emitted. It calls who vectorizes callees
-// through a function pointer.
+// lanes. This folder doesn't know what lanes cost, or how they are emitted. Vectorizing a
+// callee is the task of vectorize/, which hands a function pointer for that (struct weftc_vec_callees).
 #ifndef WEFTC_VECTORIZE_LEGALIZE_H
 #define WEFTC_VECTORIZE_LEGALIZE_H
 
@@ -35,8 +35,8 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
 weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at);
 
 // ---- vectorize/legalize/spin_loops.c ----
-// *for_what: the access of a loop in which lanes would wait for ever for what others do after it; NULL: there
-// is none.
+// Finds a loop in which lanes would wait for ever: what they wait for is done by other lanes after the loop.
+// *for_what: the access that the loop waits on; NULL: there is no such loop.
 weft_status weftc_vec_inter_lane_wait(const struct weftc_shapes *s, LLVMValueRef *for_what);
 
 // ---- vectorize/legalize/tail_folding.c ----
@@ -48,8 +48,8 @@ void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 // ---- vectorize/legalize/unroll_rows.c ----
 // Unrolls the loops of `canonical` in which each lane goes along a row of its own.
 void weftc_vec_unroll_rows(LLVMValueRef canonical, uint32_t lanes, const struct weftc_target *target);
-// How many iterations unrolling has made into one in this loop, or in that of which this loop does the rest;
-// 1 for other loops.
+// How many iterations of the source's loop one iteration runs, after unrolling. For a remainder loop: the
+// number of its unrolled loop. 1 for loops that weren't unrolled.
 unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop);
 // Does LLVM vectorize the loop in scalar code?
 bool weftc_vec_llvm_vectorizes(const struct weftc_vec *v, const struct weftc_flow_loop *loop);

@@ -1,7 +1,8 @@
 // RUN: --emit=bc
 // RUN: --check-prefix=ERROR ! -Werror --emit=bc
 // RUN: --check-prefix=SILENT -w --emit=bc
-// A barrier that only some work-items of a group can reach is warned of. What may be the same for all of them isn't.
+// A barrier that only some work-items of a group can reach is warned of. What may be the same for all of them
+// isn't.
 
 // ERROR: barriers.cl:[[#@LINE+21]]:9: error: in a group of 128 work-items, only 16 can reach this barrier
 // SILENT-NOT: warning

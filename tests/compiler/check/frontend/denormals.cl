@@ -2,8 +2,8 @@
 // RUN: --check-prefix=KEPT -k floats --emit=llvm
 // RUN: --check-prefix=DOUBLE -cl-denorms-are-zero -k doubles --emit=llvm
 // RUN: --check-prefix=PRINTS -cl-fast-relaxed-math -k prints --emit=llvm
-// Constants are folded as the processor computes: with -cl-denorms-are-zero, denormal floats are zero in kernels that
-// have no doubles. The last number of weft_kernel_info says so.
+// Constants are folded as the processor computes: with -cl-denorms-are-zero, denormal floats are zero in
+// kernels that have no doubles. The last number of weft_kernel_info says so.
 
 // CHECK-DAG: @weft_kernel_info = {{.*}}, i32 1 }
 // CHECK-DAG: store float 0.000000e+00

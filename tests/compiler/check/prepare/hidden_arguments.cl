@@ -5,8 +5,8 @@
 // RUN: --check-prefix=LANES --report=vectorize -k ids
 // RUN: --check-prefix=ERROR ! --emit=prepare -k barriers
 // RUN: --check-prefix=SMALL --emit=prepare -k small
-// Each function calls the one below twice, so inlined, they would be exponentially large. What only the kernel knows is handed
-// over to them: ids, the address of a __local variable, and weft_exec for printf.
+// Each function calls the one below twice, so inlined, they would be exponentially large. What only the
+// kernel knows is handed over to them: ids, the address of a __local variable, and weft_exec for printf.
 #define LEVEL(name, below, k)                               \
     int name##k(int x, local int *t)                        \
     {                                                       \

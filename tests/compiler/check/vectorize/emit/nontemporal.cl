@@ -18,8 +18,8 @@
 // Stores of whole cache lines may be non-temporal.
 
 // CHECK: define internal void @weft.region.0.vector(
-// CHECK: %[[CACHED:[0-9]+]] = call i32 @weft.cached()
-// CHECK: icmp eq i32 %[[CACHED]], 0
+// CHECK: %[[TEMPORAL:[0-9]+]] = call i32 @weft.temporal_stores()
+// CHECK: icmp eq i32 %[[TEMPORAL]], 0
 // CHECK: and i32 %{{[0-9]+}}, 63
 // CHECK: store <16 x float> {{.*}}, align 4
 // CHECK: store <16 x float> {{.*}}, align 64{{.*}}!nontemporal
@@ -82,7 +82,7 @@ kernel void holes(global float *a, global const float *b)
     a[2 * i] = b[i];
 }
 
-// PLANE: call i32 @weft.cached()
+// PLANE: call i32 @weft.temporal_stores()
 // PLANE: !nontemporal
 kernel void plane(global uchar4 *out, global const uchar4 *in, int width)
 {

@@ -4,7 +4,7 @@
 // declaration of a function of that name, as a header would. A function with the same parameters replaces the
 // built-in one, because Clang allows redeclaring built-in functions, overloadable or not. Owns nothing
 // between calls.
-#include "compiler/bridge/clang_parts.h"
+#include "compiler/bridge/clang/parts.h"
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclarationName.h>

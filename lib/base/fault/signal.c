@@ -1,6 +1,6 @@
 // Decides whose a signal is: a guarded call's, an interruption that we have sent, or the application's.
 //
-// Owns only the marks of the signals that it sends itself. fault_internal.h describes what it knows of a
+// Owns only the marks of the signals that it sends itself. internal.h describes what it knows of a
 // call. It reads the rest from the interrupted stack, any part of which a faulting kernel may have
 // overwritten.
 #include "weft/fault.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fault_internal.h"
+#include "base/fault/internal.h"
 #include "weft/fault_location.h"
 
 #define MAX_STACK_DISTANCE ((uintptr_t)1 << 30) // maximum distance between a guarded frame and a fault

@@ -2,7 +2,7 @@
 // called or enqueued, Clang 19 looks for the literal through casts and variables, but not through
 // parentheses, and crashes (CGOpenCLRuntime.cpp, getBlockExpr). Parentheses have no meaning after parsing.
 // OpenCL C 3.0 §6.14.
-#include "compiler/bridge/clang_parts.h"
+#include "compiler/bridge/clang/parts.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>

@@ -1,6 +1,7 @@
 // Runs Clang in process: one translation unit from memory to an LLVM module. Owns nothing between calls.
-#include "compiler/bridge/clang.h"
-#include "compiler/bridge/clang_parts.h"
+#include "compiler/bridge/clang/clang.h"
+#include "compiler/bridge/bridge.h"
+#include "compiler/bridge/clang/parts.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/Attr.h>
@@ -294,7 +295,7 @@ class module_action : public clang::ASTFrontendAction
     // treat specially. Functions that Clang itself generates have no declaration.
     void check_name(llvm::StringRef name)
     {
-        if (!name.starts_with("llvm.") && !name.starts_with("weft."))
+        if (!name.starts_with("llvm.") && !name.starts_with(WEFTC_RESERVED_PREFIX))
             return;
         const clang::Decl *declared = generator->GetDeclForMangledName(name);
         if (!declared)

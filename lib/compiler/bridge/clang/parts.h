@@ -1,4 +1,4 @@
-// The parts of bridge/clang.cpp, each in its own file. Only these files include this header.
+// The parts of bridge/clang/clang.cpp, each in its own file. Only these files include this header.
 #ifndef WEFT_BRIDGE_CLANG_PARTS_H
 #define WEFT_BRIDGE_CLANG_PARTS_H
 
@@ -8,21 +8,21 @@
 
 #include <llvm/ADT/StringSet.h>
 
-// ---- bridge/clang_blocks.cpp: where Clang's code generation fails in programs with blocks ----
+// ---- bridge/clang/blocks.cpp: where Clang's code generation fails in programs with blocks ----
 // Returns a consumer that removes parentheses around blocks in each declaration before code is generated for
 // it.
 std::unique_ptr<clang::ASTConsumer> weft_unbracket_blocks();
 
-// ---- bridge/clang_barriers.cpp ----
+// ---- bridge/clang/barriers.cpp ----
 // Returns a consumer that warns about barriers that only some work-items of a group reach.
 std::unique_ptr<clang::ASTConsumer> weft_check_barriers();
 
-// ---- bridge/clang_late_builtins.cpp ----
+// ---- bridge/clang/late_builtins.cpp ----
 // From now on, built-in functions that Clang's table lacks are declared when a program uses their name. Call
 // it before ci creates its Sema.
 void weft_declare_late_builtins(clang::CompilerInstance &ci);
 
-// ---- bridge/clang_overloads.cpp ----
+// ---- bridge/clang/overloads.cpp ----
 // Names that are both a function of the program and a built-in function.
 struct weft_shared_names {
     llvm::StringSet<> hidden; // the program's functions hide the built-in ones

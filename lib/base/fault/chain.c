@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fault_internal.h"
+#include "base/fault/internal.h"
 
 #define CHAIN_MAX 16u
 // How often the installed handlers are checked, in ticks of the processor's clock (a few GHz): SIGSEGV, the

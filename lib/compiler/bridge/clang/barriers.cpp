@@ -7,7 +7,7 @@
 // programs choose launches for which it is the same for all work-items of a group.
 //
 // More than 500 lines, because evaluating conditions serves nothing else.
-#include "compiler/bridge/clang_parts.h"
+#include "compiler/bridge/clang/parts.h"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-// What the files of fault handling share: fault.c (guarded calls and their stacks), fault_signal.c (decides
-// whose a signal is) and fault_chain.c (the application's handlers, and installing ours).
+// What the files of fault handling share: guarded_call.c (guarded calls and their stacks), signal.c (decides
+// whose a signal is) and chain.c (the application's handlers, and installing ours).
 // include/weft/fault.h is the contract.
 //
 // The record of a guarded call (struct weft_guarded_call) lies on its thread's stack. The thread points to
 // the innermost one. The signal handler runs on the same thread and reads both. So signal fences keep the
 // order of writes that it relies on. Threads share nothing here but the chains, which belong to
-// fault_chain.c.
+// chain.c.
 #ifndef WEFT_BASE_FAULT_INTERNAL_H
 #define WEFT_BASE_FAULT_INTERNAL_H
 
@@ -69,7 +69,7 @@ extern _Thread_local struct weft_guarded_thread weft_fault_self __attribute__((t
 // ---- fault.c ----
 
 // keep: from now on threads may get stacks, which are freed when the thread ends. forget: the stacks of
-// living threads are never freed, and no new ones are made. The caller holds the lock of fault_chain.c.
+// living threads are never freed, and no new ones are made. The caller holds the lock of chain.c.
 void weft_fault_keep_stacks(void);
 void weft_fault_forget_stacks(void);
 // Checks whether the calling thread blocks our signals, or all signals. To be called again from time to time:
@@ -78,7 +78,7 @@ void weft_fault_check_mask(void);
 // In a handler: is `here` on the thread's alternate stack, and is that stack in use?
 bool weft_fault_on_alt_stack(uintptr_t here);
 
-// ---- fault_signal.c ----
+// ---- signal.c ----
 
 // In a handler: is the signal ours? If so, handles it; the handler must then return. restorer: the return
 // address of a handler that the system called.

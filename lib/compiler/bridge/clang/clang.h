@@ -1,4 +1,10 @@
-// Clang: from source to a module, and where Clang needs help with OpenCL.
+// bridge/clang/ goes from source to a module, and helps Clang with OpenCL C. Clang's syntax tree has no C API
+// that shows enough. So all work on it is done here, also what it decides: which barriers are warned about
+// (barriers.cpp), and which function a call of a built-in function's name means (late_builtins.cpp,
+// overloads.cpp).
+//
+// Input: source and Clang's arguments. Output: a module, or the text of the syntax tree; and diagnostics.
+// This folder must not know what becomes of the module.
 #ifndef WEFT_BRIDGE_CLANG_H
 #define WEFT_BRIDGE_CLANG_H
 
@@ -13,7 +19,7 @@ extern "C" {
 
 struct weft_buf;
 
-// ---- bridge/clang.cpp ----
+// ---- bridge/clang/clang.cpp ----
 struct weft_bridge_file { // a file in memory; found before a file of the same path on disk
     const char *path;
     const char *data; // NUL-terminated; size doesn't count the NUL
@@ -44,17 +50,6 @@ struct weft_bridge_source {
 // Returns false if there were errors; *module is NULL then.
 bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRef context,
                           LLVMModuleRef *module);
-
-// ---- bridge/demangle.cpp ----
-// Returns a function's name as in the source: "n::f" for _ZN1n1fEi. Other names are returned unchanged. The
-// caller frees it with weft_free. NULL: memory is exhausted.
-char *weft_bridge_source_name(const char *name);
-
-// ---- bridge/retype.cpp ----
-// Lowers opaque objects. Pipes become pointers to global memory, and reservations 64-bit integers. Images and
-// samplers become pointers to constant memory; constant samplers become such integers. A parameter that was
-// an image gets the attribute with the name `image`.
-void weft_bridge_lower_objects(LLVMModuleRef module, const char *image);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 // Built-in functions that Clang's table lacks. Each declaration takes as long to compile as some lines of a
 // kernel. So they are declared only when a program uses their name: Clang asks this file for names that it
 // doesn't find elsewhere. Owns nothing between calls.
-#include "compiler/bridge/clang_parts.h"
+#include "compiler/bridge/clang/parts.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-#include "base/fault_internal.h"
+#include "base/fault/internal.h"
 #if WEFT_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
