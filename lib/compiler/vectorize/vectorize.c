@@ -70,6 +70,14 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
     return power;
 }
 
+// How many elements of OpenCL's vectors an operation of the region handles on average.
+static uint32_t vectors_by_hand(LLVMValueRef region, const struct weftc_target *target)
+{
+    uint64_t elements, operations;
+    weftc_bridge_count_elements(region, 32 * target->native_width, &elements, &operations);
+    return operations ? (uint32_t)(WEFTC_BY_HAND_UNIT * elements / operations) : WEFTC_BY_HAND_UNIT;
+}
+
 static bool is_forced(const struct weftc_kernel_options *options)
 {
     return options->vector_width > 1 || options->variant == WEFT_VARIANT_NARROW;
@@ -253,6 +261,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     const struct weftc_vec_attempt a = {.canonical = canonical,
                                         .name = name,
                                         .lanes = d->lanes,
+                                        .by_hand = vectors_by_hand(region, target),
                                         .forced = is_forced(options) || sub_groups,
                                         .speculates = !sub_groups,
                                         .only_region = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,

@@ -293,9 +293,26 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     return (struct cost){cost * v->lanes, cost};
 }
 
+struct weftc_vec_work weftc_vec_works(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct cost one = instruction_cost(v, i);
+    return (struct weftc_vec_work){one.vector, one.scalar};
+}
+
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i)
 {
     return instruction_cost(v, i).vector;
+}
+
+uint64_t weftc_vec_weight(const struct weftc_vec *v, uint32_t block)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    uint64_t weight = 2 * UNROLLED_ITERATIONS;
+    unsigned depth = 0;
+    for (uint32_t loop = g->blocks[block].loop; loop != UINT32_MAX && depth < MAX_DEPTH;
+         loop = g->loops[loop].parent, depth++)
+        weight = weight * LOOP_WEIGHT / weftc_vec_trip_count(g, loop);
+    return weight;
 }
 
 // Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
@@ -363,13 +380,11 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
     uint64_t scalar = 0; // as sum.scalar, with the counting of iterations
     struct excess excess[WEFTC_VEC_SORTS] = {{0}};
     for (uint32_t b = 0; b < g->block_count; b++) {
-        uint64_t weight = 2 * UNROLLED_ITERATIONS, idle = 0;
-        unsigned depth = 0;
-        for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MAX_DEPTH;
-             loop = g->loops[loop].parent, depth++) {
-            weight = weight * LOOP_WEIGHT / weftc_vec_trip_count(g, loop);
+        uint64_t weight = weftc_vec_weight(v, b);
+        const bool in_loop = g->blocks[b].loop != UINT32_MAX;
+        bool idle = false;
+        for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
             idle |= g->loops[loop].divergent;
-        }
         // Lanes that have left a loop wait for the last one.
         uint64_t of_all = idle ? weight + weight / 2 : weight;
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
@@ -379,7 +394,7 @@ bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
                 one.scalar = (one.scalar + v->lanes - 1) / v->lanes;
             // In a loop, each work-item computes for itself what is the same for all lanes. Elsewhere LLVM
             // does that once for them, too.
-            bool again = depth > 0 && one.scalar == one.vector;
+            bool again = in_loop && one.scalar == one.vector;
             scalar += weight * one.scalar * (again ? v->lanes : 1);
             again = again && weftc_vec_is_scalar(v, i) && !is_counting(i);
             sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
