@@ -51,6 +51,10 @@ static void print_cost(const struct weftc_vec_decision *d, struct weft_buf *out)
     const struct weftc_vec_cost *cost = &d->outcome.cost;
     weft_buf_printf(out, "  a vector iteration %s about as much as %.1f work-items in scalar code",
                     d->outcome.reason ? "would cost" : "costs", (double)cost->iteration / 16);
+    if (cost->long_loops) {
+        weft_buf_puts(out, "; if its loops are long, as is assumed, ");
+        put_tenths(out, cost->work.estimated);
+    }
     // The count of work speaks against lanes.
     if (cost->interleave.saves && cost->work.estimated > cost->work.allowed) {
         weft_buf_puts(out, ", and takes the time of ");

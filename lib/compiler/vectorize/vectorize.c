@@ -86,7 +86,7 @@ static bool is_forced(const struct weftc_kernel_options *options)
 // The candidates that the runtime measures beside this variant (ADR 27): a set of enum
 // weft_autotune_candidate. Eight lanes are a candidate if lanes don't pay, if much is done lane by lane, or
 // if four vectors at once were chosen, which is a bet. Scalar code is one if some lanes may keep the others
-// waiting for long. It is also one if an iteration is expensive mainly because of accesses and branches: the
+// waiting for long, or if lanes pay only where loops are long. It is also one if an iteration is expensive mainly because of accesses and branches: the
 // cost model counts instructions, which says little about those, and LLVM may vectorize a work-item's own
 // row.
 static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
@@ -102,7 +102,8 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
         return WEFT_AUTOTUNE_NARROW;
     bool expensive = cost->iteration >= EXPENSIVE_ITERATION || (d->vectors && cost->interleave.times == 4);
     uint32_t candidates = expensive && a->lanes > NARROW_LANES ? WEFT_AUTOTUNE_NARROW : 0;
-    if (cost->uneven_trip_counts || (cost->iteration >= UNSURE_FAR_APART && cost->far_apart) ||
+    if (cost->uneven_trip_counts || cost->long_loops ||
+        (cost->iteration >= UNSURE_FAR_APART && cost->far_apart) ||
         (cost->iteration >= UNSURE_ITERATION && (cost->apart || cost->diverges_in_loop)))
         candidates |= WEFT_AUTOTUNE_SCALAR;
     return candidates;

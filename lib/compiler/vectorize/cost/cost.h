@@ -59,6 +59,7 @@ struct weftc_vec_cost {
     uint32_t percent;            // of the iteration's work that is that sort's
     struct weftc_vec_interleave interleave;
     bool refused;            // there are no lanes because of the cost
+    bool long_loops;         // lanes pay if loops run for long whose trip counts only the launch knows
     bool crowded;            // ... because registers don't suffice beside vectors written by hand
     bool diverges_in_loop;   // lanes part at a branch in a loop that isn't the loop's regular end
     bool uneven_trip_counts; // some lanes may stay much longer in a loop than others
