@@ -12,6 +12,7 @@
 
 #include <llvm-c/Core.h>
 
+struct weftc_flow;
 struct weftc_target;
 struct weftc_vec;
 
@@ -91,6 +92,12 @@ struct weftc_vec_work {
 struct weftc_vec_work weftc_vec_works(const struct weftc_vec *v, LLVMValueRef i);
 // How often the block is estimated to run, in a unit without a meaning of its own.
 uint64_t weftc_vec_weight(const struct weftc_vec *v, uint32_t block);
+
+// ---- vectorize/cost/loop_length.c ----
+// Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
+bool weftc_vec_is_counting(LLVMValueRef i);
+// May the loop run for long, if the launch wants it?
+bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop);
 
 // ---- vectorize/cost/pressure.c ----
 enum { WEFTC_BY_HAND_UNIT = 16 };

@@ -305,68 +305,6 @@ uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i)
     return instruction_cost(v, i).vector;
 }
 
-// Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
-static bool is_counting(LLVMValueRef i)
-{
-    if (LLVMIsATerminatorInst(i) || LLVMIsAICmpInst(i))
-        return true;
-    return LLVMGetInstructionOpcode(i) == LLVMAdd && LLVMIsAPHINode(LLVMGetOperand(i, 0)) &&
-           LLVMIsAConstantInt(LLVMGetOperand(i, 1));
-}
-
-// Is the value multiplied or divided in each iteration, as in for (d = n / 2; d > 0; d /= 2)?
-static bool is_scaled(LLVMValueRef value)
-{
-    if (!LLVMIsAInstruction(value))
-        return false;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMMul:
-        return LLVMIsAPHINode(LLVMGetOperand(value, 0)) != NULL;
-    case LLVMPHI:
-        for (unsigned k = 0; k < LLVMCountIncoming(value); k++) {
-            LLVMValueRef next = LLVMGetIncomingValue(value, k);
-            if (LLVMIsAInstruction(next) && !LLVMIsAPHINode(next) && LLVMGetOperand(next, 0) == value &&
-                is_scaled(next))
-                return true;
-        }
-        return false;
-    default:
-        return false;
-    }
-}
-
-// Does the condition end a loop early? So does a comparison of a counter with a constant: if that is small,
-// the loop has been unrolled, and else its trip count isn't the launch's. Numbers that grow by a factor come
-// to any bound soon.
-static bool ends_soon(LLVMValueRef condition)
-{
-    if (!LLVMIsAICmpInst(condition))
-        return false;
-    LLVMValueRef counter = LLVMGetOperand(condition, 0), bound = LLVMGetOperand(condition, 1);
-    return is_scaled(counter) || is_scaled(bound) ||
-           (LLVMIsAConstantInt(bound) && LLVMIsAInstruction(counter) && is_counting(counter));
-}
-
-// May the loop run for long, if the launch wants it?
-static bool may_be_long(const struct weftc_flow *g, uint32_t loop)
-{
-    for (uint32_t b = g->loops[loop].begin; b < g->loops[loop].end; b++) {
-        LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[b].block);
-        bool leaves = false;
-        for (unsigned k = 0; k < LLVMGetNumSuccessors(branch); k++)
-            leaves |= !weftc_flow_in_loop(g, loop, weftc_flow_block_of(g, LLVMGetSuccessor(branch, k)));
-        if (leaves && LLVMIsABranchInst(branch) && LLVMIsConditional(branch) &&
-            ends_soon(LLVMGetCondition(branch)))
-            return false;
-    }
-    return true;
-}
-
 // long_loops: loops whose trip count only the launch knows run for long.
 static uint64_t weight_of(const struct weftc_vec *v, uint32_t block, bool long_loops)
 {
@@ -375,7 +313,7 @@ static uint64_t weight_of(const struct weftc_vec *v, uint32_t block, bool long_l
     unsigned depth = 0;
     for (uint32_t loop = g->blocks[block].loop; loop != UINT32_MAX && depth < MAX_DEPTH;
          loop = g->loops[loop].parent, depth++)
-        weight = weight * (long_loops && may_be_long(g, loop) ? LONG_LOOP_WEIGHT : LOOP_WEIGHT) /
+        weight = weight * (long_loops && weftc_vec_may_be_long(g, loop) ? LONG_LOOP_WEIGHT : LOOP_WEIGHT) /
                  weftc_vec_trip_count(g, loop);
     return weight;
 }
@@ -458,7 +396,7 @@ static void add_block(const struct weftc_vec *v, uint32_t b, uint64_t weight, st
         // does that once for them, too.
         bool again = in_loop && one.scalar == one.vector;
         t->scalar += weight * one.scalar * (again ? v->lanes : 1);
-        again = again && weftc_vec_is_scalar(v, i) && !is_counting(i);
+        again = again && weftc_vec_is_scalar(v, i) && !weftc_vec_is_counting(i);
         t->sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
         t->sum.vector += of_all * one.vector;
         note_excess(&t->excess[weftc_vec_sort(i)], i, of_all * one.vector,

@@ -1,8 +1,8 @@
 // RUN: WEFT_CPU=skylake-avx512 --emit=prepare
 // RUN: --check-prefix=RELAXED WEFT_CPU=skylake-avx512 -cl-fast-relaxed-math --emit=prepare
 // RUN: --check-prefix=RELAXED WEFT_CPU=skylake-avx512 -DNATIVE --emit=prepare
-// Built-in functions ask whether the program was built with -cl-fast-relaxed-math. exp is native_exp then, which
-// clamps its argument at one end only.
+// Built-in functions ask whether the program was built with -cl-fast-relaxed-math. exp is native_exp then,
+// which clamps its argument at one end only.
 #ifdef NATIVE
 #define exp native_exp
 #endif
