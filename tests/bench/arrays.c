@@ -159,10 +159,10 @@ static double case_transpose_tiled(void)
     return transposed("transpose_tiled", 16);
 }
 
-static double case_row_update(void)
+static double row_update(size_t local)
 {
     enum { N = 2048 };
-    struct bench_run r = {.dims = 2, .global = {N, N}, .local = {16, 16}};
+    struct bench_run r = {.dims = 2, .global = {N, N}, .local = {local, local}};
     bench_run_open(&r, FILE_CL, "", "row_update");
     size_t bytes = sizeof(float) * N * N;
     float *in = bench_floats(N * N, 0.0f, 1.0f, 1), *factor = bench_memory(sizeof(float) * N),
@@ -177,6 +177,16 @@ static double case_row_update(void)
     for (size_t i = 0; i < (size_t)N * N; i += 7)
         bench_near("element", i, (double)got[i], (double)in[i], 1e-6, 1e-6);
     return 1e-9 * 2.0 * (double)bytes / t;
+}
+
+static double case_row_update(void)
+{
+    return row_update(16);
+}
+
+static double case_row_update_null(void)
+{
+    return row_update(0);
 }
 
 static double case_triad(void)
@@ -208,6 +218,7 @@ const struct bench_case bench_array_cases[] = {
     {"transpose_tiled", "GB/s", true, case_transpose_tiled, "the same with 16 x 16 tiles in local memory"},
     {"row_update", "GB/s", true, case_row_update,
      "a step of an elimination, 16 x 16 groups, memory consecutive along dimension 1"},
+    {"row_update_null", "GB/s", true, case_row_update_null, "the same, local size NULL"},
     {"triad", "GB/s", true, case_triad, "a = b + s * c"},
     {0},
 };

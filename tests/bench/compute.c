@@ -177,6 +177,43 @@ static double case_double_pairs(void)
     return 1e-6 * (double)(N * N) / t;
 }
 
+static double case_find_index(void)
+{
+    enum { N = 8192 };
+    struct bench_run r = {.dims = 1, .global = {N}};
+    bench_run_open(&r, FILE_CL, "", "find_index");
+    float *sums = bench_memory(sizeof(float) * N), *u = bench_memory(sizeof(float) * N);
+    float *x = bench_floats(N, 0.0f, 1.0f, 1), *y = bench_floats(N, 0.0f, 1.0f, 2);
+    float *want[2], *got = bench_memory(sizeof(float) * N);
+    double steps = 0.0;
+    for (size_t i = 0; i < N; i++) {
+        sums[i] = (float)(i + 1) / N;
+        u[i] = ((float)i + 0.25f) / N;
+        steps += (double)i + 1.0;
+    }
+    cl_mem in[4] = {bench_buffer(&r.cl, sizeof(float) * N, sums), bench_buffer(&r.cl, sizeof(float) * N, u),
+                    bench_buffer(&r.cl, sizeof(float) * N, x), bench_buffer(&r.cl, sizeof(float) * N, y)};
+    cl_mem out[2];
+    for (int k = 0; k < 2; k++) {
+        out[k] = bench_buffer(&r.cl, sizeof(float) * N, NULL);
+        want[k] = bench_memory(sizeof(float) * N);
+    }
+    int n = N;
+    BENCH_ARGS(&r, BENCH_ARG(out[0]), BENCH_ARG(out[1]), BENCH_ARG(in[0]), BENCH_ARG(in[1]), BENCH_ARG(in[2]),
+               BENCH_ARG(in[3]), BENCH_ARG(n));
+    double t = bench_run_time(&r);
+    for (size_t i = 0; i < N; i++) {
+        host_at(i, 0);
+        find_index(want[0], want[1], sums, u, x, y, n);
+    }
+    for (int k = 0; k < 2; k++) {
+        bench_run_read(&r, out[k], sizeof(float) * N, got);
+        for (size_t i = 0; i < N; i++)
+            bench_near("particle", i, (double)got[i], (double)want[k][i], 0.0, 0.0);
+    }
+    return 1e-6 * steps / t;
+}
+
 const struct bench_case bench_compute_cases[] = {
     {"fma_chains", "GFLOP/s", true, case_fma_chains, "16 independent chains of fma in registers"},
     {"mandelbrot", "Miter/s", true, case_mandelbrot, "divergent loop, 1024 x 1024, local size NULL"},
@@ -186,5 +223,6 @@ const struct bench_case bench_compute_cases[] = {
     {"black_scholes", "Mopt/s", true, case_black_scholes, "exp, log, sqrt and select over arrays"},
     {"hash_chain", "Mround/s", true, case_hash_chain, "32-bit multiplications, shifts and exclusive or"},
     {"double_pairs", "Mpair/s", true, case_double_pairs, "Lennard-Jones energies in double precision"},
+    {"find_index", "Mstep/s", true, case_find_index, "search from the start, then two gathers"},
     {0},
 };

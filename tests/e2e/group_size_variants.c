@@ -9,6 +9,8 @@
 #include "runtime/api/api.h"
 #include "e2e.h"
 
+#include <CL/cl_ext.h>
+
 // Each group reverses its piece of `in`, across a barrier, and reports its width.
 static const char source[] = "kernel void turn(global const int *in, global int *out)\n"
                              "{\n"
@@ -279,6 +281,66 @@ TEST(groups_in_strips_run_once_each)
         count_in_strips(&t, k, 3, offset, shapes[i][0], shapes[i][1]);
     }
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// The step of an elimination: rows lie along dimension 1. So does a group whose size Weft chooses, once
+// optimised code knows. A kernel that uses ids in its group keeps groups along dimension 0.
+static void suggested(struct e2e *t, cl_kernel k, const size_t global[2], size_t local[2])
+{
+    cl_platform_id platform;
+    CHECK_EQ(clGetDeviceInfo(t->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL), CL_SUCCESS);
+    clGetKernelSuggestedLocalWorkSizeKHR_fn suggest =
+        (clGetKernelSuggestedLocalWorkSizeKHR_fn)clGetExtensionFunctionAddressForPlatform(
+            platform, "clGetKernelSuggestedLocalWorkSizeKHR");
+    CHECK(suggest != NULL);
+    CHECK_EQ(suggest(t->queue, k, 2, NULL, global, local), CL_SUCCESS);
+}
+
+static void eliminate(struct e2e *t, const char *options, size_t local[2])
+{
+    enum { N = 256 };
+    const size_t global[2] = {N, N};
+    cl_kernel k = e2e_kernel(t,
+                             "kernel void k(global int *a, global const int *factor, int n)\n"
+                             "{\n"
+                             "    int x = get_global_id(0), y = get_global_id(1);\n"
+                             "    if (x < n - 1)\n"
+                             "        a[(x + 1) * n + y] -= factor[(x + 1) * n] * a[y] + SEEN;\n"
+                             "}\n",
+                             options, "k");
+    static int a[N * N], factor[N * N];
+    for (int i = 0; i < N * N; i++) {
+        a[i] = i % 1000;
+        factor[i] = i / N % 7;
+    }
+    cl_mem ma = e2e_buffer(t, sizeof a, a), mf = e2e_buffer(t, sizeof factor, factor);
+    const cl_int n = N;
+    E2E_ARG(k, 0, ma);
+    E2E_ARG(k, 1, mf);
+    E2E_ARG(k, 2, n);
+    for (int times = 0; times < 2; times++)
+        CHECK_EQ(clEnqueueNDRangeKernel(t->queue, k, 2, NULL, global, NULL, 0, NULL, NULL), CL_SUCCESS);
+    e2e_read(t, ma, sizeof a, a);
+    for (int i = N; i < N * N; i++)
+        CHECK_EQ(a[i], i % 1000 - 2 * (i / N % 7) * (i % N));
+    suggested(t, k, global, local);
+    CHECK_EQ(clReleaseMemObject(ma), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(mf), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+}
+
+TEST(a_chosen_group_lies_along_the_dimension_of_its_rows)
+{
+    CHECK_EQ(setenv("WEFT_TIER", "2", 1), 0);
+    struct e2e t = e2e_open();
+    size_t local[2];
+    eliminate(&t, "-DSEEN=0", local);
+    CHECK_GE(local[1], 64u);
+    CHECK_GE(local[1], local[0]);
+    eliminate(&t, "-DSEEN=factor[0]*(int)get_local_id(0)", local);
+    CHECK_GE(local[0], 64u);
+    CHECK_GE(local[0], local[1]);
     e2e_close(&t);
 }
 

@@ -774,6 +774,25 @@ TEST(a_local_size_divides_and_leaves_groups_for_all_threads)
     CHECK_EQ(local[0], 53u);
 }
 
+TEST(a_local_size_has_rows_along_dimension_1_where_accesses_are_consecutive_there)
+{
+    size_t plain[3], local[3];
+    weft_ndrange_choose_local(2, (size_t[]){480, 512}, true, 8, plain);
+    weft_ndrange_choose_local_swapped(2, (size_t[]){512, 480}, true, 8, local);
+    CHECK_EQ(local[0], plain[1]);
+    CHECK_EQ(local[1], plain[0]);
+    CHECK_EQ(local[2], 1u);
+    CHECK_GE(local[1], 64u);
+    weft_ndrange_choose_local(3, (size_t[]){48, 6, 10}, true, 8, plain);
+    weft_ndrange_choose_local_swapped(3, (size_t[]){6, 48, 10}, true, 8, local);
+    CHECK_EQ(local[0], plain[1]);
+    CHECK_EQ(local[1], plain[0]);
+    CHECK_EQ(local[2], plain[2]);
+    weft_ndrange_choose_local(1, (size_t[]){4096}, true, 8, plain);
+    weft_ndrange_choose_local_swapped(1, (size_t[]){4096}, true, 8, local);
+    CHECK_EQ(local[0], plain[0]);
+}
+
 // cl_khr_priority_hints: idle threads are called at once, though it is a small launch.
 TEST(a_queue_of_high_priority_calls_threads_for_each_launch)
 {

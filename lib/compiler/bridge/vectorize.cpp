@@ -81,6 +81,42 @@ size_t weftc_bridge_largest_irreducible(LLVMValueRef function)
     return max_size;
 }
 
+// The type that decides how many instructions an operation takes; NULL: it takes none.
+static Type *type_of_operation(const Instruction &i)
+{
+    if (isa<CmpInst>(i) || isa<CastInst>(i))
+        return i.getOperand(0)->getType();
+    const bool operation = isa<BinaryOperator>(i) || isa<UnaryOperator>(i) || isa<SelectInst>(i) ||
+                           isa<ShuffleVectorInst>(i) || isa<InsertElementInst>(i) ||
+                           isa<ExtractElementInst>(i) || (isa<IntrinsicInst>(i) && !i.getType()->isVoidTy());
+    return operation ? i.getType() : nullptr;
+}
+
+void weftc_bridge_count_elements(LLVMValueRef function, unsigned register_bits, uint64_t *elements,
+                                 uint64_t *operations)
+{
+    enum { LOOP_WEIGHT_BITS = 3, MAX_DEPTH = 4 };
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    *elements = *operations = 0;
+    for (BasicBlock &b : f) {
+        const uint64_t weight = uint64_t(1)
+                                << LOOP_WEIGHT_BITS * std::min<unsigned>(loops.getLoopDepth(&b), MAX_DEPTH);
+        for (Instruction &i : b) {
+            Type *type = type_of_operation(i);
+            if (!type)
+                continue;
+            auto *vector = dyn_cast<FixedVectorType>(type);
+            const bool moves =
+                isa<ShuffleVectorInst>(i) || isa<InsertElementInst>(i) || isa<ExtractElementInst>(i);
+            const unsigned bits = vector ? vector->getNumElements() * vector->getScalarSizeInBits() : 1;
+            *operations += weight * (moves ? 1 : std::max(1u, divideCeil(bits, register_bits)));
+            *elements += moves ? 0 : weight * (vector ? vector->getNumElements() : 1);
+        }
+    }
+}
+
 // ---- functions ----
 
 LLVMValueRef weftc_bridge_clone_function(LLVMValueRef function, const char *name)

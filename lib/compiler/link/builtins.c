@@ -221,10 +221,11 @@ static bool keep_kernels(void *module, const char *name)
     return function && LLVMGetFunctionCallConv(function) == LLVMSPIRKERNELCallConv;
 }
 
-// A variable by which built-in functions query the target: weftc_target_describe defines it.
+// A variable by which built-in functions query the target and the program's options: weftc_target_describe
+// defines it.
 static bool is_target_fact(const char *name)
 {
-    return strncmp(name, "__weft_target_", 14) == 0;
+    return strncmp(name, "__weft_target_", 14) == 0 || strcmp(name, "__weft_relaxed_math") == 0;
 }
 
 // Marks the modules of the pack that define what `module` needs. Returns whether there are any.

@@ -28,9 +28,12 @@ enum {
     CODE_WEIGHT = 32,      // of code outside of loops in struct weftc_vec_cost
     // Blocks of an irreducible loop. It becomes loops in loops, one for each way in.
     MAX_IRREDUCIBLE = 128,
+    // Elements of vectors in an operation, on average: from here on a kernel counts as written with vectors.
+    MIN_BY_HAND = 3 * WEFTC_BY_HAND_UNIT / 2,
 };
 
 const char weftc_vec_too_expensive[] = "lanes wouldn't pay";
+const char weftc_vec_too_crowded[] = "registers wouldn't suffice for lanes beside the kernel's own vectors";
 const char weftc_vec_too_entangled[] = "a large irreducible loop (gotos)";
 
 bool weftc_vec_is_entangled(LLVMValueRef f)
@@ -137,6 +140,11 @@ static weft_status decide(const struct weftc_vec_attempt *a, struct weftc_vec *v
     if (((!pays && !cost->interleave.saves) || cost->interleave.loses) && !a->forced) {
         o->reason = weftc_vec_too_expensive;
         cost->refused = true;
+    }
+    if (!a->forced && a->target && a->by_hand > MIN_BY_HAND &&
+        weftc_vec_is_crowded(v, a->target, a->by_hand, &cost->work)) {
+        o->reason = weftc_vec_too_crowded;
+        cost->refused = cost->crowded = true;
     }
     weftc_vec_find_branches(v);
     if (v->no_memory)

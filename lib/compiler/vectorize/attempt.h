@@ -20,7 +20,7 @@ struct weftc_vec_made;
 struct weftc_vec_notes;
 
 // Reasons why there are no lanes, as outcomes have them.
-extern const char weftc_vec_too_expensive[], weftc_vec_too_entangled[];
+extern const char weftc_vec_too_expensive[], weftc_vec_too_crowded[], weftc_vec_too_entangled[];
 bool weftc_vec_is_entangled(LLVMValueRef f); // is an attempt hopeless, for weftc_vec_too_entangled?
 
 // What is to be attempted, and how.
@@ -28,6 +28,9 @@ struct weftc_vec_attempt {
     LLVMValueRef canonical; // the region in canonical form
     const char *name;       // of the function that is made
     uint32_t lanes;
+    // Elements of OpenCL's vectors that an operation of the scalar code handles on average, in
+    // 1/WEFTC_BY_HAND_UNIT (cost/cost.h).
+    uint32_t by_hand;
     bool forced;                       // whatever it costs
     bool speculates;                   // versions of it may be made, too
     bool only_region;                  // the kernel has no other region

@@ -70,6 +70,14 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
     return power;
 }
 
+// How many elements of OpenCL's vectors an operation of the region handles on average.
+static uint32_t vectors_by_hand(LLVMValueRef region, const struct weftc_target *target)
+{
+    uint64_t elements, operations;
+    weftc_bridge_count_elements(region, 32 * target->native_width, &elements, &operations);
+    return operations ? (uint32_t)(WEFTC_BY_HAND_UNIT * elements / operations) : WEFTC_BY_HAND_UNIT;
+}
+
 static bool is_forced(const struct weftc_kernel_options *options)
 {
     return options->vector_width > 1 || options->variant == WEFT_VARIANT_NARROW;
@@ -78,7 +86,7 @@ static bool is_forced(const struct weftc_kernel_options *options)
 // The candidates that the runtime measures beside this variant (ADR 27): a set of enum
 // weft_autotune_candidate. Eight lanes are a candidate if lanes don't pay, if much is done lane by lane, or
 // if four vectors at once were chosen, which is a bet. Scalar code is one if some lanes may keep the others
-// waiting for long. It is also one if an iteration is expensive mainly because of accesses and branches: the
+// waiting for long, or if lanes pay only where loops are long. It is also one if an iteration is expensive mainly because of accesses and branches: the
 // cost model counts instructions, which says little about those, and LLVM may vectorize a work-item's own
 // row.
 static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
@@ -94,7 +102,8 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
         return WEFT_AUTOTUNE_NARROW;
     bool expensive = cost->iteration >= EXPENSIVE_ITERATION || (d->vectors && cost->interleave.times == 4);
     uint32_t candidates = expensive && a->lanes > NARROW_LANES ? WEFT_AUTOTUNE_NARROW : 0;
-    if (cost->uneven_trip_counts || (cost->iteration >= UNSURE_FAR_APART && cost->far_apart) ||
+    if (cost->uneven_trip_counts || cost->long_loops ||
+        (cost->iteration >= UNSURE_FAR_APART && cost->far_apart) ||
         (cost->iteration >= UNSURE_ITERATION && (cost->apart || cost->diverges_in_loop)))
         candidates |= WEFT_AUTOTUNE_SCALAR;
     return candidates;
@@ -253,6 +262,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     const struct weftc_vec_attempt a = {.canonical = canonical,
                                         .name = name,
                                         .lanes = d->lanes,
+                                        .by_hand = vectors_by_hand(region, target),
                                         .forced = is_forced(options) || sub_groups,
                                         .speculates = !sub_groups,
                                         .only_region = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,

@@ -1,5 +1,5 @@
 // exp and its native and half versions.
-#include "weft_exp.h"
+#include "weft_native.h"
 
 float WEFT_API exp(float x)
 {
@@ -21,6 +21,6 @@ WEFT_V1(float, half_exp, float)
 
 float WEFT_API native_exp(float x)
 {
-    return weft_exp_fast_f(x);
+    return weft_has_native() ? weft_native_exp_f(x) : weft_exp_fast_f(x);
 }
 WEFT_V1(float, native_exp, float)

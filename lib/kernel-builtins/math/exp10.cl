@@ -1,5 +1,5 @@
 // exp10, native_exp10 and half_exp10.
-#include "weft_exp.h"
+#include "weft_native.h"
 
 WEFT_INLINE float weft_exp10_f(float x)
 {
@@ -55,6 +55,6 @@ WEFT_V1(float, half_exp10, float)
 
 float WEFT_API native_exp10(float x)
 {
-    return weft_exp10_fast_f(x);
+    return weft_has_native() ? weft_native_exp10_f(x) : weft_exp10_fast_f(x);
 }
 WEFT_V1(float, native_exp10, float)

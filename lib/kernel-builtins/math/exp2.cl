@@ -1,5 +1,5 @@
 // exp2, native_exp2 and half_exp2.
-#include "weft_exp.h"
+#include "weft_native.h"
 
 WEFT_INLINE float weft_exp2_f(float x)
 {
@@ -46,6 +46,6 @@ WEFT_V1(float, half_exp2, float)
 
 float WEFT_API native_exp2(float x)
 {
-    return weft_exp2_fast_f(x);
+    return weft_has_native() ? weft_native_exp2_f(x) : weft_exp2_fast_f(x);
 }
 WEFT_V1(float, native_exp2, float)

@@ -1,5 +1,5 @@
 // log and its native and half versions.
-#include "weft_log.h"
+#include "weft_native.h"
 
 float WEFT_API log(float x)
 {
@@ -21,6 +21,6 @@ WEFT_V1(float, half_log, float)
 
 float WEFT_API native_log(float x)
 {
-    return weft_log_f(x);
+    return weft_has_native() ? weft_native_log_f(x) : weft_log_f(x);
 }
 WEFT_V1(float, native_log, float)

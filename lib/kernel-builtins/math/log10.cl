@@ -1,5 +1,5 @@
 // log10 and its native and half versions.
-#include "weft_log.h"
+#include "weft_native.h"
 
 float WEFT_API log10(float x)
 {
@@ -21,6 +21,6 @@ WEFT_V1(float, half_log10, float)
 
 float WEFT_API native_log10(float x)
 {
-    return weft_log10_f(x);
+    return weft_has_native() ? weft_native_log10_f(x) : weft_log10_f(x);
 }
 WEFT_V1(float, native_log10, float)

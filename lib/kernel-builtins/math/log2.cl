@@ -1,5 +1,5 @@
 // log2 and its native and half versions.
-#include "weft_log.h"
+#include "weft_native.h"
 
 float WEFT_API log2(float x)
 {
@@ -21,6 +21,6 @@ WEFT_V1(float, half_log2, float)
 
 float WEFT_API native_log2(float x)
 {
-    return weft_log2_f(x);
+    return weft_has_native() ? weft_native_log2_f(x) : weft_log2_f(x);
 }
 WEFT_V1(float, native_log2, float)

@@ -222,6 +222,14 @@ for base in (2, 10):
          lambda f, b=base: (log(1 + f) - f) / f ** 2 / log(mpf(b)), lambda f, b=base: abs(f ** 2 / log(1 + f)) * log(mpf(b)),
          mpf("-0.25"), mpf("0.5"), [("f", 7)])
 
+# ---- native functions without in-register table lookup (weft_native.h): a term fewer ----
+
+poly("exp_native", "(2 e^x - 2) / x", lambda r: 2 * (exp(r) - 1) / r, lambda r: abs(r) / (2 * exp(r)), -H, H, [("f", 4)])
+poly("exp2_native", "(2 * 2^x - 2) / x, |x| <= 1/2", lambda r: 2 * (mpf(2) ** r - 1) / r,
+     lambda r: abs(r) / (2 * mpf(2) ** r), mpf("-0.5005"), mpf("0.5005"), [("f", 4)])
+poly("log_native", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
+     sqrt(mpf(0.5)) - 1, M, [("f", 6)])
+
 poly("rcbrt_octave", "(x + 1.5)^(-1/3), |x| <= 1/2", lambda t: 1 / cbrt(t + mpf(1.5)), lambda t: cbrt(t + mpf(1.5)),
      mpf("-0.5"), mpf("0.5"), [("d", 5)])
 

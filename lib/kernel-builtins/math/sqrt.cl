@@ -130,7 +130,7 @@ WEFT_V1(float, native_rsqrt, float)
 
 float WEFT_API half_recip(float x)
 {
-    return 1.0f / x;
+    return __weft_target_has_math_primitives ? __weft_reciprocal_f(x) : 1.0f / x;
 }
 WEFT_V1(float, half_recip, float)
 

@@ -481,6 +481,34 @@ WEFT_INLINE float weft_poly_log10_wide_f(float x)
                                  weft_mad_f(0x1.287af4p-3f, x, -0x1.bcb7d4p-3f)));
 }
 
+// (2 e^x - 2) / x; error 2^-23.4.
+WEFT_INLINE float weft_poly_exp_native_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.0fa7fp-6f, x, 0x1.573adp-4f), x, 0x1.555a6cp-2f),
+                                 x, 0x1.fffdc4p-1f),
+                      x, 0x1.fffff6p+0f);
+}
+
+// (2 * 2^x - 2) / x, |x| <= 1/2; error 2^-23.4.
+WEFT_INLINE float weft_poly_exp2_native_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.5bb948p-9f, x, 0x1.3ceb6ep-6f), x, 0x1.c6b75ap-4f),
+                                 x, 0x1.ebf9bap-2f),
+                      x, 0x1.62e42ap+0f);
+}
+
+// (ln(1+x) - x) / x^2; error 2^-22.4.
+WEFT_INLINE float weft_poly_log_native_f(float x)
+{
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.9cf912p-4f, x, 0x1.4b6062p-3f), x,
+                                                    -0x1.61243p-3f),
+                                         x, 0x1.97b168p-3f),
+                              x, -0x1.ff6928p-3f),
+                   x, 0x1.5558f4p-2f),
+        x, -0x1.00006cp-1f);
+}
+
 // (x + 1.5)^(-1/3), |x| <= 1/2; error 2^-17.4.
 WEFT_INLINE double weft_poly_rcbrt_octave_d(double x)
 {

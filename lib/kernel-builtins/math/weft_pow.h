@@ -3,8 +3,7 @@
 #ifndef WEFT_POW_H
 #define WEFT_POW_H
 
-#include "weft_exp.h"
-#include "weft_log.h"
+#include "weft_native.h"
 
 // ln x for positive finite x: returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2),
 // the first two terms in two words.
@@ -146,13 +145,21 @@ WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
     return weft_exp2_prim_f(p);
 }
 
+// The same without math primitives. Needs FMA.
+WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
+{
+    float p = y * weft_native_log2_plain_f(x);
+    *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 125.0f);
+    return weft_native_exp2_f(p);
+}
+
 // x^y without special cases, if *plain becomes true. *plain is always false on targets without math
-// primitives.
+// primitives, unless it is relaxed and they have FMA.
 WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *plain)
 {
     *plain = false;
     if (!__weft_target_has_math_primitives)
-        return 0.0f;
+        return relaxed && __weft_target_has_fma ? weft_pow_plain_native_f(x, y, plain) : 0.0f;
     return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
 }
 

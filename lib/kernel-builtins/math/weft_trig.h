@@ -376,6 +376,20 @@ WEFT_INLINE float weft_tan_near_f(float x)
     return y;
 }
 
+// tan for native_tan and relaxed math: one polynomial, and a division where it is a cotangent. Beyond what the
+// two words of pi/2 are good for, the result is 0. Without FMA sine and cosine share their reduction.
+WEFT_INLINE float weft_tan_fast_f(float x)
+{
+    if (!__weft_target_has_fma)
+        return weft_tan_near_f(x);
+    float q = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = q - 0x1.8p23f;
+    float r = weft_less_turns_fast_f(x, k, 1.0f), z = r * r;
+    float t = weft_mad_f(z * r, weft_poly_tan_f(z), r);
+    uint n = weft_bits_f(q);
+    float y = n & 1 ? -1.0f / t : t;
+    return z >= 0.65f ? 0.0f : y;
+}
+
 // x - k * pi in three words of pi, where k is an integer or half of one, for |x| < 2^30. At most one ulp off,
 // since the first difference is exact wherever it is small. Needs FMA.
 WEFT_INLINE double weft_less_pi_d(double x, double k)

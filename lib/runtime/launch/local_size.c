@@ -45,3 +45,17 @@ void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, 
         size *= local[i];
     }
 }
+
+void weft_ndrange_choose_local_swapped(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
+                                       size_t local[3])
+{
+    if (dim < 2) {
+        weft_ndrange_choose_local(dim, global, uniform, threads, local);
+        return;
+    }
+    const size_t swapped[3] = {global[1], global[0], dim > 2 ? global[2] : 1};
+    weft_ndrange_choose_local(dim, swapped, uniform, threads, local);
+    const size_t row = local[0];
+    local[0] = local[1];
+    local[1] = row;
+}

@@ -8,11 +8,15 @@
 
 #include "runtime/core/cl.h"
 
-// Chooses a local size that divides `global` in each dimension; dimension 0 needn't be divided if groups may
-// be non-uniform (`uniform` is false). A group has at most WEFT_DEVICE_MAX_GROUP work-items. threads: number
-// of threads that run kernels at once. No side effects; exported for tests.
+// Chooses a local size that divides `global` in each dimension; the dimension of the rows needn't be divided
+// if groups may be non-uniform (`uniform` is false). A group has at most WEFT_DEVICE_MAX_GROUP work-items.
+// threads: number of threads that run kernels at once. No side effects; exported for tests.
 void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
                                size_t local[3]);
+// The same for a kernel whose lanes belong along dimension 1 (weft_kernel_info.swap_dimensions): rows lie
+// along dimension 1, if there are two dimensions.
+void weft_ndrange_choose_local_swapped(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
+                                       size_t local[3]);
 
 enum { WEFT_NDRANGE_ROW = 64 }; // work-items of a row that suffice for every vector width
 

@@ -39,6 +39,14 @@
 
 // ---- Local size ----
 
+// Do the kernel's accesses want groups that are long in dimension 1? Only optimised code knows, so what is
+// chosen may change while a program runs. Kernels that depend on how their range is cut keep what they began with.
+static bool has_rows_along_1(const struct weft_kernel_code *code)
+{
+    const struct weft_kernel_info *info = weft_kernel_code_info(code);
+    return info && info->swap_dimensions && info->group_independence;
+}
+
 static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
 {
     if (k->meta->reqd_work_group_size[0]) {
@@ -46,11 +54,14 @@ static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_
             local[i] = k->meta->reqd_work_group_size[i];
         return;
     }
-    if (k->chosen_dim != dim || memcmp(k->chosen_global, global, dim * sizeof *global) != 0) {
-        weft_ndrange_choose_local(dim, global, k->meta->uniform_groups, weft_sched_thread_count(),
-                                  k->chosen_local);
+    const bool swapped = has_rows_along_1(k->code);
+    if (k->chosen_dim != dim || k->chosen_swapped != swapped ||
+        memcmp(k->chosen_global, global, dim * sizeof *global) != 0) {
+        (swapped ? weft_ndrange_choose_local_swapped : weft_ndrange_choose_local)(
+            dim, global, k->meta->uniform_groups, weft_sched_thread_count(), k->chosen_local);
         memcpy(k->chosen_global, global, dim * sizeof *global);
         k->chosen_dim = dim;
+        k->chosen_swapped = swapped;
     }
     memcpy(local, k->chosen_local, sizeof k->chosen_local);
 }

@@ -40,6 +40,7 @@ struct weft_kernel {
     uint64_t local_arg_bytes; // sum over all local arguments, each rounded up to WEFT_LOCAL_ALIGN
     // The last local size chosen for an enqueue without one, and the global size that it was chosen for.
     uint32_t chosen_dim;
+    bool chosen_swapped; // with rows along dimension 1
     size_t chosen_global[3], chosen_local[3];
 };
 

@@ -105,3 +105,22 @@ kernel void nbody_soa(global float *ax, global float *ay, global float *az, glob
     ay[i] = sy;
     az[i] = sz;
 }
+
+// Each work-item looks for the first sum that is at least its number, from the start, as particle filters do.
+// What follows the loop are gathers.
+kernel void find_index(global float *to_x, global float *to_y, global const float *sums, global const float *u,
+                       global const float *x, global const float *y, int n)
+{
+    int i = (int)get_global_id(0);
+    if (i < n) {
+        int index = n - 1;
+        for (int k = 0; k < n; k++) {
+            if (sums[k] >= u[i]) {
+                index = k;
+                break;
+            }
+        }
+        to_x[i] = x[index];
+        to_y[i] = y[index];
+    }
+}

@@ -12,6 +12,7 @@
 
 #include <llvm-c/Core.h>
 
+struct weftc_flow;
 struct weftc_target;
 struct weftc_vec;
 
@@ -59,6 +60,8 @@ struct weftc_vec_cost {
     uint32_t percent;            // of the iteration's work that is that sort's
     struct weftc_vec_interleave interleave;
     bool refused;            // there are no lanes because of the cost
+    bool long_loops;         // lanes pay if loops run for long whose trip counts only the launch knows
+    bool crowded;            // ... because registers don't suffice beside vectors written by hand
     bool diverges_in_loop;   // lanes part at a branch in a loop that isn't the loop's regular end
     bool uneven_trip_counts; // some lanes may stay much longer in a loop than others
     bool apart;              // some accesses don't reach WEFTC_REACH_TOGETHER (access/access.h)
@@ -82,6 +85,26 @@ uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t sca
 struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t scalar, unsigned allowed);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
+// The same, and of as many work-items in scalar code.
+struct weftc_vec_work {
+    uint64_t vector, scalar;
+};
+struct weftc_vec_work weftc_vec_works(const struct weftc_vec *v, LLVMValueRef i);
+// How often the block is estimated to run, in a unit without a meaning of its own.
+uint64_t weftc_vec_weight(const struct weftc_vec *v, uint32_t block);
+
+// ---- vectorize/cost/loop_length.c ----
+// Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
+bool weftc_vec_is_counting(LLVMValueRef i);
+// May the loop run for long, if the launch wants it?
+bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop);
+
+// ---- vectorize/cost/pressure.c ----
+enum { WEFTC_BY_HAND_UNIT = 16 };
+// Are there too few registers for lanes, where an operation of the kernel's scalar code handles by_hand /
+// WEFTC_BY_HAND_UNIT elements of OpenCL's vectors on average? *bound, if so: what lanes are estimated at.
+bool weftc_vec_is_crowded(const struct weftc_vec *v, const struct weftc_target *target, uint32_t by_hand,
+                          struct weftc_vec_bound *bound);
 
 // ---- vectorize/cost/branches.c ----
 // Fills v->branches. v: with its accesses and calls classified. If memory is short, v->no_memory is set.

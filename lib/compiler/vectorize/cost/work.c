@@ -17,6 +17,7 @@
 
 enum {
     LOOP_WEIGHT = 8,
+    LONG_LOOP_WEIGHT = 64,
     MAX_DEPTH = 4,
     UNROLLED_ITERATIONS = 16, // iterations that vectorize/legalize/unroll_rows.c makes into one
     DIVISION = 12,
@@ -293,18 +294,33 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
     return (struct cost){cost * v->lanes, cost};
 }
 
+struct weftc_vec_work weftc_vec_works(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct cost one = instruction_cost(v, i);
+    return (struct weftc_vec_work){one.vector, one.scalar};
+}
+
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i)
 {
     return instruction_cost(v, i).vector;
 }
 
-// Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
-static bool is_counting(LLVMValueRef i)
+// long_loops: loops whose trip count only the launch knows run for long.
+static uint64_t weight_of(const struct weftc_vec *v, uint32_t block, bool long_loops)
 {
-    if (LLVMIsATerminatorInst(i) || LLVMIsAICmpInst(i))
-        return true;
-    return LLVMGetInstructionOpcode(i) == LLVMAdd && LLVMIsAPHINode(LLVMGetOperand(i, 0)) &&
-           LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    const struct weftc_flow *g = &v->s->flow;
+    uint64_t weight = 2 * UNROLLED_ITERATIONS;
+    unsigned depth = 0;
+    for (uint32_t loop = g->blocks[block].loop; loop != UINT32_MAX && depth < MAX_DEPTH;
+         loop = g->loops[loop].parent, depth++)
+        weight = weight * (long_loops && weftc_vec_may_be_long(g, loop) ? LONG_LOOP_WEIGHT : LOOP_WEIGHT) /
+                 weftc_vec_trip_count(g, loop);
+    return weight;
+}
+
+uint64_t weftc_vec_weight(const struct weftc_vec *v, uint32_t block)
+{
+    return weight_of(v, block, false);
 }
 
 uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t scalar)
@@ -356,49 +372,78 @@ static void note_excess(struct excess *e, LLVMValueRef i, uint64_t vector, uint6
     }
 }
 
-bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
+struct totals {
+    struct cost sum;
+    uint64_t scalar; // as sum.scalar, with the counting of iterations
+    struct excess excess[WEFTC_VEC_SORTS];
+};
+
+static void add_block(const struct weftc_vec *v, uint32_t b, uint64_t weight, struct totals *t)
 {
     const struct weftc_flow *g = &v->s->flow;
-    struct cost sum = {0, 0};
-    uint64_t scalar = 0; // as sum.scalar, with the counting of iterations
-    struct excess excess[WEFTC_VEC_SORTS] = {{0}};
-    for (uint32_t b = 0; b < g->block_count; b++) {
-        uint64_t weight = 2 * UNROLLED_ITERATIONS, idle = 0;
-        unsigned depth = 0;
-        for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX && depth < MAX_DEPTH;
-             loop = g->loops[loop].parent, depth++) {
-            weight = weight * LOOP_WEIGHT / weftc_vec_trip_count(g, loop);
-            idle |= g->loops[loop].divergent;
-        }
-        // Lanes that have left a loop wait for the last one.
-        uint64_t of_all = idle ? weight + weight / 2 : weight;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
-            struct cost one = instruction_cost(v, i);
-            // In scalar code, one of the work-items does it, too.
-            if (g->blocks[b].single && one.scalar > 1)
-                one.scalar = (one.scalar + v->lanes - 1) / v->lanes;
-            // In a loop, each work-item computes for itself what is the same for all lanes. Elsewhere LLVM
-            // does that once for them, too.
-            bool again = depth > 0 && one.scalar == one.vector;
-            scalar += weight * one.scalar * (again ? v->lanes : 1);
-            again = again && weftc_vec_is_scalar(v, i) && !is_counting(i);
-            sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
-            sum.vector += of_all * one.vector;
-            note_excess(&excess[weftc_vec_sort(i)], i, of_all * one.vector,
-                        weight * one.scalar * (again ? v->lanes : 1));
-        }
+    const bool in_loop = g->blocks[b].loop != UINT32_MAX;
+    bool idle = false;
+    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
+        idle |= g->loops[loop].divergent;
+    // Lanes that have left a loop wait for the last one.
+    uint64_t of_all = idle ? weight + weight / 2 : weight;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i)) {
+        struct cost one = instruction_cost(v, i);
+        // In scalar code, one of the work-items does it, too.
+        if (g->blocks[b].single && one.scalar > 1)
+            one.scalar = (one.scalar + v->lanes - 1) / v->lanes;
+        // In a loop, each work-item computes for itself what is the same for all lanes. Elsewhere LLVM
+        // does that once for them, too.
+        bool again = in_loop && one.scalar == one.vector;
+        t->scalar += weight * one.scalar * (again ? v->lanes : 1);
+        again = again && weftc_vec_is_scalar(v, i) && !weftc_vec_is_counting(i);
+        t->sum.scalar += weight * one.scalar * (again ? v->lanes : 1);
+        t->sum.vector += of_all * one.vector;
+        note_excess(&t->excess[weftc_vec_sort(i)], i, of_all * one.vector,
+                    weight * one.scalar * (again ? v->lanes : 1));
     }
-    weft_log(WEFT_LOG_DEBUG, "cost for %u lanes: %llu one by one, %llu at once", v->lanes,
-             (unsigned long long)sum.scalar, (unsigned long long)sum.vector);
-    cost->total = sum.vector;
-    cost->scalar = scalar > v->lanes ? scalar : v->lanes;
+}
+
+static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
+{
+    memset(t, 0, sizeof *t);
+    for (uint32_t b = 0; b < v->s->flow.block_count; b++)
+        add_block(v, b, weight_of(v, b, long_loops), t);
+    weft_log(WEFT_LOG_DEBUG, "cost for %u lanes%s: %llu one by one, %llu at once", v->lanes,
+             long_loops ? ", long loops" : "", (unsigned long long)t->sum.scalar,
+             (unsigned long long)t->sum.vector);
+}
+
+static bool pays(const struct totals *t)
+{
+    return SCALAR_BOUND * t->sum.vector <= VECTOR_BOUND * t->sum.scalar;
+}
+
+static struct weftc_vec_bound bound_of(const struct weftc_vec *v, const struct totals *t)
+{
+    return weftc_vec_bound(v->lanes, t->sum.vector, t->sum.scalar,
+                           10 * v->lanes * VECTOR_BOUND / SCALAR_BOUND);
+}
+
+bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
+{
+    struct totals t;
+    add_up(v, false, &t);
+    cost->total = t.sum.vector;
+    cost->scalar = t.scalar > v->lanes ? t.scalar : v->lanes;
     cost->iteration = weftc_vec_iteration_cost(v->lanes, cost->total, cost->scalar);
-    const struct excess *worst = excess;
+    const struct excess *worst = t.excess;
     for (unsigned k = 1; k < WEFTC_VEC_SORTS; k++)
-        worst = excess[k].sum > worst->sum ? &excess[k] : worst;
+        worst = t.excess[k].sum > worst->sum ? &t.excess[k] : worst;
     cost->most_expensive = worst->most_expensive;
-    cost->percent = sum.vector ? (uint32_t)(100 * worst->work / sum.vector) : 0;
-    cost->work =
-        weftc_vec_bound(v->lanes, sum.vector, sum.scalar, 10 * v->lanes * VECTOR_BOUND / SCALAR_BOUND);
-    return SCALAR_BOUND * sum.vector <= VECTOR_BOUND * sum.scalar;
+    cost->percent = t.sum.vector ? (uint32_t)(100 * worst->work / t.sum.vector) : 0;
+    cost->work = bound_of(v, &t);
+    if (pays(&t))
+        return true;
+    // What surrounds a loop speaks against lanes. That doesn't matter if the loop is long.
+    add_up(v, true, &t);
+    cost->long_loops = pays(&t);
+    if (cost->long_loops)
+        cost->work = bound_of(v, &t);
+    return cost->long_loops;
 }

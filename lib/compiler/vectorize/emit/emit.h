@@ -127,6 +127,12 @@ void weftc_vec_consecutive_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_reversed_load(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_reversed_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_gather(struct weftc_emission *em, LLVMValueRef i);
+// Loads a whole vector for load i from `place`, or stores `vector` there for store i, for the lanes of the mask;
+// NULL: all lanes. The builder may stand in another block then.
+LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
+                                  LLVMValueRef place, LLVMValueRef mask);
+void weftc_vec_store_under(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place,
+                           LLVMValueRef mask);
 void weftc_vec_scatter(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/serial.c: i, an access or any other instruction, for one active lane after the other
 void weftc_vec_serial(struct weftc_emission *em, LLVMValueRef i);

@@ -6,6 +6,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/llvm_helpers.h"
@@ -73,37 +74,118 @@ void weftc_vec_uniform_store(struct weftc_emission *em, LLVMValueRef i)
 
 // ---- consecutive ----
 
+// Does the target lack an instruction that loads or stores bytes, or words of 16 bits, under a mask? LLVM then
+// branches for each lane.
+static bool lacks_masks(const struct weftc_emission *em, LLVMTypeRef vector)
+{
+    return LLVMStoreSizeOfType(em->v->s->layout, LLVMGetElementType(vector)) < 4 &&
+           !(em->v->permutes & WEFTC_PERMUTES_512_SHORTS);
+}
+
+// Without such an instruction, whole vectors have code of their own. Mostly all lanes are there.
+struct whole {
+    LLVMBasicBlockRef all, some, after;
+};
+
+// Leaves the builder in `all`.
+static struct whole branch_if_whole(struct weftc_emission *em, LLVMValueRef mask)
+{
+    LLVMValueRef bits = weftc_vec_bits(em, mask);
+    LLVMValueRef full = LLVMBuildICmp(em->b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
+    struct whole to = {.all = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
+                       .some = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
+                       .after = LLVMAppendBasicBlockInContext(em->c, em->to, "")};
+    LLVMBuildCondBr(em->b, full, to.all, to.some);
+    LLVMPositionBuilderAtEnd(em->b, to.all);
+    return to;
+}
+
+static void leave(struct weftc_emission *em, const struct whole *to, LLVMBasicBlockRef next)
+{
+    LLVMBuildBr(em->b, to->after);
+    LLVMPositionBuilderAtEnd(em->b, next);
+}
+
+static LLVMValueRef plain_load(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
+                               LLVMValueRef place)
+{
+    LLVMValueRef load = LLVMBuildLoad2(em->b, type, place, "");
+    LLVMSetAlignment(load, LLVMGetAlignment(i));
+    weftc_bridge_copy_access(load, i);
+    return load;
+}
+
+static LLVMValueRef masked_load(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
+                                LLVMValueRef place, LLVMValueRef mask)
+{
+    LLVMValueRef arguments[] = {place, weftc_i32(em->c, LLVMGetAlignment(i)), mask, LLVMGetPoison(type)};
+    LLVMValueRef load = call(em, intrinsic(em, "llvm.masked.load", type, LLVMTypeOf(place)), arguments, 4);
+    weftc_bridge_copy_access(load, i);
+    return load;
+}
+
+static void masked_store(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place,
+                         LLVMValueRef mask)
+{
+    LLVMValueRef arguments[] = {vector, place, weftc_i32(em->c, LLVMGetAlignment(i)), mask};
+    LLVMTypeRef type = LLVMTypeOf(vector);
+    weftc_bridge_copy_access(
+        call(em, intrinsic(em, "llvm.masked.store", type, LLVMTypeOf(place)), arguments, 4), i);
+}
+
+LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
+                                  LLVMValueRef place, LLVMValueRef mask)
+{
+    if (!mask)
+        return plain_load(em, i, type, place);
+    if (!lacks_masks(em, type))
+        return masked_load(em, i, type, place, mask);
+    const struct whole to = branch_if_whole(em, mask);
+    LLVMValueRef loads[2] = {plain_load(em, i, type, place)};
+    leave(em, &to, to.some);
+    loads[1] = masked_load(em, i, type, place, mask);
+    leave(em, &to, to.after);
+    LLVMValueRef result = LLVMBuildPhi(em->b, type, "");
+    LLVMAddIncoming(result, loads, (LLVMBasicBlockRef[]){to.all, to.some}, 2);
+    return result;
+}
+
+void weftc_vec_store_under(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place,
+                           LLVMValueRef mask)
+{
+    if (!mask) {
+        weftc_vec_store_all(em, i, vector, place);
+        return;
+    }
+    if (!lacks_masks(em, LLVMTypeOf(vector))) {
+        masked_store(em, i, vector, place, mask);
+        return;
+    }
+    const struct whole to = branch_if_whole(em, mask);
+    LLVMValueRef store = LLVMBuildStore(em->b, vector, place);
+    LLVMSetAlignment(store, LLVMGetAlignment(i));
+    weftc_bridge_copy_access(store, i);
+    leave(em, &to, to.some);
+    masked_store(em, i, vector, place, mask);
+    leave(em, &to, to.after);
+}
+
 static void load_side_by_side(struct weftc_emission *em, LLVMValueRef i, bool backwards)
 {
-    LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(i)), pointer = LLVMPointerTypeInContext(em->c, 0);
-    LLVMValueRef mask = weftc_vec_mask(em), result;
-    unsigned align = LLVMGetAlignment(i);
-    if (mask) {
-        LLVMValueRef arguments[] = {lowest_address(em, i, backwards), weftc_i32(em->c, align),
-                                    backwards ? reversed(em, mask) : mask, LLVMGetPoison(type)};
-        result = call(em, intrinsic(em, "llvm.masked.load", type, pointer), arguments, 4);
-    } else {
-        result = LLVMBuildLoad2(em->b, type, lowest_address(em, i, backwards), "");
-        LLVMSetAlignment(result, align);
-    }
-    weftc_bridge_copy_access(result, i);
+    LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(i));
+    LLVMValueRef mask = weftc_vec_mask(em), place = lowest_address(em, i, backwards);
+    LLVMValueRef result =
+        weftc_vec_load_under(em, i, type, place, backwards && mask ? reversed(em, mask) : mask);
     weftc_vec_set_vector(em, i, backwards ? reversed(em, result) : result);
 }
 
 static void store_side_by_side(struct weftc_emission *em, LLVMValueRef i, bool backwards)
 {
     LLVMValueRef mask = weftc_vec_mask(em), vector = weftc_vec_vector(em, LLVMGetOperand(i, 0));
-    LLVMTypeRef type = LLVMTypeOf(vector), pointer = LLVMPointerTypeInContext(em->c, 0);
     if (backwards)
         vector = reversed(em, vector);
-    if (!mask) {
-        weftc_vec_store_all(em, i, vector, lowest_address(em, i, backwards));
-        return;
-    }
-    LLVMValueRef arguments[] = {vector, lowest_address(em, i, backwards),
-                                weftc_i32(em->c, LLVMGetAlignment(i)), backwards ? reversed(em, mask) : mask};
-    LLVMValueRef result = call(em, intrinsic(em, "llvm.masked.store", type, pointer), arguments, 4);
-    weftc_bridge_copy_access(result, i);
+    weftc_vec_store_under(em, i, vector, lowest_address(em, i, backwards),
+                          backwards && mask ? reversed(em, mask) : mask);
 }
 
 void weftc_vec_consecutive_load(struct weftc_emission *em, LLVMValueRef i)

@@ -126,13 +126,8 @@ void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef mask = weftc_vec_mask(em), addresses = weftc_vec_vector(em, weftc_vec_pointer(i)), loads[2];
     LLVMValueRef align = weftc_i32(em->c, LLVMGetAlignment(i));
     struct both to = branch(em, i);
-    if (mask) {
-        LLVMValueRef arguments[] = {to.place, align, mask, LLVMGetPoison(type)};
-        loads[0] = call_intrinsic(em, "llvm.masked.load", type, LLVMTypeOf(to.place), arguments, 4);
-    } else {
-        loads[0] = LLVMBuildLoad2(em->b, type, to.place, "");
-        LLVMSetAlignment(loads[0], LLVMGetAlignment(i));
-    }
+    loads[0] = weftc_vec_load_under(em, i, type, to.place, mask);
+    to.near = LLVMGetInsertBlock(em->b);
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMValueRef arguments[] = {addresses, align, mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
@@ -142,8 +137,7 @@ void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef result = LLVMBuildPhi(em->b, type, "");
     LLVMBasicBlockRef from[] = {to.near, to.far};
     LLVMAddIncoming(result, loads, from, 2);
-    for (unsigned k = 0; k < 2; k++)
-        weftc_bridge_copy_access(loads[k], i);
+    weftc_bridge_copy_access(loads[1], i);
     weftc_vec_set_vector(em, i, result);
 }
 
@@ -154,13 +148,7 @@ void weftc_vec_wrap_guarded_store(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef align = weftc_i32(em->c, LLVMGetAlignment(i));
     LLVMTypeRef type = LLVMTypeOf(value);
     struct both to = branch(em, i);
-    if (mask) {
-        LLVMValueRef arguments[] = {value, to.place, align, mask};
-        store = call_intrinsic(em, "llvm.masked.store", type, LLVMTypeOf(to.place), arguments, 4);
-        weftc_bridge_copy_access(store, i);
-    } else {
-        weftc_vec_store_all(em, i, value, to.place);
-    }
+    weftc_vec_store_under(em, i, value, to.place, mask);
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(em)};

@@ -1,0 +1,92 @@
+// Cheap exponentials and logarithms for native functions, on targets that have FMA but no math primitives; the
+// primitives are as cheap themselves. The relative error is about 2^-21. What is given up: results of
+// exponentials below 2^-126 (and up to 1.42 times that) are 0, logarithms take denormals for numbers near
+// 2^-127. Infinities, zeros and NaN are right.
+#ifndef WEFT_NATIVE_H
+#define WEFT_NATIVE_H
+
+#include "weft_exp.h"
+#include "weft_log.h"
+
+// Are these the functions to take on this target?
+WEFT_INLINE bool weft_has_native(void)
+{
+    return __weft_target_has_fma && !__weft_target_has_math_primitives;
+}
+
+// y * 2^(n-1), where the low bits of t are those of n + 126, 0 <= n + 126 <= 254. One step up to 2^127: y is
+// twice the number that is scaled, so that 2^128 needs no second one. 2^-127 is 0 here.
+WEFT_INLINE float weft_native_scale_f(float y, float t)
+{
+    return y * weft_from_f(weft_bits_f(t) << 23);
+}
+
+#define WEFT_NATIVE_MAGIC (0x1.8p23f + 126.0f)
+
+WEFT_INLINE float weft_native_exp_f(float x)
+{
+    x = weft_clamp_f(x, -87.6f, 89.0f);
+    float t = weft_mad_f(x, WEFT_LOG2E_1F, WEFT_NATIVE_MAGIC), n = t - WEFT_NATIVE_MAGIC;
+    float r = weft_mad_f(n, -WEFT_LN2_1F, x);
+    return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
+}
+
+WEFT_INLINE float weft_native_exp2_f(float x)
+{
+    x = weft_clamp_f(x, -126.4f, 128.4f);
+    float t = x + WEFT_NATIVE_MAGIC, r = x - (t - WEFT_NATIVE_MAGIC);
+    return weft_native_scale_f(weft_mad_f(weft_poly_exp2_native_f(r), r, 2.0f), t);
+}
+
+// x = n log10 2 + r
+WEFT_INLINE float weft_native_exp10_f(float x)
+{
+    x = weft_clamp_f(x, -38.05f, 38.6f);
+    float t = weft_mad_f(x, WEFT_LOG2_10_1F, WEFT_NATIVE_MAGIC), n = t - WEFT_NATIVE_MAGIC;
+    float r = weft_mad_f(n, -WEFT_LOG10_2_2F, weft_mad_f(n, -WEFT_LOG10_2_1F, x)) * WEFT_LN10_1F;
+    return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
+}
+
+// Splits x: *k + ln(returned) / ln 2 = log2 x, for positive normal x.
+WEFT_INLINE float weft_native_split_f(float x, private float *k)
+{
+    uint u = weft_bits_f(x);
+    uint e = (u - 0x3f3504f3u) & 0xff800000u;
+    *k = (float)((int)e >> 23);
+    return weft_from_f(u - e) - 1.0f;
+}
+
+// The result y of a logarithm, or what it is for x that has none.
+WEFT_INLINE float weft_native_log_special_f(float x, float y)
+{
+    y = x == WEFT_INF_F ? x : y;
+    return x > 0.0f ? y : x == 0.0f ? -WEFT_INF_F : WEFT_NAN_F;
+}
+
+WEFT_INLINE float weft_native_log_f(float x)
+{
+    float k, f = weft_native_split_f(x, &k);
+    float y = weft_mad_f(f * f, weft_poly_log_native_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
+    return weft_native_log_special_f(x, y);
+}
+
+// log2 x for positive normal x.
+WEFT_INLINE float weft_native_log2_plain_f(float x)
+{
+    float k, f = weft_native_split_f(x, &k);
+    return weft_mad_f(weft_mad_f(f * f, weft_poly_log_native_f(f), f), WEFT_LOG2E_1F, k);
+}
+
+WEFT_INLINE float weft_native_log2_f(float x)
+{
+    return weft_native_log_special_f(x, weft_native_log2_plain_f(x));
+}
+
+WEFT_INLINE float weft_native_log10_f(float x)
+{
+    float k, f = weft_native_split_f(x, &k);
+    float y = weft_mad_f(f * f, weft_poly_log_native_f(f), f);
+    return weft_native_log_special_f(x, weft_mad_f(y, WEFT_LOG10E_1F, k * WEFT_LOG10_2_1F));
+}
+
+#endif
