@@ -13,6 +13,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
+#include "weft/kernel_abi.h"
 #include "weft/status.h"
 
 struct weft_buf;

@@ -48,7 +48,7 @@ static void finish_better(struct weft_kernel_code *c, bool more)
 
 static bool publish_unused(struct weft_compile_job *j)
 {
-    if (j->priority > WEFT_COMPILE_BETTER || weft_ladder_gain(code_of(j), weft_time_now()))
+    if (j->priority > WEFT_COMPILE_SOON || weft_ladder_gain(code_of(j), weft_time_now()))
         return false;
     atomic_store(&code_of(j)->better, WEFT_BETTER_POSSIBLE);
     return true;
@@ -100,11 +100,15 @@ void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_prio
     uint32_t possible = WEFT_BETTER_POSSIBLE;
     if (weft_compile_queue_is_ending()) // no launch will run it
         return;
-    if (priority == WEFT_COMPILE_BETTER && weft_code_is_too_early(c))
+    if (priority <= WEFT_COMPILE_SOON && weft_code_is_too_early(c))
         return;
     if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
         // Who waits for the best code gets it at once.
-        atomic_store(&c->next_level, priority > WEFT_COMPILE_BETTER ? WEFT_LEVEL_FULL : weft_ladder_next(c));
+        const enum weft_code_level level =
+            priority > WEFT_COMPILE_SOON ? WEFT_LEVEL_FULL : weft_ladder_next(c);
+        if (level == WEFT_LEVEL_LANES)
+            priority = WEFT_COMPILE_SOON;
+        atomic_store(&c->next_level, level);
         weft_build_ref(c->build); // the job's reference
         weft_compile_queue_push(&c->better_job, priority);
     }

@@ -92,9 +92,11 @@ static bool first_may_start_locked(void)
 static struct weft_compile_job **find_next_locked(void)
 {
     struct weft_compile_job **best = &queue.first;
-    uint64_t most = 0, now = (*best)->gain ? weft_time_now() : 0;
-    for (struct weft_compile_job **at = best; *at && (*at)->priority == WEFT_COMPILE_BETTER;
-         at = &(*at)->next) {
+    const enum weft_compile_priority priority = (*best)->priority;
+    if (priority > WEFT_COMPILE_SOON)
+        return best;
+    uint64_t most = 0, now = weft_time_now();
+    for (struct weft_compile_job **at = best; *at && (*at)->priority == priority; at = &(*at)->next) {
         uint64_t gain = (*at)->gain ? (*at)->gain(*at, now) : 0;
         if (gain > most) {
             most = gain;
