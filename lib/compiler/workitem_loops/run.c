@@ -376,14 +376,12 @@ static weft_status build_run(struct weftc_loops *l)
 
 // In a vectorized row few work-items are left for the scalar function, but half of LLVM's time would go into
 // it. So the scalar function of a large region isn't optimised. Launches that gain by good scalar code have
-// it in a code variant of their own (ADR 20).
-// In code that is to be made quickly that is so for all but the smallest.
+// it in a code variant of their own (ADR 20). Code that is to be made quickly optimises only the smallest.
 enum {
-    LARGE_SCALAR = 400,
-    LARGE_IN_LANES = 20,
-    QUICK_COST = 64
-};  // instructions; cost in sixteenths of that
-    // of optimised code
+    LARGE_SCALAR = 400,  // instructions
+    LARGE_IN_LANES = 20, // in code that is to be made quickly
+    QUICK_COST = 64,     // in sixteenths of the cost of optimised code
+};
 
 static void choose_outlined(struct weftc_loops *l)
 {

@@ -1,4 +1,4 @@
-// The rules of the ladder (ladder.h, ADR 38). scripts/ladder-simulator.py has the same rules and constants,
+// The rules of the ladder (ladder.h, ADR 38). tests/runtime/ladder/simulator.py has the same rules and constants,
 // and plays recorded programs with them. Owns nothing. All numbers are hints, which pair with nothing: relaxed
 // throughout this file.
 #include "runtime/code/ladder.h"
@@ -12,12 +12,12 @@ enum {
     MANY_ITEMS = 32768, // a launch of so many work-items makes code with lanes worthwhile at once
     SLOW_NS = 200000,   // so does a range that takes longer
     // A compile with lanes takes as many times the processor time of a quick one, and a full one as many
-    // times that of one with lanes (110 kernels of OpenCV: 8.2 and 2.1).
+    // times that of one with lanes (110 kernels of OpenCV: 8 and 2 to 4).
     LANES_FACTOR = 8,
-    FULL_FACTOR = 2,
+    FULL_FACTOR = 3,
     GUESSED_QUICK_US = 3000, // of a kernel whose quick code came from the disk cache
     // Kernels whose code with lanes takes longer get full code at once: its compile would be too late.
-    MAX_LANES_MS = 150,
+    MAX_LANES_MS = 1000,
     // A kernel that hasn't been used for so long gets no better code.
     UNUSED_NS = 2000000000,
 };
@@ -55,10 +55,10 @@ enum weft_code_level weft_ladder_next(const struct weft_kernel_code *c)
     return WEFT_LEVEL_LANES;
 }
 
-// Has the kernel run in its present code for as long as the next one takes to make?
+// Has the kernel run in code with lanes for so long that full code pays?
 static bool has_paid(const struct weft_kernel_code *c, uint64_t spent)
 {
-    return spent >= weft_ladder_compile_ns(c, weft_ladder_next(c));
+    return spent >= weft_ladder_compile_ns(c, WEFT_LEVEL_FULL);
 }
 
 static uint64_t add(struct weft_kernel_code *c, uint64_t ns)

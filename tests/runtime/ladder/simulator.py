@@ -18,7 +18,7 @@ QUICK, LANES, FULL = range(3)
 @dataclasses.dataclass
 class Rules:
     """The constants of lib/runtime/code/ladder.c."""
-    max_lanes: float = 150  # a longer compile of code with lanes is left out
+    max_lanes: float = 1000  # a longer compile of code with lanes is left out
     lanes_share: float = 0  # code with lanes is requested when a kernel has run so many times its compile; 0: with the second launch
     full_share: float = 1  # the same for full code
     fresh: float = 100  # what a kernel has cost counts half when it hasn't been used for so long
@@ -165,7 +165,7 @@ def total(trace, rules, processors):
 
 def sweep(name, trace, processors):
     usual = total(trace, Rules(), processors)
-    for change in ({"full_share": 0.5}, {"full_share": 2}, {"lanes_share": 1}, {"max_lanes": 0}, {"max_lanes": 1e9}, {"fresh": 1e9}, {"by_gain": False}):
+    for change in ({"full_share": 0.5}, {"full_share": 2}, {"lanes_share": 1}, {"max_lanes": 0}, {"max_lanes": 150}, {"fresh": 1e9}, {"by_gain": False}):
         print(f"{name}: {processors} for compiles, {change}: {total(trace, Rules(**change), processors) / usual:.2f}")
 
 
