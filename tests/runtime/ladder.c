@@ -59,6 +59,41 @@ TEST(a_kernel_without_code_with_lanes_gets_optimised_code)
     fixture_close(&f);
 }
 
+// The fake's compiles are slow here, so the launch is there before quick code is.
+TEST(a_large_first_launch_waits_for_code_with_lanes)
+{
+    enum { ITEMS = 40000 };
+    static int tiers[ITEMS];
+    struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW");
+    run_tiers(&f, tiers, ITEMS);
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(tiers[i], 3);
+    fixture_close(&f);
+}
+
+TEST(a_large_first_launch_runs_in_quick_code_if_there_is_none_with_lanes)
+{
+    enum { ITEMS = 30000 };
+    static int tiers[ITEMS];
+    struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW -DFAKE_NO_LANES");
+    run_tiers(&f, tiers, ITEMS);
+    CHECK_EQ(tiers[0], 1);
+    fixture_close(&f);
+}
+
+TEST(a_first_launch_waits_if_it_would_run_for_longer_in_quick_code_than_the_compile_takes)
+{
+    struct weft_kernel_code c = {.compile_us = {1000}};
+    const uint64_t lanes = weft_ladder_compile_ns(&c, WEFT_LEVEL_LANES);
+    CHECK(!weft_ladder_waits_for_lanes(&c));
+    weft_ladder_note_launch(&c, lanes / 100);
+    CHECK(!weft_ladder_waits_for_lanes(&c));
+    weft_ladder_note_launch(&c, lanes / 10);
+    CHECK(weft_ladder_waits_for_lanes(&c));
+    atomic_store(&c.no_lanes, true);
+    CHECK(!weft_ladder_waits_for_lanes(&c));
+}
+
 // Its job is given up when its turn comes, and asked for again by the next launch.
 TEST(a_kernel_that_nobody_launches_any_more_gets_no_better_code)
 {

@@ -82,6 +82,7 @@ struct weft_kernel_code {
     // thread; when it was last used (weft_time_now); the processor time that compiling took, in microseconds,
     // by level (0: unknown); the level that the better job makes. Hints: threads may overwrite each other's.
     _Atomic uint64_t spent_ns, used_at;
+    _Atomic uint64_t largest_launch; // work-items of the largest launch so far, until there is the best code
     _Atomic uint32_t compile_us[WEFT_LEVEL_FULL + 1];
     _Atomic uint32_t next_level;
     _Atomic bool no_lanes; // the attempt to make code of WEFT_LEVEL_LANES has failed

@@ -18,6 +18,7 @@ enum {
     GUESSED_QUICK_US = 3000, // of a kernel whose quick code came from the disk cache
     // Kernels whose code with lanes takes longer get full code at once: its compile would be too late.
     MAX_LANES_MS = 1000,
+    GUESSED_ITEM_NS = 32, // processor time of a work-item in quick code
     // A kernel that hasn't been used for so long gets no better code.
     UNUSED_NS = 2000000000,
 };
@@ -71,6 +72,8 @@ static uint64_t add(struct weft_kernel_code *c, uint64_t ns)
 bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
     const uint32_t before = atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed);
+    if (items > atomic_load_explicit(&c->largest_launch, memory_order_relaxed))
+        atomic_store_explicit(&c->largest_launch, items, memory_order_relaxed);
     const uint64_t cost = atomic_load_explicit(&c->cost, memory_order_relaxed);
     const uint64_t most = UINT64_MAX / 1024;
     uint64_t spent = add(c, cost && items < most / cost ? cost * items / 1024 : 0);
@@ -78,6 +81,13 @@ bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
     if (is_quick(c))
         return before > 0 || items >= MANY_ITEMS;
     return has_paid(c, spent);
+}
+
+bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *c)
+{
+    const uint64_t items = atomic_load_explicit(&c->largest_launch, memory_order_relaxed);
+    return weft_ladder_next(c) == WEFT_LEVEL_LANES &&
+           items >= weft_ladder_compile_ns(c, WEFT_LEVEL_LANES) / GUESSED_ITEM_NS;
 }
 
 bool weft_ladder_note_range(struct weft_kernel_code *c, uint64_t ns, uint64_t now)

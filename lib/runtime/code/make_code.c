@@ -238,6 +238,18 @@ static void check_processor(void)
     weft_free(target);
 }
 
+// Makes code with lanes before anything runs. If it can't be made, the kernel has its quick code.
+static void make_lanes(struct weft_kernel_code *c)
+{
+    struct weft_code_order lanes = weft_code_order_own(WEFT_LEVEL_LANES);
+    struct weft_code_failure f = {0};
+    if (weft_code_from_cache(c, &lanes))
+        return;
+    if (weft_code_compile(c, &lanes, weft_code_asked_priority(c), &f) != WEFT_OK && !f.transient)
+        atomic_store(&c->no_lanes, true);
+    weft_free(f.log);
+}
+
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f)
 {
     check_processor();
@@ -248,8 +260,11 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     weft_status status = WEFT_OK;
     if (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first))
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
-    if (status == WEFT_OK && c->build->better_later)
+    if (status == WEFT_OK && c->build->better_later) {
+        if (weft_ladder_waits_for_lanes(c))
+            make_lanes(c);
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
+    }
     return status;
 }
 

@@ -23,6 +23,7 @@ class Rules:
     full_share: float = 1  # the same for full code
     fresh: float = 100  # what a kernel has cost counts half when it hasn't been used for so long
     unused: float = 2000  # then it is dropped
+    waits: bool = True  # does a large first launch wait for code with lanes?
     by_gain: bool = True  # False: first come, first served
 
 
@@ -30,6 +31,7 @@ class Rules:
 class Kernel:
     launch: list  # by level
     compile: list
+    guess: float = 0  # how long the rules think that a launch takes in quick code
     level: int = -1
     spent: float = 0
     used: float = 0
@@ -99,6 +101,11 @@ class Machine:
         if k.level < 0:  # quick code, which the launch waits for
             self.advance(self.now + k.compile[QUICK])
             k.level = QUICK
+            if self.rules.waits and next_level(k, self.rules) == LANES and k.guess >= k.compile[LANES]:
+                begin = self.now
+                self.advance(self.now + k.compile[LANES])
+                k.level = LANES
+                k.ran += self.now - begin
         k.launches += 1
         k.used = self.now
         self.ask(k, large)
@@ -122,7 +129,7 @@ class Machine:
 
 def play(trace, rules, processors):
     """The kernels, after all launches."""
-    kernels = [Kernel(list(k["launch"]), list(k["compile"])) for k in trace["kernels"]]
+    kernels = [Kernel(list(k["launch"]), list(k["compile"]), k.get("guess", k["launch"][QUICK])) for k in trace["kernels"]]
     m = Machine(kernels, rules, processors)
     for number, gap in trace["launches"]:
         m.advance(m.now + gap)
@@ -152,7 +159,7 @@ def random_trace(seed):
         lanes = full * 10 ** r.choice([r.uniform(0, 0.3), r.uniform(0, 1)])
         quick = lanes * 10 ** r.uniform(0, 1.3)
         cost = 10 ** r.uniform(0, 1.2)
-        kernels.append({"launch": [quick, lanes, full], "compile": [cost, cost * r.uniform(4, 10), cost * r.uniform(12, 25)]})
+        kernels.append({"launch": [quick, lanes, full], "guess": quick * 10 ** r.uniform(-1, 1), "compile": [cost, cost * r.uniform(4, 10), cost * r.uniform(12, 25)]})
     launches = [[r.randrange(len(kernels)), r.choice([0, 0, 1, 20])] for _ in range(r.randint(1, 400))]
     if r.random() < 0.5:  # one operation after the other
         launches.sort()
@@ -165,7 +172,7 @@ def total(trace, rules, processors):
 
 def sweep(name, trace, processors):
     usual = total(trace, Rules(), processors)
-    for change in ({"full_share": 0.5}, {"full_share": 2}, {"lanes_share": 1}, {"max_lanes": 0}, {"max_lanes": 150}, {"fresh": 1e9}, {"by_gain": False}):
+    for change in ({"full_share": 0.5}, {"full_share": 2}, {"lanes_share": 1}, {"max_lanes": 0}, {"max_lanes": 150}, {"fresh": 1e9}, {"by_gain": False}, {"waits": False}):
         print(f"{name}: {processors} for compiles, {change}: {total(trace, Rules(**change), processors) / usual:.2f}")
 
 
