@@ -62,7 +62,7 @@ TEST(a_kernel_without_code_with_lanes_gets_optimised_code)
 // The fake's compiles are slow here, so the launch is there before quick code is.
 TEST(a_large_first_launch_waits_for_code_with_lanes)
 {
-    enum { ITEMS = 40000 };
+    enum { ITEMS = 200000 };
     static int tiers[ITEMS];
     struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW");
     run_tiers(&f, tiers, ITEMS);
@@ -71,21 +71,13 @@ TEST(a_large_first_launch_waits_for_code_with_lanes)
     fixture_close(&f);
 }
 
-TEST(a_large_first_launch_runs_in_quick_code_if_there_is_none_with_lanes)
-{
-    enum { ITEMS = 30000 };
-    static int tiers[ITEMS];
-    struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW -DFAKE_NO_LANES");
-    run_tiers(&f, tiers, ITEMS);
-    CHECK_EQ(tiers[0], 1);
-    fixture_close(&f);
-}
-
 TEST(a_first_launch_waits_if_it_would_run_for_longer_in_quick_code_than_the_compile_takes)
 {
     struct weft_kernel_code c = {.compile_us = {1000}};
     const uint64_t lanes = weft_ladder_compile_ns(&c, WEFT_LEVEL_LANES);
     CHECK(!weft_ladder_waits_for_lanes(&c));
+    struct weft_kernel_code coarse = {.compile_us = {1}}; // a clock that only ticks now and then
+    CHECK_LT(lanes, weft_ladder_compile_ns(&coarse, WEFT_LEVEL_LANES));
     weft_ladder_note_launch(&c, lanes / 100);
     CHECK(!weft_ladder_waits_for_lanes(&c));
     weft_ladder_note_launch(&c, lanes / 10);

@@ -16,6 +16,8 @@ enum {
     LANES_FACTOR = 8,
     FULL_FACTOR = 3,
     GUESSED_QUICK_US = 3000, // of a kernel whose quick code came from the disk cache
+    // Clocks of processor time may be coarse. What seems to have taken less wasn't measured.
+    MIN_MEASURED_US = 500,
     // Kernels whose code with lanes takes longer get full code at once: its compile would be too late.
     MAX_LANES_MS = 1000,
     GUESSED_ITEM_NS = 32, // processor time of a work-item in quick code
@@ -26,7 +28,8 @@ enum {
 
 static uint64_t measured_us(const struct weft_kernel_code *c, enum weft_code_level level)
 {
-    return atomic_load_explicit(&c->compile_us[level], memory_order_relaxed);
+    uint64_t us = atomic_load_explicit(&c->compile_us[level], memory_order_relaxed);
+    return us >= MIN_MEASURED_US ? us : 0;
 }
 
 uint64_t weft_ladder_compile_ns(const struct weft_kernel_code *c, enum weft_code_level level)

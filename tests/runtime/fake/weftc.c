@@ -300,7 +300,7 @@ static void kernel_code(const uint8_t *payload, size_t size)
     if (!r.code)
         r.code = read_code(q.kernel, "", &r.code_size);
     // Launches of `steps` wait for code with lanes, others seem to need too long a compile for that.
-    r.cpu_us = strcmp(q.kernel, "steps") == 0 ? 100 : 1000;
+    r.cpu_us = strcmp(q.kernel, "steps") == 0 ? 600 : 2000;
 refuse:
     r.status = r.code ? WEFT_OK : WEFT_BUILD_FAILED;
     r.log = strdup(r.code ? "" : "the fake has no code for it");
