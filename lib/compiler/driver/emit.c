@@ -10,6 +10,7 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/command.h"
