@@ -102,6 +102,13 @@ struct weft_exec {
 typedef void (*weft_kernel_fn)(const struct weft_ndrange *nd, const void *args, struct weft_exec *x,
                                uint64_t first, uint64_t last);
 
+// How much work goes into the code of a kernel. All levels compute the same bits.
+enum weft_code_level {
+    WEFT_LEVEL_QUICK, // scalar and hardly optimised: compiled fastest
+    WEFT_LEVEL_LANES, // with lanes, but only what makes them fast: compiled in a third of the time of the next
+    WEFT_LEVEL_FULL,  // fully optimised
+};
+
 // Code variants of a kernel. They differ in how the work-items of a group are distributed over vector lanes.
 // Each variant runs every launch correctly. Which one is fast depends on the local size.
 enum weft_variant {

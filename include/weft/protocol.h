@@ -16,7 +16,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 8u // increase it with every change of a message
+#define WEFT_PROTOCOL_VERSION 9u // increase it with every change of a message
 #define WEFT_PROTOCOL_FD 3
 // The head of a file that holds a request (a reproducer): u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum
 // weft_message, then the payload.
@@ -105,7 +105,7 @@ struct weft_kernel_request {
     char *kernel;
     char *options;         // of the program's build, such as -cl-opt-disable, -g
     uint32_t vector_width; // 0: the machine's choice
-    bool quick;            // compile quickly; the code may be slower
+    uint32_t level;        // enum weft_code_level
     uint32_t variant;      // enum weft_variant
     // Not 0: the code is needed only for launches whose work-groups all have this size and whose global ids
     // are below 2^31.
@@ -119,6 +119,7 @@ struct weft_kernel_reply {
     char *log;
     uint8_t *code; // ELF shared object, kernel_abi.h
     size_t code_size;
+    uint32_t cpu_us; // processor time that the compile took, in microseconds
 };
 
 // Each `put` appends a payload to a buffer; check buf.failed afterwards. Each `get` decodes a payload, and

@@ -258,7 +258,7 @@ void weft_kernel_request_put(struct weft_buf *b, const struct weft_kernel_reques
     weft_put_str(b, m->kernel);
     weft_put_str(b, m->options);
     weft_put_u32(b, m->vector_width);
-    weft_put_u32(b, m->quick);
+    weft_put_u32(b, m->level);
     weft_put_u32(b, m->variant);
     for (int i = 0; i < 3; i++)
         weft_put_u32(b, m->group[i]);
@@ -272,7 +272,7 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     out->kernel = weft_get_str(&r);
     out->options = weft_get_str(&r);
     out->vector_width = weft_get_u32(&r);
-    out->quick = weft_get_u32(&r) != 0;
+    out->level = weft_get_u32(&r);
     out->variant = weft_get_u32(&r);
     bool sized = true, any = true;
     for (int i = 0; i < 3; i++) {
@@ -281,7 +281,8 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
         any = any && n == 0;
     }
     out->bitcode = weft_get_bytes(&r, &out->bitcode_size);
-    if ((out->variant >= WEFT_VARIANTS && out->variant != WEFT_VARIANT_NARROW) || (!sized && !any))
+    if (out->level > WEFT_LEVEL_FULL ||
+        (out->variant >= WEFT_VARIANTS && out->variant != WEFT_VARIANT_NARROW) || (!sized && !any))
         r.bad = true;
     weft_status status = verdict(&r);
     if (status != WEFT_OK)
@@ -301,6 +302,7 @@ void weft_kernel_reply_put(struct weft_buf *b, const struct weft_kernel_reply *m
     weft_put_u32(b, m->status);
     weft_put_str(b, m->log);
     weft_put_bytes(b, m->code, m->code_size);
+    weft_put_u32(b, m->cpu_us);
 }
 
 weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *payload, size_t size)
@@ -312,6 +314,7 @@ weft_status weft_kernel_reply_get(struct weft_kernel_reply *out, const void *pay
     const void *code = weft_get_bytes(&r, &out->code_size);
     if (!r.bad && out->code_size && !(out->code = weft_memdup(code, out->code_size)))
         weft_reader_no_memory(&r);
+    out->cpu_us = weft_get_u32(&r);
     // A compiler never reports success without code, or code without success.
     if (!r.bad && (out->status == WEFT_OK) != (out->code_size > 0))
         r.bad = true;

@@ -17,6 +17,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "weft/kernel_abi.h"
 #include "weft/status.h"
 
 struct weft_buf;
@@ -32,9 +33,7 @@ struct weftc_kernel_options {
     // Describe in the debug information which work-items each instruction works on (bridge/locate.h). The
     // machine code is the same as without it.
     bool locate;
-    // Quick code: hardly optimised, compiled fast. It is the first code of a kernel and runs until the better
-    // code is ready.
-    bool quick;
+    enum weft_code_level level;
     bool only_code;    // set by weftc_kernel_stages: no other code of this kernel may replace this code
     uint32_t variant;  // enum weft_variant
     uint32_t group[3]; // the local size that the code is for; {0}: any (see weft_kernel_request)

@@ -11,12 +11,12 @@
 #include "weft/kernel_abi.h"
 
 static struct weft_kernel_reply ask(struct compiler *c, const struct weft_program_reply *program,
-                                    const char *name, bool quick, uint32_t lanes)
+                                    const char *name, enum weft_code_level level, uint32_t lanes)
 {
     struct weft_kernel_request request = {
         .kernel = (char *)(uintptr_t)name,
         .options = program->program.options,
-        .quick = quick,
+        .level = level,
         .vector_width = lanes,
         .bitcode = program->program.bitcode,
         .bitcode_size = program->program.bitcode_size,
@@ -36,15 +36,15 @@ static struct weft_kernel_reply ask(struct compiler *c, const struct weft_progra
 }
 
 static struct weft_kernel_reply ask_tier(struct compiler *c, const struct weft_program_reply *program,
-                                         const char *name, bool quick)
+                                         const char *name, int level)
 {
-    return ask(c, program, name, quick, 0);
+    return ask(c, program, name, (enum weft_code_level)level, 0);
 }
 
 static struct weft_kernel_reply ask_kernel(struct compiler *c, const struct weft_program_reply *program,
                                            const char *name)
 {
-    return ask_tier(c, program, name, false);
+    return ask_tier(c, program, name, WEFT_LEVEL_FULL);
 }
 
 static const struct weft_kernel_info *load(const struct weft_kernel_reply *reply)
@@ -126,7 +126,7 @@ TEST(code_needs_nothing_of_the_host)
 
 // What a compile leaves for the next (link/shared_context.c) doesn't show: not what of the program, nor of
 // the built-in functions, was read before, nor how often.
-TEST(quick_code_is_the_same_whatever_was_compiled_before)
+TEST(code_that_is_made_quickly_is_the_same_whatever_was_compiled_before)
 {
     static const char source[] =
         "constant float table[4] = {1, 2, 3, 4};\n"
@@ -143,14 +143,16 @@ TEST(quick_code_is_the_same_whatever_was_compiled_before)
         &used, "kernel void second(global float *p) { p[0] = exp2(p[1]) + sin(p[2]); }\n", "");
     for (int i = 0; i < 105; i++) {
         struct weft_kernel_reply reply =
-            ask_tier(&used, i % 8 == 7 ? &other : &program, i % 8 == 7 ? "second" : names[i % 3], true);
+            ask_tier(&used, i % 8 == 7 ? &other : &program, i % 8 == 7 ? "second" : names[i % 3],
+                     i % 2 ? WEFT_LEVEL_LANES : WEFT_LEVEL_QUICK);
         CHECK_EQ(reply.status, WEFT_OK);
         weft_kernel_reply_fini(&reply);
     }
-    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++) {
+    for (size_t i = 0; i < 2 * WEFT_COUNT_OF(names); i++) {
+        const int level = i % 2 ? WEFT_LEVEL_LANES : WEFT_LEVEL_QUICK;
         struct compiler fresh = compiler_start();
-        struct weft_kernel_reply alone = ask_tier(&fresh, &program, names[i], true),
-                                 after = ask_tier(&used, &program, names[i], true);
+        struct weft_kernel_reply alone = ask_tier(&fresh, &program, names[i / 2], level),
+                                 after = ask_tier(&used, &program, names[i / 2], level);
         CHECK_EQ(alone.status, WEFT_OK);
         CHECK_EQ(after.status, WEFT_OK);
         CHECK_EQ(alone.code_size, after.code_size);
@@ -191,7 +193,7 @@ TEST(an_unknown_kernel_is_named_in_the_log)
         CHECK_EQ(reply.status, WEFT_NOT_FOUND);
         CHECK_CONTAINS(reply.log, "no kernel");
         weft_kernel_reply_fini(&reply);
-        reply = ask_tier(&c, &program, names[i], true);
+        reply = ask_tier(&c, &program, names[i], WEFT_LEVEL_QUICK);
         CHECK_EQ(reply.status, WEFT_NOT_FOUND);
         CHECK_CONTAINS(reply.log, "no kernel");
         weft_kernel_reply_fini(&reply);
@@ -212,8 +214,8 @@ TEST(a_programs_own_functions_do_not_stand_in_for_built_in_ones)
                           "__attribute__((overloadable)) int min(int a, int b) { return 78; }\n"
                           "kernel void k(global int *p) { p[0] = clamp(p[0], 3, 9); p[1] = max(1, 2); }\n",
                           "");
-    for (int quick = 0; quick < 2; quick++) {
-        struct weft_kernel_reply reply = ask_tier(&c, &program, "k", quick);
+    for (int level = WEFT_LEVEL_QUICK; level <= WEFT_LEVEL_FULL; level++) {
+        struct weft_kernel_reply reply = ask_tier(&c, &program, "k", level);
         CHECK_EQ(reply.status, WEFT_OK);
         const struct weft_kernel_info *info = load(&reply);
         int32_t data[2] = {5, 0}, *args = data;
@@ -243,13 +245,17 @@ TEST(local_memory_is_of_one_size_in_all_codes_of_a_kernel)
         " r[l][3] = a[l]; t[3][l] = l; s[l % 3] = 1; d[l % 5] = l; barrier(CLK_LOCAL_MEM_FENCE);"
         " a[l] = r[2][l] + t[l][3] + s[0] + (int)d[1]; }",
         "");
-    struct weft_kernel_reply first = ask_tier(&c, &program, "k", true),
-                             next = ask_tier(&c, &program, "k", false);
+    struct weft_kernel_reply first = ask_tier(&c, &program, "k", WEFT_LEVEL_QUICK);
     CHECK_EQ(first.status, WEFT_OK);
-    CHECK_EQ(next.status, WEFT_OK);
-    CHECK_EQ(load(&first)->local_static_bytes, load(&next)->local_static_bytes);
+    for (int level = WEFT_LEVEL_LANES; level <= WEFT_LEVEL_FULL; level++) {
+        struct weft_kernel_reply next = ask_tier(&c, &program, "k", level);
+        CHECK_EQ(next.status, WEFT_OK);
+        CHECK_EQ(load(&first)->local_static_bytes, load(&next)->local_static_bytes);
+        CHECK_EQ(load(&first)->vector_width, 1);
+        CHECK_LT(1, load(&next)->vector_width);
+        weft_kernel_reply_fini(&next);
+    }
     weft_kernel_reply_fini(&first);
-    weft_kernel_reply_fini(&next);
     weft_program_reply_fini(&program);
     compiler_stop(&c);
 }
@@ -271,7 +277,7 @@ TEST(frames_of_tails_are_not_added_up)
         "  REGION BARRIER REGION BARRIER REGION BARRIER REGION BARRIER REGION BARRIER REGION\n"
         "  p[get_global_id(0)] = x + y; }\n",
         "");
-    struct weft_kernel_reply six = ask(&c, &program, "six", false, 2);
+    struct weft_kernel_reply six = ask(&c, &program, "six", WEFT_LEVEL_FULL, 2);
     CHECK_EQ(six.status, WEFT_OK);
     const struct weft_kernel_info *info = load(&six);
     CHECK_EQ(info->vector_width, 2);
@@ -309,16 +315,16 @@ TEST(kernels_that_may_write_beyond_private_arrays_are_known)
     };
     struct compiler c = compiler_start();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (int quick = 0; quick < 2; quick++) {
+        for (int level = WEFT_LEVEL_QUICK; level <= WEFT_LEVEL_FULL; level++) {
             char source[512];
             snprintf(source, sizeof source, "kernel void %s(global int *p, int n) { %s }", cases[i].name,
                      cases[i].body);
             struct weft_program_reply program = compiler_build_ok(&c, source, "-cl-std=CL2.0");
-            struct weft_kernel_reply reply = ask_tier(&c, &program, cases[i].name, quick);
+            struct weft_kernel_reply reply = ask_tier(&c, &program, cases[i].name, level);
             CHECK_EQ(reply.status, WEFT_OK);
             if (load(&reply)->unsafe_stack_writes != cases[i].unsafe_stack_writes &&
-                !(quick && !cases[i].unsafe_stack_writes))
-                FAIL("%s (quick: %d): unsafe_stack_writes is not %u", cases[i].name, quick,
+                !(level != WEFT_LEVEL_FULL && !cases[i].unsafe_stack_writes))
+                FAIL("%s (level %d): unsafe_stack_writes is not %u", cases[i].name, level,
                      cases[i].unsafe_stack_writes);
             weft_kernel_reply_fini(&reply);
             weft_program_reply_fini(&program);
@@ -335,8 +341,8 @@ TEST(damaged_bitcode_never_hangs_the_client)
     size_t whole = program.program.bitcode_size;
     for (size_t size = 0; size < whole; size += whole / 16) {
         program.program.bitcode_size = size;
-        for (int quick = 0; quick < 2; quick++) {
-            struct weft_kernel_reply reply = ask_tier(&c, &program, "k", quick);
+        for (int level = WEFT_LEVEL_QUICK; level <= WEFT_LEVEL_FULL; level++) {
+            struct weft_kernel_reply reply = ask_tier(&c, &program, "k", level);
             CHECK_NE(reply.status, WEFT_OK);
             weft_kernel_reply_fini(&reply);
         }

@@ -13,14 +13,15 @@ files = files or sorted(glob.glob(os.path.join(engine.HERE, "kernels/*.cl")) +
 runner = engine.Engine(build)
 # (target, options, widths). None stands for this machine, whatever it has. Each entry has its own reference,
 # since targets without FMA round a*b+c twice. A width is a number, or a tuple: the number, WEFT_TIER (1:
-# quickly made code; 0: code that is replaced between two launches; 2: fully optimised code), and optionally
+# quickly made code; 3: code with lanes, made quickly; 0: code that is replaced between two launches; 2: fully
+# optimised code), and optionally
 # WEFT_VARIANT and WEFT_INTERLEAVE.
 variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 1), (8, 2, 2), (16, 2, 2), (2, 2, 3), (8, 2, 3),
-                        (16, 2, 4), (0, 2, 5), (0, 2, 6), (16, 0, 5), (16, 2, 0, 2), (4, 2, 0, 4), (2, 2, 1, 2), (16, 2, 0, 4)))]
+                        (16, 2, 4), (0, 2, 5), (0, 2, 6), (0, 3), (4, 3), (0, 0), (16, 0, 5), (16, 2, 0, 2), (4, 2, 0, 4), (2, 2, 1, 2), (16, 2, 0, 4)))]
 # A few widths for each target: a machine with AVX-512 would otherwise miss errors in code for AVX2, and the
 # reverse.
-short = {"nehalem": (4, (4, 2, 1), (4, 2, 3, 4)), "haswell": (8, (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2)),
-         "skylake-avx512": (16, (16, 2, 1, 2))}
+short = {"nehalem": (4, (0, 3), (4, 2, 1), (4, 2, 3, 4)), "haswell": (8, (0, 3), (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2)),
+         "skylake-avx512": (16, (0, 3), (16, 2, 1, 2))}
 variants += [(cpu, "", short[cpu]) for cpu in engine.targets()]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
 variants += [(None, "-cl-opt-disable", (8,)), (None, "-cl-std=CL3.0", (8, (8, 1)))]

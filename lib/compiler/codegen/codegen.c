@@ -174,7 +174,7 @@ static bool has_many_addresses(LLVMModuleRef module)
     return false;
 }
 
-void weftc_choose_passes(LLVMModuleRef module)
+void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
 {
     const size_t largest = weftc_largest_function(module);
     const bool large = weftc_note_limit(module, WEFTC_LIMIT_SPILLS, largest > LARGE_FUNCTION);
@@ -193,18 +193,20 @@ void weftc_choose_passes(LLVMModuleRef module)
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);
     const bool no_lsr = large || weftc_bridge_max_loops(module) > MANY_LOOPS ||
                         (largest > MANY_FOR_ADDRESSES && has_many_addresses(module));
-    weftc_bridge_set_option("disable-lsr", weftc_note_limit(module, WEFTC_LIMIT_ADDRESSES, no_lsr));
+    // LSR takes a tenth of the time of code that is to be made quickly, and saves it a few percent.
+    weftc_bridge_set_option("disable-lsr", weftc_note_limit(module, WEFTC_LIMIT_ADDRESSES, no_lsr) ||
+                                               level == WEFT_LEVEL_LANES);
 }
 
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
                                     LLVMMemoryBufferRef *out, struct weft_buf *log)
 {
-    weftc_bridge_set_codegen_level(target->machine,
-                                   options->quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
+    weftc_bridge_set_codegen_level(
+        target->machine, options->level == WEFT_LEVEL_QUICK ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
     weftc_bridge_follow_variables(target->machine, options->locate);
-    if (!options->quick)
-        weftc_choose_passes(module);
+    if (options->level != WEFT_LEVEL_QUICK)
+        weftc_choose_passes(module, options->level);
     if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out))
         return WEFT_OK;
     weft_buf_puts(log, "internal error: there is no code generator for this machine\n");

@@ -13,6 +13,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
+#include "weft/kernel_abi.h"
 #include "weft/status.h"
 
 struct weft_buf;
@@ -47,7 +48,7 @@ void weftc_print_limits(LLVMModuleRef module, struct weft_buf *out);
 // ---- codegen/codegen.c ----
 
 // Chooses what the code generator does, by the size of the optimised module.
-void weftc_choose_passes(LLVMModuleRef module);
+void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level);
 
 // Makes an ELF shared object of the optimised module. The caller frees *elf (weft_free). Errors are in the
 // log.

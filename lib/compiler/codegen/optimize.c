@@ -106,12 +106,20 @@ static size_t most_stores(LLVMModuleRef module)
     return most;
 }
 
+// For code with lanes that is to be made quickly: what saves more time in code generation than it takes, and
+// what lanes need most. Uniform code leaves the work-item loops, and addresses are simplified.
+static const char *const for_quick_lanes =
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>),early-cse,simplifycfg),globaldce";
+
 static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_options *options)
 {
     if (options->opt_disable)
         return "function(sroa)";
-    if (options->quick)
+    if (options->level == WEFT_LEVEL_QUICK)
         return for_quick;
+    if (options->level == WEFT_LEVEL_LANES)
+        return for_quick_lanes;
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
     size_t size = weftc_instruction_count(module);
     if (weftc_note_limit(module, WEFTC_LIMIT_LOOPS,

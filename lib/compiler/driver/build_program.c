@@ -75,7 +75,8 @@ static weft_status report(LLVMModuleRef module, const struct weft_build_request 
     struct weftc_kernel_options options = {.vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
                                            .opt_disable = parsed.opt_disable,
                                            .debug = parsed.debug,
-                                           .relaxed = parsed.fast_relaxed_math};
+                                           .relaxed = parsed.fast_relaxed_math,
+                                           .level = WEFT_LEVEL_FULL};
     if (parsed.report)
         status = weftc_report(module, target, &options, log, log);
     if (status == WEFT_NOT_FOUND)

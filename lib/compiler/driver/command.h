@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "weft/kernel_abi.h"
 #include "weft/status.h"
 
 struct weft_build_request;
@@ -32,6 +33,7 @@ bool weftc_is_stage(const char *name); // can --emit name it? `report` counts to
 // Is the input LLVM's text, as LLVM and --emit print it? Is it bitcode, or such text?
 bool weftc_is_text_of_llvm(const struct weft_build_request *request);
 bool weftc_is_bitcode(const struct weft_build_request *request);
-uint32_t weftc_requested_variant(void); // enum weft_variant, from WEFT_VARIANT
+enum weft_code_level weftc_requested_level(void); // from WEFT_TIER; fully optimised by default
+uint32_t weftc_requested_variant(void);           // enum weft_variant, from WEFT_VARIANT
 
 #endif

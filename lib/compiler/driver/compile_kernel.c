@@ -91,7 +91,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_link_builtins(module, log);
     bool free_results = status == WEFT_OK && results_are_free(module);
     if (free_results)
-        options->quick = false;
+        options->level = WEFT_LEVEL_FULL;
     options->only_code = free_results;
     // Code for one local size could also compute other bits, since LLVM knows more of it.
     if (status == WEFT_OK && options->group[0] && (free_results || weftc_uses_sub_groups(module)))
@@ -99,7 +99,7 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     // All code of a kernel must have the same sub-group size. So a kernel that uses sub-groups has only one
     // code.
     if (status == WEFT_OK && weftc_uses_sub_groups(module)) {
-        options->quick = false;
+        options->level = WEFT_LEVEL_FULL;
         options->variant = WEFT_VARIANT_ANY;
         options->only_code = true;
     }
@@ -120,6 +120,7 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
                            bool locate, struct weft_kernel_reply *reply)
 {
     *reply = (struct weft_kernel_reply){0};
+    const double began = weftc_cpu_ms();
     struct weft_buf log = {0};
     struct weft_build_options options = {0};
     char *message = NULL;
@@ -127,7 +128,7 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
 
     // The program was built with these options, so they are valid. Unknown ones have no effect here.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
-    bool shares_context = request->quick && !options.debug && !locate;
+    bool shares_context = request->level != WEFT_LEVEL_FULL && !options.debug && !locate;
     LLVMContextRef context = shares_context ? weftc_shared_context() : LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
     LLVMContextSetDiscardValueNames(context, !options.debug);
@@ -148,7 +149,7 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
         .locate = locate,
         .relaxed = options.fast_relaxed_math,
         .zero_private = options.zero_private,
-        .quick = request->quick,
+        .level = (enum weft_code_level)request->level,
         .variant = request->variant,
         .group = {request->group[0], request->group[1], request->group[2]},
     };
@@ -165,12 +166,13 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
     LLVMContextSetDiagnosticHandler(context, NULL, NULL);
     if (!shares_context)
         LLVMContextDispose(context);
-    else if (reply->code_size > LARGE_CODE_BYTES || !kernel.quick)
+    else if (reply->code_size > LARGE_CODE_BYTES || kernel.level == WEFT_LEVEL_FULL)
         weftc_shared_forget();
     weft_build_options_fini(&options);
     weft_free(message);
     reply->status = (uint32_t)status;
     reply->log = weft_buf_take(&log, NULL);
+    reply->cpu_us = (uint32_t)((weftc_cpu_ms() - began) * 1e3);
     return status;
 }
 

@@ -35,7 +35,7 @@ void weftc_link(const struct weft_link_request *request, const struct weftc_targ
 
 // ---- driver/compile_kernel.c ----
 // Takes the module of a program, and runs all stages up to and including `last` for the kernel options->name.
-// Clears options->quick where quick code and better code could compute different bits.
+// Raises options->level to WEFT_LEVEL_FULL where code of different levels could compute different bits.
 weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
                                 struct weftc_kernel_options *options, enum weftc_stage last,
                                 struct weft_buf *log);

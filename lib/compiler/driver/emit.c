@@ -22,6 +22,18 @@
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 
+enum weft_code_level weftc_requested_level(void)
+{
+    switch (weft_config_uint(WEFT_CFG_TIER)) {
+    case 1:
+        return WEFT_LEVEL_QUICK;
+    case 3:
+        return WEFT_LEVEL_LANES;
+    default:
+        return WEFT_LEVEL_FULL;
+    }
+}
+
 uint32_t weftc_requested_variant(void)
 {
     uint64_t variant = weft_config_uint(WEFT_CFG_VARIANT);
@@ -76,7 +88,7 @@ static weft_status kernel_options(const struct weftc_command *c, struct weftc_ke
         .debug = parsed.debug,
         .relaxed = parsed.fast_relaxed_math,
         .zero_private = parsed.zero_private,
-        .quick = weft_config_uint(WEFT_CFG_TIER) == 1,
+        .level = weftc_requested_level(),
         .variant = weftc_requested_variant(),
         .group = {c->group[0], c->group[1], c->group[2]},
     };

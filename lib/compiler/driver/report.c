@@ -27,7 +27,7 @@ static weft_status report_limits(LLVMModuleRef module, const struct weftc_target
         status = weftc_optimize(module, target, options, log);
     if (status != WEFT_OK)
         return status;
-    weftc_choose_passes(module);
+    weftc_choose_passes(module, WEFT_LEVEL_FULL);
     weftc_print_limits(module, out);
     return WEFT_OK;
 }

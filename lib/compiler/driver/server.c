@@ -322,7 +322,8 @@ static void warm_up(void)
     if (program.status == WEFT_OK && !request_waits()) {
         struct weft_kernel_request kernel = {.kernel = name,
                                              .options = nothing,
-                                             .quick = true, // like the first kernel of an application
+                                             .level =
+                                                 WEFT_LEVEL_QUICK, // like the first kernel of an application
                                              .bitcode = program.program.bitcode,
                                              .bitcode_size = program.program.bitcode_size};
         struct weft_kernel_reply reply;

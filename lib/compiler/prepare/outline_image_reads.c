@@ -223,7 +223,7 @@ weft_status weftc_prepare_outline_image_reads(LLVMModuleRef module, const struct
     *changed = false;
     weft_status status = find_kinds(&kinds, index, times, module);
     uint64_t reads = 0, size = 0;
-    bool quick = options->quick || options->opt_disable;
+    bool quick = options->level == WEFT_LEVEL_QUICK || options->opt_disable;
     uint64_t request = weft_config_uint(WEFT_CFG_IMAGE_READS);
     for (size_t k = 0; k < kinds.count; k++)
         if (__builtin_add_overflow(reads, kinds.list[k].reads, &reads))

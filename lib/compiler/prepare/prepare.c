@@ -128,7 +128,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);
     if (status == WEFT_OK && pairs)
         weftc_merge_sincos(module);
-    if (status == WEFT_OK && !options->quick && !options->opt_disable)
+    if (status == WEFT_OK && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
         status = weftc_prepare_read_loops(module, target);
     if (status == WEFT_OK)
         status = weftc_prepare_inline(module, kernel, target, options, log);
@@ -145,7 +145,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     choose_sinking(module, kernel);
-    if (!options->quick && !options->opt_disable)
+    if (options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
         status = weftc_prepare_image_versions(module, kernel, target);
     if (status != WEFT_OK)
         return status;
@@ -166,14 +166,15 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     weftc_bridge_flatten_address_spaces(module);
-    status = weftc_run_passes(
-        module, target,
-        options->opt_disable ? "function(sroa,mergereturn)"
-        : options->quick     ? "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)"
+    status =
+        weftc_run_passes(module, target,
+                         options->opt_disable ? "function(sroa,mergereturn)"
+                         : options->level == WEFT_LEVEL_QUICK
+                             ? "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)"
                              : "function(sroa<modify-cfg>,early-cse,simplifycfg,"
                                "instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg,mergereturn)",
-        log);
-    if (status != WEFT_OK || options->quick || options->opt_disable)
+                         log);
+    if (status != WEFT_OK || options->level == WEFT_LEVEL_QUICK || options->opt_disable)
         return status;
     kernel = weftc_find_kernel(module, options); // flattening the pointers has made a new function
     weftc_prepare_uniform_trip_counts(kernel, options);

@@ -361,9 +361,11 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
         if (status == WEFT_OK) {
             LLVMDeleteFunction(kernel);
             weftc_module_number_set(module, WEFTC_REGION_COUNT, (uint64_t)s.g.barrier_count + 1);
-            status = weftc_run_passes(
-                module, target,
-                options->quick ? "function(sroa)" : "function(sroa,early-cse,simplifycfg,instsimplify)", log);
+            status = weftc_run_passes(module, target,
+                                      options->level == WEFT_LEVEL_QUICK
+                                          ? "function(sroa)"
+                                          : "function(sroa,early-cse,simplifycfg,instsimplify)",
+                                      log);
         }
     }
     if (weftc_module_number(module, WEFTC_SCHEDULED)) {

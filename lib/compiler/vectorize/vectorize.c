@@ -95,7 +95,8 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
 {
     const struct weftc_vec_cost *cost = &d->outcome.cost;
     if (options->variant != WEFT_VARIANT_ANY || options->vector_width || options->group[0] ||
-        options->only_code || weftc_vec_is_large(a->canonical, WEFTC_VEC_HUGE) ||
+        options->only_code || options->level != WEFT_LEVEL_FULL ||
+        weftc_vec_is_large(a->canonical, WEFTC_VEC_HUGE) ||
         (d->outcome.reason && d->outcome.reason != weftc_vec_too_expensive))
         return 0;
     if (d->outcome.reason)
@@ -159,6 +160,8 @@ static const char *why_not_interleave(const struct weftc_vec_attempt *a, const s
     uint64_t requested = weft_config_uint(WEFT_CFG_INTERLEAVE);
     if (!a->speculates)
         return "a vector iteration is a sub-group";
+    if (options->level != WEFT_LEVEL_FULL)
+        return "the code is made quickly";
     if (tiling->tiles)
         return "work-items run in tiles";
     if (2 * a->lanes > MAX_LANES)
@@ -401,7 +404,7 @@ static weft_status vectorize(LLVMModuleRef module, const struct weftc_target *ta
     }
     if (d->none)
         weft_log(WEFT_LOG_DEBUG, "%s: not vectorized: %s", options->name, d->none);
-    if (d->none || (options->quick && !noted))
+    if (d->none || (options->level == WEFT_LEVEL_QUICK && !noted))
         return WEFT_OK;
     return vectorize_regions(module, target, options, noted, d, log);
 }

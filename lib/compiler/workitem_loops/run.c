@@ -376,8 +376,12 @@ static weft_status build_run(struct weftc_loops *l)
 
 // In a vectorized row few work-items are left for the scalar function, but half of LLVM's time would go into
 // it. So the scalar function of a large region isn't optimised. Launches that gain by good scalar code have
-// it in a code variant of their own (ADR 20).
-enum { LARGE_SCALAR = 400, QUICK_COST = 64 }; // instructions; cost in sixteenths of that of optimised code
+// it in a code variant of their own (ADR 20). Code that is to be made quickly optimises only the smallest.
+enum {
+    LARGE_SCALAR = 400,  // instructions
+    LARGE_IN_LANES = 20, // in code that is to be made quickly
+    QUICK_COST = 64,     // in sixteenths of the cost of optimised code
+};
 
 static void choose_outlined(struct weftc_loops *l)
 {
@@ -387,10 +391,11 @@ static void choose_outlined(struct weftc_loops *l)
     if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
         l->options->variant != WEFT_VARIANT_ANY)
         return;
+    const size_t large = l->options->level == WEFT_LEVEL_LANES ? LARGE_IN_LANES : LARGE_SCALAR;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
         r->scalar_is_outlined = r->lanes.function && !r->tail.function && !l->options->opt_disable &&
-                                weftc_function_size(r->scalar.function) > LARGE_SCALAR;
+                                weftc_function_size(r->scalar.function) > large;
         if (r->scalar_is_outlined)
             l->scalar_cost = QUICK_COST;
     }
@@ -548,7 +553,7 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
             outline_scalar(r->scalar.function);
         for (size_t k = r->scalar_is_outlined; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
-                status = inline_body(bodies[k], l->options->quick, log);
+                status = inline_body(bodies[k], l->options->level == WEFT_LEVEL_QUICK, log);
     }
     return status;
 }

@@ -120,7 +120,8 @@ static struct weft_kernel_variant *variant_in(struct weft_kernel_code *c, uint32
 void weft_autotune_wait(struct weft_kernel_code *c)
 {
     if (weft_kernel_code_wait_best(c) != WEFT_OK || c->build->free_bits ||
-        weft_kernel_code_info(c)->sub_groups || (c->build->quick_first && !c->build->better_later))
+        weft_kernel_code_info(c)->sub_groups ||
+        (c->build->first_level != WEFT_LEVEL_FULL && !c->build->better_later))
         return;
     if (!begin(c, WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR))
         return;

@@ -19,7 +19,7 @@
 #include "weft/protocol.h"
 #include "weft/status.h"
 
-// Quick and better code compute the same bits, unless the options let the optimizer choose them.
+// Code of all levels computes the same bits, unless the options let the optimizer choose them.
 static void choose_tiers(struct weft_build *b, const struct weft_build_options *o)
 {
     uint64_t tier = weft_config_uint(WEFT_CFG_TIER);
@@ -27,8 +27,11 @@ static void choose_tiers(struct weft_build *b, const struct weft_build_options *
                      !o->no_signed_zeros;
     bool wished = !o->opt_disable && !o->debug && weft_config_uint(WEFT_CFG_VF) == 0;
     b->free_bits = !same_bits;
-    b->quick_first = tier == 1 || (tier != 2 && same_bits && wished);
-    b->better_later = b->quick_first && tier != 1;
+    b->first_level = tier == 1                            ? WEFT_LEVEL_QUICK
+                     : tier == 3                          ? WEFT_LEVEL_LANES
+                     : tier == 2 || !same_bits || !wished ? WEFT_LEVEL_FULL
+                                                          : WEFT_LEVEL_QUICK;
+    b->better_later = tier == 0 && b->first_level != WEFT_LEVEL_FULL;
 }
 
 // The code in a binary was not made for this context's options.

@@ -41,11 +41,11 @@ struct weft_build {
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
     bool optimize_off, debug, relaxed,
-        zero_private;            // options that change a kernel's code without changing its IR
-    bool free_bits;              // the options let the optimizer change the bits of results
-    bool initializes, finalizes; // one of the kernels is an initializer, a finalizer
-    bool quick_first;            // kernels get quick code first
-    bool better_later;           // and better code when they are used
+        zero_private;                 // options that change a kernel's code without changing its IR
+    bool free_bits;                   // the options let the optimizer change the bits of results
+    bool initializes, finalizes;      // one of the kernels is an initializer, a finalizer
+    enum weft_code_level first_level; // what kernels get first
+    bool better_later;                // they get better code when they are used
     uint32_t kernel_count;
     struct weft_kernel_code *code; // one for each of object.kernels
     // Set when the first program-scope variables get memory. NULL: there are none. Under the lock.

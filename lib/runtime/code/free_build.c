@@ -23,8 +23,8 @@ static void free_code(struct weft_kernel_code *c)
     free_size_variants(c);
     weft_free(atomic_load(&c->autotune));
     weft_ahead_time_return(c); // code of released programs must not keep that of others from being made
-    weft_module_unload(c->modules[0]);
-    weft_module_unload(c->modules[1]);
+    for (size_t level = 0; level < WEFT_COUNT_OF(c->modules); level++)
+        weft_module_unload(c->modules[level]);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++)
         weft_module_unload(c->variants[f].module);
     weft_free(c->elf);

@@ -1,6 +1,6 @@
-// The code of one kernel: requesting it, making it, waiting for it. Most kernels get code two times: quick
-// code for the first launch, then better code, at the lowest priority, if the kernel is launched again or
-// runs long. The better code takes over between two ranges of work-groups.
+// The code of one kernel: requesting it, making it, waiting for it. Most kernels get code two or three times:
+// quick code for the first launch, then better code, at the lowest priority, as the ladder says (ladder.h).
+// Better code takes over between two ranges of work-groups.
 // The state goes from NONE to QUEUED under the build's lock. Only the job sets COMPILING, and then READY or
 // FAILED. If the attempt failed because the process lacked memory or descriptors, the next request goes from
 // FAILED to QUEUED again. Better code and variants, which a launch can do without, are tried again after a
@@ -19,13 +19,12 @@
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/ladder.h"
 #include "runtime/code/make_code.h"
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 #include "weft/status.h"
-
-#define MANY_ITEMS 32768u // a launch of so many work-items makes better code worthwhile at once
 
 struct weft_code_waiter {
     struct weft_code_waiter *next;
@@ -142,8 +141,9 @@ static void code_drop(struct weft_compile_job *j)
 void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
     weft_ahead_time_return(c);
-    // relaxed: a count, which pairs with nothing.
-    if (atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed) > 0 || items >= MANY_ITEMS)
+    if (weft_kernel_code_is_best(c) && weft_kernel_code_is_final(c))
+        return;
+    if (weft_ladder_note_launch(c, items))
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
 }
 
@@ -233,8 +233,12 @@ weft_status weft_kernel_code_wait(struct weft_kernel_code *c)
 weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
 {
     weft_status status = weft_kernel_code_wait(c);
-    if (status == WEFT_OK && !weft_kernel_code_is_best(c) && !weft_compile_queue_is_ending()) {
+    // The attempt under way may be one to make code with lanes. Full optimisation is attempted once.
+    for (bool full = false; status == WEFT_OK && !full && !weft_kernel_code_is_best(c);) {
+        if (weft_compile_queue_is_ending())
+            break;
         weft_kernel_code_improve(c, WEFT_COMPILE_NOW);
+        full = atomic_load(&c->next_level) == WEFT_LEVEL_FULL;
         weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_NOW);
         weft_sched_wait(&c->ready, better_attempt_is_over, c);
     }

@@ -55,12 +55,15 @@ struct weft_kernel_code {
     struct weft_build *build;
     _Atomic uint32_t state; // enum weft_code_state. READY is final. FAILED is final unless `again` is set
     struct weft_park ready;
-    // Valid when READY: the best own code so far. It may change once, while launches run. Both codes differ
+    // Valid when READY: the best own code so far. It may change once, while launches run. All codes differ
     // only in `run`, vector_width and stack_bytes.
     const struct weft_kernel_info *_Atomic info;
     const struct weft_kernel_info *first; // valid when READY: the code that it became READY with
-    void *modules[2];                     // dlopen handles: of the first code, of the better code
-    uint8_t *elf; // the best code's bytes, for CL_PROGRAM_BINARIES. NULL: there is only quick code
+    // By enum weft_code_level: dlopen handles, and their code. NULL: not made
+    void *modules[WEFT_LEVEL_FULL + 1];
+    const struct weft_kernel_info *of_level[WEFT_LEVEL_FULL + 1];
+    _Atomic uint32_t level; // enum weft_code_level that `info` was asked for
+    uint8_t *elf;           // the best code's bytes, for CL_PROGRAM_BINARIES. NULL: there is only quick code
     size_t elf_size;
     _Atomic weft_status error;        // of the last attempt that is over
     char *_Atomic log;                // why it is FAILED for good, without a newline at the end. Written once
@@ -74,7 +77,15 @@ struct weft_kernel_code {
     bool transient;            // what `again` will be set to. Only the job accesses it
     _Atomic uint32_t cost;     // measured: ns for 1024 work-items. 0: not known yet
     _Atomic uint32_t better;   // enum weft_better_state
-    _Atomic uint32_t launches; // counted until better code is requested
+    _Atomic uint32_t launches; // counted until the kernel has its best code
+    // What the ladder knows (ladder.h): the time that the kernel has run in its present code, in ns of one
+    // thread; when it was last used (weft_time_now); the processor time that compiling took, in microseconds,
+    // by level (0: unknown); the level that the better job makes. Hints: threads may overwrite each other's.
+    _Atomic uint64_t spent_ns, used_at;
+    _Atomic uint64_t largest_launch; // work-items of the largest launch so far, until there is the best code
+    _Atomic uint32_t compile_us[WEFT_LEVEL_FULL + 1];
+    _Atomic uint32_t next_level;
+    _Atomic bool no_lanes; // the attempt to make code of WEFT_LEVEL_LANES has failed
     _Atomic bool better_wanted;
     // weft_time_now at which an attempt that failed for want of memory may be repeated. 0: none failed
     _Atomic uint64_t retry_at;
@@ -126,13 +137,13 @@ void weft_kernel_code_improve(struct weft_kernel_code *code, enum weft_compile_p
 
 // ---- code/kernel_code.c ----
 
-// Notes that a launch is enqueued. Better code is requested for a large launch and for any launch but the
-// first.
+// Notes that a launch is enqueued. Better code is requested when the ladder says so.
 void weft_kernel_code_note_launch(struct weft_kernel_code *code, uint64_t items);
 static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *code)
 {
     // relaxed: a hint; weft_kernel_code_improve decides.
-    return atomic_load_explicit(&code->better, memory_order_relaxed) == WEFT_BETTER_POSSIBLE;
+    uint32_t better = atomic_load_explicit(&code->better, memory_order_relaxed);
+    return better == WEFT_BETTER_POSSIBLE || better == WEFT_BETTER_ASKED;
 }
 // Must launches be noted with weft_kernel_code_note_launch? Yes while they may lead to better code, and for
 // the first launch of code that was made before anybody asked for it.

@@ -29,7 +29,8 @@ static void variant_run(struct weft_compile_job *j)
 {
     struct weft_kernel_variant *v = WEFT_CONTAINER_OF(j, struct weft_kernel_variant, job);
     struct weft_kernel_code *c = v->code;
-    struct weft_code_order o = {.variant = v->variant, .group = v->group[0] ? v->group : NULL, .into = v};
+    struct weft_code_order o = {
+        .level = WEFT_LEVEL_FULL, .variant = v->variant, .group = v->group[0] ? v->group : NULL, .into = v};
     struct weft_code_failure failure = {0};
     weft_status status =
         weft_code_from_cache(c, &o) ? WEFT_OK : weft_code_compile(c, &o, j->priority, &failure);

@@ -12,15 +12,16 @@
 #include "runtime/code/build_result.h"
 #include "runtime/code/module.h"
 #include "runtime/code/kernel_code.h"
+#include "runtime/code/ladder.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
 
-struct weft_code_order weft_code_order_own(bool quick)
+struct weft_code_order weft_code_order_own(enum weft_code_level level)
 {
     uint64_t variant = weft_config_uint(WEFT_CFG_VARIANT);
     return (struct weft_code_order){
-        .quick = quick, .variant = variant < WEFT_VARIANTS ? (uint32_t)variant : WEFT_VARIANT_ANY};
+        .level = level, .variant = variant < WEFT_VARIANTS ? (uint32_t)variant : WEFT_VARIANT_ANY};
 }
 
 // The cache key: everything that the code depends on. Kernels whose IR has the same hash share code, even
@@ -31,7 +32,7 @@ static struct weft_hash code_key(const struct weft_kernel_code *c, const struct 
     struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
     const uint32_t *required = c->meta->reqd_work_group_size;
     uint64_t parts[] = {c->meta->hash_lo, c->meta->hash_hi, b->optimize_off, b->debug,
-                        b->relaxed,       o->quick,         o->variant,      required[0],
+                        b->relaxed,       o->level,         o->variant,      required[0],
                         required[1],      required[2],      b->zero_private};
     h = weft_hash_bytes(h, parts, sizeof parts);
     if (o->group)
@@ -68,17 +69,18 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         weft_free(elf);
         return WEFT_OK;
     }
-    if (c->first) {
-        c->modules[1] = module;
-    } else {
-        c->modules[0] = module;
+    c->modules[o->level] = module;
+    c->of_level[o->level] = info;
+    if (!c->first)
         c->first = info;
-    }
+    // relaxed: the rules that read it work with either level.
+    atomic_store_explicit(&c->level, o->level, memory_order_relaxed);
+    atomic_store_explicit(&c->spent_ns, 0, memory_order_relaxed);
     // relaxed: a launch that doesn't see it yet just doesn't autotune.
     atomic_store_explicit(&c->autotunes, info->autotune_candidates || c->tune_forever, memory_order_relaxed);
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
-    if (o->quick) {
+    if (o->level != WEFT_LEVEL_FULL) {
         weft_free(elf);
     } else {
         c->elf = elf;
@@ -97,7 +99,7 @@ static bool adopt_from_binary(struct weft_kernel_code *c)
     uint8_t *copy = same ? weft_memdup(c->meta->code, c->meta->code_size) : NULL;
     if (!copy)
         return false;
-    struct weft_code_order own = weft_code_order_own(false);
+    struct weft_code_order own = weft_code_order_own(WEFT_LEVEL_FULL);
     if (adopt(c, copy, c->meta->code_size, &own, NULL) == WEFT_OK)
         return true;
     weft_free(copy);
@@ -164,7 +166,7 @@ static struct weft_kernel_request request_for(const struct weft_kernel_code *c,
     struct weft_kernel_request q = {.kernel = c->meta->name,
                                     .options = c->build->options,
                                     .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
-                                    .quick = o->quick,
+                                    .level = o->level,
                                     .variant = o->variant,
                                     .bitcode = c->build->object.bitcode,
                                     .bitcode_size = c->build->object.bitcode_size};
@@ -186,7 +188,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
     weft_status status = ask_with_retry(c, &request, priority, &payload, &size, &why);
     weft_buf_free(&request);
     // relaxed: a hint. The time includes the wait for a compiler.
-    if (!o->quick)
+    if (o->level == WEFT_LEVEL_FULL)
         atomic_store_explicit(&c->better_ms, (uint32_t)((weft_time_now() - since) / 1000000),
                               memory_order_relaxed);
     f->transient = is_lack_of_resources(status);
@@ -202,6 +204,8 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
     struct weft_kernel_reply reply = {0};
     status = weft_kernel_reply_get(&reply, payload, size);
     weft_free(payload);
+    if (status == WEFT_OK && !o->into)
+        weft_ladder_note_compile(c, o->level, reply.cpu_us);
     f->transient = is_lack_of_resources(status);
     if (status == WEFT_OK)
         status = (weft_status)reply.status; // weftc's own lack of memory arrives here
@@ -234,28 +238,45 @@ static void check_processor(void)
     weft_free(target);
 }
 
+// Makes code with lanes before anything runs. If it can't be made, the kernel has its quick code.
+static void make_lanes(struct weft_kernel_code *c)
+{
+    struct weft_code_order lanes = weft_code_order_own(WEFT_LEVEL_LANES);
+    struct weft_code_failure f = {0};
+    if (weft_code_from_cache(c, &lanes))
+        return;
+    if (weft_code_compile(c, &lanes, weft_code_asked_priority(c), &f) != WEFT_OK && !f.transient)
+        atomic_store(&c->no_lanes, true);
+    weft_free(f.log);
+}
+
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f)
 {
     check_processor();
-    struct weft_code_order full = weft_code_order_own(false),
-                           first = weft_code_order_own(c->build->quick_first);
+    struct weft_code_order full = weft_code_order_own(WEFT_LEVEL_FULL),
+                           first = weft_code_order_own(c->build->first_level);
     if (adopt_from_binary(c) || weft_code_from_cache(c, &full))
         return WEFT_OK;
     weft_status status = WEFT_OK;
-    if (!first.quick || !weft_code_from_cache(c, &first))
+    if (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first))
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
-    if (status == WEFT_OK && first.quick && c->build->better_later)
+    if (status == WEFT_OK && c->build->better_later) {
+        if (weft_ladder_waits_for_lanes(c))
+            make_lanes(c);
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
+    }
     return status;
 }
 
 // ---- Where a fault was ----
 
-// The order that made this code of the kernel. The first own code may be quick or not: it may have come from
-// the cache.
+// The order that made this code of the kernel. weftc may have raised the level of own code.
 static struct weft_code_order order_of(struct weft_kernel_code *c, const struct weft_kernel_info *info)
 {
-    struct weft_code_order o = weft_code_order_own(info == c->first && c->build->quick_first);
+    struct weft_code_order o = weft_code_order_own(WEFT_LEVEL_FULL);
+    for (size_t level = 0; level < WEFT_COUNT_OF(c->of_level); level++)
+        if (c->of_level[level] == info)
+            o.level = (enum weft_code_level)level;
     struct weft_kernel_variant *found = NULL;
     for (size_t i = 0; i < WEFT_COUNT_OF(c->variants); i++)
         if (atomic_load(&c->variants[i].info) == info)
@@ -264,7 +285,7 @@ static struct weft_code_order order_of(struct weft_kernel_code *c, const struct 
         if (atomic_load(&v->variant.info) == info)
             found = &v->variant;
     if (found) {
-        o.quick = false;
+        o.level = WEFT_LEVEL_FULL;
         o.variant = found->variant;
         o.group = found->group[0] ? found->group : NULL;
     }
@@ -311,8 +332,8 @@ bool weft_code_locate(struct weft_kernel_code *c, const struct weft_kernel_info 
     q->state = *state;
     struct weft_code_order o = order_of(c, info);
     weft_status status = ask_location(c, &o, q, location);
-    if (status == WEFT_STALE && o.quick) {
-        o.quick = false;
+    if (status == WEFT_STALE && o.level != WEFT_LEVEL_FULL) {
+        o.level = WEFT_LEVEL_FULL;
         status = ask_location(c, &o, q, location);
     }
     weft_log(WEFT_LOG_DEBUG, "kernel %s: the place of the fault: %s", c->meta->name,

@@ -12,14 +12,14 @@
 
 // Which code of a kernel to make, and where to put it.
 struct weft_code_order {
-    bool quick;
+    enum weft_code_level level;
     uint32_t variant;                 // enum weft_variant
     const uint32_t *group;            // as in weft_kernel_request. NULL: for any local size
     struct weft_kernel_variant *into; // NULL: it becomes the kernel's own code
 };
 
 // An order for the kernel's own code.
-struct weft_code_order weft_code_order_own(bool quick);
+struct weft_code_order weft_code_order_own(enum weft_code_level level);
 
 struct weft_code_failure {
     char *log;      // the caller frees it. May be NULL

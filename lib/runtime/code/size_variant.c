@@ -34,7 +34,8 @@ static bool has_plain_groups(const struct weft_ndrange *nd)
 // which have one code only.
 static bool may_have_size_variant(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
 {
-    bool best_wanted = !c->build->quick_first || c->build->better_later; // false with WEFT_TIER=1
+    // false with WEFT_TIER=1 and 3
+    bool best_wanted = c->build->first_level == WEFT_LEVEL_FULL || c->build->better_later;
     return best_wanted && own->vector_width > 1 && !own->group_independence && !own->sub_groups &&
            !c->build->free_bits;
 }

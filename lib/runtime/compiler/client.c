@@ -144,8 +144,9 @@ static bool more_urgent_waits_locked(enum weft_compile_priority priority)
 static struct slot *find_for_locked(enum weft_compile_priority priority)
 {
     struct slot *s = find_free_locked(priority);
-    bool only_waiter = pool.waiters[WEFT_COMPILE_BETTER] + pool.waiters[WEFT_COMPILE_LATER] +
-                           pool.waiters[WEFT_COMPILE_WANTED] + pool.waiters[WEFT_COMPILE_NOW] ==
+    bool only_waiter = pool.waiters[WEFT_COMPILE_BETTER] + pool.waiters[WEFT_COMPILE_SOON] +
+                           pool.waiters[WEFT_COMPILE_LATER] + pool.waiters[WEFT_COMPILE_WANTED] +
+                           pool.waiters[WEFT_COMPILE_NOW] ==
                        1;
     return more_urgent_waits_locked(priority) || (s && s->state == SLOT_EMPTY && pool.warming && only_waiter)
                ? NULL

@@ -15,6 +15,7 @@
 
 enum weft_compile_priority {
     WEFT_COMPILE_BETTER, // there is code already, this makes better code
+    WEFT_COMPILE_SOON,   // there is quick code, this makes code that is several times as fast
     WEFT_COMPILE_LATER,  // nobody waits yet
     WEFT_COMPILE_WANTED, // a launch waits
     WEFT_COMPILE_NOW,    // the application waits in a call

@@ -23,6 +23,7 @@
 #define MAX_THREADS 65u
 #define THREAD_STACK (1u << 20) // callbacks of the application run on it; too small for a huge page
 #define EXIT_PATIENCE_S 2
+#define SAMPLE_NS 5000000u // how often the use of processors is looked at
 
 static struct {
     pthread_mutex_t lock;
@@ -35,6 +36,9 @@ static struct {
     uint32_t limit;      // threads that may be at work
     uint32_t background; // running long jobs that nobody waited for when they began
     uint32_t better;     // those of the lowest priority among them
+    // The last look at the program's use of processors: when, its processor time in ns, and how much it used
+    // since the look before, in percent of one processor.
+    uint64_t sampled_at, sampled_ns, busy_percent;
     bool ending;
 } queue = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
@@ -55,22 +59,57 @@ static bool is_background(const struct weft_compile_job *j)
     return j->priority <= WEFT_COMPILE_LATER && !j->finish_at_exit;
 }
 
+// How many processors the program left idle lately, of `all`. Compilers are other processes, so they don't
+// count as the program. Better code is made on all of these.
+static uint32_t idle_processors_locked(uint32_t all)
+{
+    struct timespec t;
+    uint64_t now = weft_time_now(), elapsed = now - queue.sampled_at;
+    if (elapsed >= SAMPLE_NS && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) == 0) {
+        uint64_t used = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+        queue.busy_percent = 100 * (used - queue.sampled_ns) / elapsed;
+        queue.sampled_at = now;
+        queue.sampled_ns = used;
+    }
+    uint64_t busy = (queue.busy_percent + 50) / 100;
+    return busy < all ? all - (uint32_t)busy : 0;
+}
+
 // One thread is reserved for jobs that somebody waits for. Better code takes long, so one compiler is
-// reserved for kernels that have no code yet.
+// reserved for kernels that have no code yet, unless the program leaves processors idle.
 static bool first_may_start_locked(void)
 {
     if (!queue.first || !is_background(queue.first))
         return queue.first != NULL;
     uint32_t compilers = weft_compiler_count();
-    if (queue.first->priority == WEFT_COMPILE_BETTER && queue.better > 0 && queue.better + 1 >= compilers)
+    if (queue.first->priority == WEFT_COMPILE_BETTER && queue.better > 0 && queue.better + 1 >= compilers &&
+        queue.better >= idle_processors_locked(compilers))
         return false;
     return queue.background < compilers;
 }
 
-static struct weft_compile_job *remove_first_locked(void)
+// The job to run next: the first one, or, if that is to make better code, the one among these that gains most.
+static struct weft_compile_job **find_next_locked(void)
 {
-    struct weft_compile_job *j = queue.first;
-    queue.first = j->next;
+    struct weft_compile_job **best = &queue.first;
+    const enum weft_compile_priority priority = (*best)->priority;
+    if (priority > WEFT_COMPILE_SOON)
+        return best;
+    uint64_t most = 0, now = weft_time_now();
+    for (struct weft_compile_job **at = best; *at && (*at)->priority == priority; at = &(*at)->next) {
+        uint64_t gain = (*at)->gain ? (*at)->gain(*at, now) : 0;
+        if (gain > most) {
+            most = gain;
+            best = at;
+        }
+    }
+    return best;
+}
+
+static struct weft_compile_job *remove_next_locked(void)
+{
+    struct weft_compile_job **at = find_next_locked(), *j = *at;
+    *at = j->next;
     j->queued = false;
     j->taken = true;
     return j;
@@ -134,7 +173,7 @@ static void *thread_main(void *arg)
         }
         if (queue.ending)
             break;
-        *running = remove_first_locked();
+        *running = remove_next_locked();
         // Read now: the job may be freed when it has run.
         bool background = is_background(*running),
              better = background && (*running)->priority == WEFT_COMPILE_BETTER;

@@ -257,7 +257,7 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     l->first = cost == 0;
-    l->measure = l->first || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
+    l->measure = l->first || weft_kernel_code_can_improve(l->code) || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
     uint64_t ns = cost ? group_ns * groups : 0;
     if (WEFT_UNLIKELY(ns >= MIN_NOTED_NS && info))
         weft_kernel_code_note_time(l->code, info, &l->nd, ns);

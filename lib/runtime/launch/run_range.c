@@ -16,12 +16,11 @@
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
+#include "runtime/code/ladder.h"
 #include "weft/code_object.h"
 #include "weft/fault.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
-
-#define SLOW_NS 200000u // a longer range makes better code worthwhile
 
 // ---- printf ----
 
@@ -243,7 +242,8 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
         note_cost(l, cost);
         if (sample && sample->autotune)
             weft_autotune_note(sample, cost);
-        if (WEFT_UNLIKELY(ns > SLOW_NS && weft_kernel_code_can_improve(l->code)))
+        if (WEFT_UNLIKELY(weft_kernel_code_can_improve(l->code)) &&
+            weft_ladder_note_range(l->code, ns, began + ns))
             weft_kernel_code_improve(l->code, WEFT_COMPILE_BETTER);
         if (l->first)
             weft_kernel_code_note_time(l->code, weft_kernel_code_info(l->code), &l->nd, ns);

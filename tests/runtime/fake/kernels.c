@@ -176,9 +176,13 @@ ITEM
 RUN(item)
 #endif
 
-#if defined(KERNEL_tiers) || defined(KERNEL_tiers_quick) || defined(KERNEL_odd_tiers) || \
-    defined(KERNEL_odd_tiers_quick) || defined(KERNEL_deep_tiers) || defined(KERNEL_deep_tiers_quick)
-#if defined(KERNEL_tiers_quick) || defined(KERNEL_odd_tiers_quick) || defined(KERNEL_deep_tiers_quick)
+#if defined(KERNEL_tiers) || defined(KERNEL_tiers_quick) || defined(KERNEL_odd_tiers) ||                 \
+    defined(KERNEL_odd_tiers_quick) || defined(KERNEL_deep_tiers) || defined(KERNEL_deep_tiers_quick) || \
+    defined(KERNEL_steps) || defined(KERNEL_steps_quick) || defined(KERNEL_steps_lanes)
+#if defined(KERNEL_steps_lanes)
+enum { TIER = 3 };
+#elif defined(KERNEL_steps_quick) || defined(KERNEL_tiers_quick) || defined(KERNEL_odd_tiers_quick) || \
+    defined(KERNEL_deep_tiers_quick)
 enum { TIER = 1 };
 #else
 enum { TIER = 2 };

@@ -1,0 +1,117 @@
+// The rules of the ladder (ladder.h, ADR 38). tests/runtime/ladder/simulator.py has the same rules and constants,
+// and plays recorded programs with them. Owns nothing. All numbers are hints, which pair with nothing: relaxed
+// throughout this file.
+#include "runtime/code/ladder.h"
+
+#include <stdatomic.h>
+
+#include "base/base.h"
+#include "weft/kernel_abi.h"
+
+enum {
+    MANY_ITEMS = 32768, // a launch of so many work-items makes code with lanes worthwhile at once
+    SLOW_NS = 200000,   // so does a range that takes longer
+    // A compile with lanes takes as many times the processor time of a quick one, and a full one as many
+    // times that of one with lanes (110 kernels of OpenCV: 8 and 2 to 4).
+    LANES_FACTOR = 8,
+    FULL_FACTOR = 3,
+    GUESSED_QUICK_US = 3000, // of a kernel whose quick code came from the disk cache
+    // Clocks of processor time may be coarse. What seems to have taken less wasn't measured.
+    MIN_MEASURED_US = 500,
+    // Kernels whose code with lanes takes longer get full code at once: its compile would be too late.
+    MAX_LANES_MS = 1000,
+    GUESSED_ITEM_NS = 32, // processor time of a work-item in quick code
+    // A kernel that hasn't been used for so long gets no better code.
+    UNUSED_NS = 2000000000,
+};
+#define FRESH_NS 100000000u // what a kernel has cost counts half when it hasn't been used for so long
+
+static uint64_t measured_us(const struct weft_kernel_code *c, enum weft_code_level level)
+{
+    uint64_t us = atomic_load_explicit(&c->compile_us[level], memory_order_relaxed);
+    return us >= MIN_MEASURED_US ? us : 0;
+}
+
+uint64_t weft_ladder_compile_ns(const struct weft_kernel_code *c, enum weft_code_level level)
+{
+    uint64_t us = measured_us(c, level);
+    if (us || level == WEFT_LEVEL_QUICK)
+        return 1000 * (us ? us : GUESSED_QUICK_US);
+    uint64_t below = weft_ladder_compile_ns(c, (enum weft_code_level)(level - 1));
+    return below * (level == WEFT_LEVEL_LANES ? LANES_FACTOR : FULL_FACTOR);
+}
+
+void weft_ladder_note_compile(struct weft_kernel_code *c, enum weft_code_level level, uint32_t us)
+{
+    atomic_store_explicit(&c->compile_us[level], us ? us : 1, memory_order_relaxed);
+}
+
+static bool is_quick(const struct weft_kernel_code *c)
+{
+    return atomic_load_explicit(&c->level, memory_order_relaxed) == WEFT_LEVEL_QUICK;
+}
+
+enum weft_code_level weft_ladder_next(const struct weft_kernel_code *c)
+{
+    if (!is_quick(c) || atomic_load_explicit(&c->no_lanes, memory_order_relaxed) ||
+        weft_ladder_compile_ns(c, WEFT_LEVEL_LANES) > 1000000ull * MAX_LANES_MS)
+        return WEFT_LEVEL_FULL;
+    return WEFT_LEVEL_LANES;
+}
+
+// Has the kernel run in code with lanes for so long that full code pays?
+static bool has_paid(const struct weft_kernel_code *c, uint64_t spent)
+{
+    return spent >= weft_ladder_compile_ns(c, WEFT_LEVEL_FULL);
+}
+
+static uint64_t add(struct weft_kernel_code *c, uint64_t ns)
+{
+    uint64_t sum = atomic_load_explicit(&c->spent_ns, memory_order_relaxed) + ns;
+    atomic_store_explicit(&c->spent_ns, sum, memory_order_relaxed);
+    return sum;
+}
+
+bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
+{
+    const uint32_t before = atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed);
+    if (items > atomic_load_explicit(&c->largest_launch, memory_order_relaxed))
+        atomic_store_explicit(&c->largest_launch, items, memory_order_relaxed);
+    const uint64_t cost = atomic_load_explicit(&c->cost, memory_order_relaxed);
+    const uint64_t most = UINT64_MAX / 1024;
+    uint64_t spent = add(c, cost && items < most / cost ? cost * items / 1024 : 0);
+    atomic_store_explicit(&c->used_at, weft_time_now(), memory_order_relaxed);
+    if (is_quick(c))
+        return before > 0 || items >= MANY_ITEMS;
+    return has_paid(c, spent);
+}
+
+bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *c)
+{
+    const uint64_t items = atomic_load_explicit(&c->largest_launch, memory_order_relaxed);
+    return weft_ladder_next(c) == WEFT_LEVEL_LANES &&
+           items >= weft_ladder_compile_ns(c, WEFT_LEVEL_LANES) / GUESSED_ITEM_NS;
+}
+
+bool weft_ladder_note_range(struct weft_kernel_code *c, uint64_t ns, uint64_t now)
+{
+    atomic_store_explicit(&c->used_at, now, memory_order_relaxed);
+    // The launch has announced what it takes, if the cost was known.
+    bool announced = atomic_load_explicit(&c->launches, memory_order_relaxed) > 1;
+    uint64_t spent = announced ? atomic_load_explicit(&c->spent_ns, memory_order_relaxed) : add(c, ns);
+    if (is_quick(c) && ns > SLOW_NS)
+        return true;
+    return has_paid(c, spent);
+}
+
+uint64_t weft_ladder_gain(const struct weft_kernel_code *c, uint64_t now)
+{
+    uint64_t used = atomic_load_explicit(&c->used_at, memory_order_relaxed);
+    uint64_t age = now > used ? now - used : 0;
+    if (age > UNUSED_NS)
+        return 0;
+    uint64_t spent = atomic_load_explicit(&c->spent_ns, memory_order_relaxed);
+    uint64_t compile = weft_ladder_compile_ns(c, weft_ladder_next(c)) / 1000 + 1;
+    uint64_t gain = spent / (1 + age / FRESH_NS) / compile;
+    return gain ? gain : 1;
+}

@@ -1,0 +1,120 @@
+// The ladder of code: quick, with lanes, optimised. The fake kernel `steps` writes which code it is: 1, 3, 2.
+// timeout: 60
+// env: WEFT_TIER=0
+#include "runtime/code/ladder.h"
+#include "fixture.h"
+
+static struct fixture fixture_of_options(const char *options)
+{
+    struct fixture f = fixture_open();
+    f.program = fixture_source(&f, "");
+    CHECK_EQ(weft_clBuildProgram(f.program, 0, NULL, options, NULL, NULL), CL_SUCCESS);
+    f.kernel = fixture_kernel(f.program, "steps");
+    return f;
+}
+
+static void run_tiers(struct fixture *f, int *tiers, size_t items)
+{
+    cl_mem out = fixture_buffer(f, items * sizeof *tiers, NULL);
+    const size_t local = 1;
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &items, &local, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, items * sizeof *tiers, tiers, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
+}
+
+// Launches until this code has taken over.
+static void run_until(struct fixture *f, int wanted)
+{
+    int tier = 0;
+    for (int i = 0; i < 20000 && tier != wanted; i++)
+        run_tiers(f, &tier, 1);
+    CHECK_EQ(tier, wanted);
+}
+
+TEST(code_with_lanes_comes_between_quick_and_optimised_code)
+{
+    struct fixture f = fixture_of_options("");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    int tier = 0;
+    run_tiers(&f, &tier, 1);
+    CHECK_EQ(tier, 1);
+    run_until(&f, 3);
+    CHECK_EQ(atomic_load(&c->level), WEFT_LEVEL_LANES);
+    CHECK(!weft_kernel_code_is_best(c));
+    // It has to run for as long as optimised code takes to make.
+    atomic_store(&c->spent_ns, weft_ladder_compile_ns(c, WEFT_LEVEL_FULL));
+    run_until(&f, 2);
+    CHECK_EQ(atomic_load(&c->level), WEFT_LEVEL_FULL);
+    CHECK(weft_kernel_code_is_best(c));
+    fixture_close(&f);
+}
+
+TEST(a_kernel_without_code_with_lanes_gets_optimised_code)
+{
+    struct fixture f = fixture_of_options("-DFAKE_NO_LANES");
+    run_until(&f, 2);
+    fixture_close(&f);
+}
+
+// The fake's compiles are slow here, so the launch is there before quick code is.
+TEST(a_large_first_launch_waits_for_code_with_lanes)
+{
+    enum { ITEMS = 200000 };
+    static int tiers[ITEMS];
+    struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW");
+    run_tiers(&f, tiers, ITEMS);
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(tiers[i], 3);
+    fixture_close(&f);
+}
+
+TEST(a_first_launch_waits_if_it_would_run_for_longer_in_quick_code_than_the_compile_takes)
+{
+    struct weft_kernel_code c = {.compile_us = {1000}};
+    const uint64_t lanes = weft_ladder_compile_ns(&c, WEFT_LEVEL_LANES);
+    CHECK(!weft_ladder_waits_for_lanes(&c));
+    struct weft_kernel_code coarse = {.compile_us = {1}}; // a clock that only ticks now and then
+    CHECK_LT(lanes, weft_ladder_compile_ns(&coarse, WEFT_LEVEL_LANES));
+    weft_ladder_note_launch(&c, lanes / 100);
+    CHECK(!weft_ladder_waits_for_lanes(&c));
+    weft_ladder_note_launch(&c, lanes / 10);
+    CHECK(weft_ladder_waits_for_lanes(&c));
+    atomic_store(&c.no_lanes, true);
+    CHECK(!weft_ladder_waits_for_lanes(&c));
+}
+
+// Its job is given up when its turn comes, and asked for again by the next launch.
+TEST(a_kernel_that_nobody_launches_any_more_gets_no_better_code)
+{
+    struct weft_kernel_code c = {.compile_us = {1000}};
+    weft_ladder_note_launch(&c, 100);
+    const uint64_t now = atomic_load(&c.used_at);
+    CHECK_LT(0, weft_ladder_gain(&c, now));
+    CHECK_EQ(weft_ladder_gain(&c, now + 3000000000), 0);
+    weft_ladder_note_launch(&c, 100);
+    CHECK_LT(0, weft_ladder_gain(&c, atomic_load(&c.used_at)));
+}
+
+TEST(the_kernel_that_gains_most_gets_better_code_first)
+{
+    struct weft_kernel_code a = {.compile_us = {1000}, .spent_ns = 5000000, .used_at = 1},
+                            b = {.compile_us = {1000}, .spent_ns = 9000000, .used_at = 1},
+                            large = {.compile_us = {3000}, .spent_ns = 9000000, .used_at = 1};
+    CHECK_LT(weft_ladder_gain(&a, 1), weft_ladder_gain(&b, 1));
+    CHECK_LT(weft_ladder_gain(&large, 1), weft_ladder_gain(&b, 1));
+    CHECK_LT(weft_ladder_gain(&b, 1000000000), weft_ladder_gain(&a, 1)); // it wasn't used for a second
+}
+
+TEST(optimised_code_is_asked_for_when_a_kernel_has_run_as_long_as_it_takes_to_make)
+{
+    struct weft_kernel_code c = {.level = WEFT_LEVEL_LANES, .compile_us = {1000, 8000}, .cost = 1024000};
+    const uint64_t full = weft_ladder_compile_ns(&c, WEFT_LEVEL_FULL);
+    CHECK_LT(8000000, full);
+    uint64_t launches = 1; // of a millisecond each
+    while (!weft_ladder_note_launch(&c, 1000) && launches < 1000)
+        launches++;
+    CHECK_EQ(launches, (full + 999999) / 1000000);
+}

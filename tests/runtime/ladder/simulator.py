@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""simulator.py [--sweep] [TRACE.json ...]: plays programs with the rules of the ladder (ADR 38).
+
+Each trace is a program: its kernels, with the time of a launch and of a compile in each level, and its launches. Prints what the
+rules take, and the best in hindsight; fails where a kernel takes longer than the bound. Random programs are played too.
+--sweep: what the program would take with other constants. All times are in ms.
+"""
+import dataclasses
+import glob
+import json
+import os
+import random
+import sys
+
+QUICK, LANES, FULL = range(3)
+
+
+@dataclasses.dataclass
+class Rules:
+    """The constants of lib/runtime/code/ladder.c."""
+    max_lanes: float = 1000  # a longer compile of code with lanes is left out
+    lanes_share: float = 0  # code with lanes is requested when a kernel has run so many times its compile; 0: with the second launch
+    full_share: float = 1  # the same for full code
+    fresh: float = 100  # what a kernel has cost counts half when it hasn't been used for so long
+    unused: float = 2000  # then it is dropped
+    waits: bool = True  # does a large first launch wait for code with lanes?
+    by_gain: bool = True  # False: first come, first served
+
+
+@dataclasses.dataclass
+class Kernel:
+    launch: list  # by level
+    compile: list
+    guess: float = 0  # how long the rules think that a launch takes in quick code
+    level: int = -1
+    spent: float = 0
+    used: float = 0
+    launches: int = 0
+    asked: int = -1
+    ran: float = 0  # in all
+
+
+def next_level(k, rules):
+    return LANES if k.level == QUICK and k.compile[LANES] <= rules.max_lanes else FULL
+
+
+def wants(k, rules, large):
+    """Does the kernel want its next code?"""
+    if k.level == FULL or k.asked >= 0:
+        return False
+    target = next_level(k, rules)
+    if k.level == QUICK and not rules.lanes_share:
+        return k.launches > 1 or large
+    return k.spent >= (rules.full_share if target == FULL else rules.lanes_share) * k.compile[target]
+
+
+def gain(k, now, rules):
+    age = now - k.used
+    return 0 if age > rules.unused else k.spent / (1 + age // rules.fresh) / k.compile[k.asked]
+
+
+class Machine:
+    """Runs one launch after the other; compiles run on processors of their own."""
+
+    def __init__(self, kernels, rules, processors):
+        self.kernels, self.rules, self.processors = kernels, rules, processors
+        self.now, self.queue, self.running = 0.0, [], []  # running: (end, kernel)
+
+    def start_compiles(self):
+        while self.queue and len(self.running) < self.processors:
+            self.queue = [k for k in self.queue if self.keep(k)]
+            if not self.queue:
+                return
+            best = max(self.queue, key=lambda k: (k.asked == LANES, gain(k, self.now, self.rules))) if self.rules.by_gain else self.queue[0]
+            self.queue.remove(best)
+            self.running.append((self.now + best.compile[best.asked], best))
+
+    def keep(self, k):
+        if self.rules.by_gain and not gain(k, self.now, self.rules) and self.now - k.used > self.rules.unused:
+            k.asked = -1
+            return False
+        return True
+
+    def ask(self, k, large=False):
+        if wants(k, self.rules, large):
+            k.asked = next_level(k, self.rules)
+            self.queue.append(k)
+            self.start_compiles()
+
+    def advance(self, to):
+        """Compiles go on until then."""
+        while self.running and min(end for end, _ in self.running) <= to:
+            end, k = min(self.running, key=lambda r: r[0])
+            self.running.remove((end, k))
+            self.now = max(self.now, end)
+            k.level, k.asked, k.spent = k.asked, -1, 0
+            self.start_compiles()
+        self.now = max(self.now, to)
+
+    def launch(self, k, large=True):
+        if k.level < 0:  # quick code, which the launch waits for
+            self.advance(self.now + k.compile[QUICK])
+            k.level = QUICK
+            if self.rules.waits and next_level(k, self.rules) == LANES and k.guess >= k.compile[LANES]:
+                begin = self.now
+                self.advance(self.now + k.compile[LANES])
+                k.level = LANES
+                k.ran += self.now - begin
+        k.launches += 1
+        k.used = self.now
+        self.ask(k, large)
+        left, begin = 1.0, self.now
+        while left > 1e-9:
+            end = self.now + left * k.launch[k.level]
+            step = min([end] + [e for e, _ in self.running if e > self.now])
+            # what it has spent may make it want its next code in the middle
+            if k.asked < 0 and k.level != FULL and (k.level == LANES or self.rules.lanes_share):
+                target = next_level(k, self.rules)
+                share = self.rules.full_share if target == FULL else self.rules.lanes_share
+                step = min(step, self.now + max(share * k.compile[target] - k.spent, 0) + 1e-6)
+            ran, level = step - self.now, k.level
+            left -= ran / k.launch[level]
+            k.spent += ran
+            self.advance(step)
+            k.used = self.now
+            self.ask(k, large)
+        k.ran += self.now - begin
+
+
+def play(trace, rules, processors):
+    """The kernels, after all launches."""
+    kernels = [Kernel(list(k["launch"]), list(k["compile"]), k.get("guess", k["launch"][QUICK])) for k in trace["kernels"]]
+    m = Machine(kernels, rules, processors)
+    for number, gap in trace["launches"]:
+        m.advance(m.now + gap)
+        m.launch(kernels[number])
+    return kernels
+
+
+def best(k):
+    """What the kernel's launches take at best: one level for all, waiting for its code."""
+    return min((k.compile[level] if level else 0) + k.launches * k.launch[level] for level in (QUICK, LANES, FULL))
+
+
+def bound(k):
+    return 2 * best(k) + k.compile[LANES]
+
+
+def over_bound(trace, rules=Rules()):
+    """The kernels that take longer than the bound when each has a processor for its compiles."""
+    return [k for k in play(trace, rules, len(trace["kernels"])) if k.launches and k.ran > bound(k) * 1.0001]
+
+
+def random_trace(seed):
+    r = random.Random(seed)
+    kernels = []
+    for _ in range(r.randint(1, 12)):
+        full = 10 ** r.uniform(-2, 2)
+        lanes = full * 10 ** r.choice([r.uniform(0, 0.3), r.uniform(0, 1)])
+        quick = lanes * 10 ** r.uniform(0, 1.3)
+        cost = 10 ** r.uniform(0, 1.2)
+        kernels.append({"launch": [quick, lanes, full], "guess": quick * 10 ** r.uniform(-1, 1), "compile": [cost, cost * r.uniform(4, 10), cost * r.uniform(12, 25)]})
+    launches = [[r.randrange(len(kernels)), r.choice([0, 0, 1, 20])] for _ in range(r.randint(1, 400))]
+    if r.random() < 0.5:  # one operation after the other
+        launches.sort()
+    return {"kernels": kernels, "launches": launches}
+
+
+def total(trace, rules, processors):
+    return sum(k.ran for k in play(trace, rules, processors))
+
+
+def sweep(name, trace, processors):
+    usual = total(trace, Rules(), processors)
+    for change in ({"full_share": 0.5}, {"full_share": 2}, {"lanes_share": 1}, {"max_lanes": 0}, {"max_lanes": 150}, {"fresh": 1e9}, {"by_gain": False}, {"waits": False}):
+        print(f"{name}: {processors} for compiles, {change}: {total(trace, Rules(**change), processors) / usual:.2f}")
+
+
+def main():
+    wanted = [a for a in sys.argv[1:] if not a.startswith("-")]
+    here = os.path.dirname(os.path.abspath(__file__))
+    failures = 0
+    for path in wanted or sorted(glob.glob(os.path.join(here, "*.json"))):
+        with open(path) as f:
+            trace = json.load(f)
+        name = os.path.basename(path)
+        kernels = play(trace, Rules(), 1)
+        print(f"{name}: {sum(k.ran for k in kernels):.0f} ms, first come, first served {total(trace, Rules(by_gain=False), 1):.0f}, "
+              f"quick and full code only {total(trace, Rules(max_lanes=0), 1):.0f}, best in hindsight {sum(best(k) for k in kernels if k.launches):.0f}")
+        failures += len(over_bound(trace))
+        for processors in (1, 2) if "--sweep" in sys.argv else ():
+            sweep(name, trace, processors)
+    failures += sum(len(over_bound(random_trace(seed))) for seed in range(300))
+    # The check can fail: a rule that waits too long exceeds the bound.
+    if not any(over_bound(random_trace(seed), Rules(full_share=8)) for seed in range(300)):
+        print("FAIL: nothing exceeds the bound, whatever the rule is")
+        failures += 1
+    print(f"{failures} kernels over the bound")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
