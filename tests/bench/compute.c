@@ -187,8 +187,8 @@ static double case_find_index(void)
     float *want[2], *got = bench_memory(sizeof(float) * N);
     double steps = 0.0;
     for (size_t i = 0; i < N; i++) {
-        sums[i] = (float)(i + 1) / N;
-        u[i] = ((float)i + 0.25f) / N;
+        sums[i] = (float)(i + 1) / (float)N;
+        u[i] = ((float)i + 0.25f) / (float)N;
         steps += (double)i + 1.0;
     }
     cl_mem in[4] = {bench_buffer(&r.cl, sizeof(float) * N, sums), bench_buffer(&r.cl, sizeof(float) * N, u),

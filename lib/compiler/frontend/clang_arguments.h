@@ -20,8 +20,9 @@ struct weftc_clang_arguments {
 };
 
 // Fills the zero-initialised *a with the arguments of `clang -cc1` for these build options. fast_fma: see
-// weftc_frontend (frontend.h). source: the name of the main file. embedded_headers: whether the program has headers in memory. Warnings go to log. If
-// memory is exhausted a->failed is set. The lists point into o and source until weftc_clang_arguments_fini.
+// weftc_frontend (frontend.h). source: the name of the main file. embedded_headers: whether the program has
+// headers in memory. Warnings go to log. If memory is exhausted a->failed is set. The lists point into o and
+// source until weftc_clang_arguments_fini.
 void weftc_clang_arguments(struct weftc_clang_arguments *a, const struct weft_build_options *o, bool fast_fma,
                            const char *source, bool embedded_headers, struct weft_buf *log);
 void weftc_clang_arguments_fini(struct weftc_clang_arguments *a);

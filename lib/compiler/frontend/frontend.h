@@ -22,8 +22,8 @@ struct weft_program_reply;
 
 // ---- frontend/opencl_c.c ----
 // Compiles a program. fast_fma: the target has a fused multiply-add, so FP_FAST_FMA and FP_FAST_FMAF are
-// defined (OpenCL C 3.0 §6.15.2). The log gets Clang's diagnostics. On success *module is the caller's, and *reply gets
-// the files that the result depends on and whether it depends on the time. reply may be NULL.
+// defined (OpenCL C 3.0 §6.15.2). The log gets Clang's diagnostics. On success *module is the caller's, and
+// *reply gets the files that the result depends on and whether it depends on the time. reply may be NULL.
 weft_status weftc_frontend(const struct weft_build_request *request, bool fast_fma, LLVMContextRef context,
                            LLVMModuleRef *module, struct weft_buf *log, struct weft_program_reply *reply);
 // Prints the syntax tree to ast instead of making a module (--emit=ast).

@@ -74,8 +74,8 @@ void weftc_vec_uniform_store(struct weftc_emission *em, LLVMValueRef i)
 
 // ---- consecutive ----
 
-// Does the target lack an instruction that loads or stores bytes, or words of 16 bits, under a mask? LLVM then
-// branches for each lane.
+// Does the target lack an instruction that loads or stores bytes, or words of 16 bits, under a mask? LLVM
+// then branches for each lane.
 static bool lacks_masks(const struct weftc_emission *em, LLVMTypeRef vector)
 {
     return LLVMStoreSizeOfType(em->v->s->layout, LLVMGetElementType(vector)) < 4 &&

@@ -1,6 +1,6 @@
-// Stores that may be non-temporal (vectorize/access/nontemporal.c decides which): each is emitted in two ways,
-// through the caches and past them. The launch, and where the bytes lie, decide which way a vector iteration
-// goes.
+// Stores that may be non-temporal (vectorize/access/nontemporal.c decides which): each is emitted in two
+// ways, through the caches and past them. The launch, and where the bytes lie, decide which way a vector
+// iteration goes.
 #include <llvm-c/Core.h>
 
 #include "compiler/bridge/vectorize.h"

@@ -2,8 +2,8 @@
 // RUN: --check-prefix=WITHOUT WEFT_CPU=nehalem --emit=bc
 // RUN: WEFT_CPU=haswell,skylake-avx512 --emit=ast
 // RUN: --check-prefix=WITHOUT WEFT_CPU=nehalem --emit=ast
-// FP_FAST_FMA and FP_FAST_FMAF say what the target has that code is for, which may not be this machine (OpenCL C
-// 3.0 §6.15.2).
+// FP_FAST_FMA and FP_FAST_FMAF say what the target has that code is for, which may not be this machine
+// (OpenCL C 3.0 §6.15.2).
 
 // CHECK-DAG: has_fast_float
 // CHECK-DAG: has_fast_double

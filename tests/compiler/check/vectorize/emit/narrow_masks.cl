@@ -1,8 +1,8 @@
 // RUN: WEFT_CPU=haswell --emit=vectorize -k bytes
 // RUN: --check-prefix=MASK WEFT_CPU=skylake-avx512 --emit=vectorize -k bytes
 // RUN: --check-prefix=MASK WEFT_CPU=haswell --emit=vectorize -k words
-// AVX2 can't load or store bytes under a mask, so LLVM branches for each lane. Vector iterations with all lanes,
-// which most are, load and store whole vectors instead.
+// AVX2 can't load or store bytes under a mask, so LLVM branches for each lane. Vector iterations with all
+// lanes, which most are, load and store whole vectors instead.
 
 kernel void bytes(global uchar *out, global const uchar *in, global const int *flags)
 {
