@@ -1,9 +1,9 @@
 // vectorize/emit/ writes the function for all lanes: its control flow block by block, its values instruction
 // by instruction, and each kind of memory access in a file of its own.
 //
-// In: a region whose accesses and calls are classified (vectorize/access/access.h), and for which it is decided
-// around which blocks a branch is worth it (v->branches). Out: code in em->to, or em->reason. This folder
-// doesn't know what anything costs, or whether lanes are worth it.
+// In: a region whose accesses and calls are classified (vectorize/access/access.h), and for which it is
+// decided around which blocks a branch is worth it (v->branches). Out: code in em->to, or em->reason. This
+// folder doesn't know what anything costs, or whether lanes are worth it.
 #ifndef WEFTC_VECTORIZE_EMIT_H
 #define WEFTC_VECTORIZE_EMIT_H
 
@@ -127,8 +127,8 @@ void weftc_vec_consecutive_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_reversed_load(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_reversed_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_gather(struct weftc_emission *em, LLVMValueRef i);
-// Loads a whole vector for load i from `place`, or stores `vector` there for store i, for the lanes of the mask;
-// NULL: all lanes. The builder may stand in another block then.
+// Loads a whole vector for load i from `place`, or stores `vector` there for store i, for the lanes of the
+// mask; NULL: all lanes. The builder may stand in another block then.
 LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
                                   LLVMValueRef place, LLVMValueRef mask);
 void weftc_vec_store_under(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place,
