@@ -1,5 +1,5 @@
-// Notes for the vectorizer's report (vectorize/report.c): how each loop, branch, access and call of a function is
-// done, in words. They are taken while the function is made, when its accesses are classified.
+// Notes for the vectorizer's report (vectorize/report.c): how each loop, branch, access and call of a
+// function is done, in words. They are taken while the function is made, when its accesses are classified.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,9 +36,9 @@ struct weftc_vec_notes {
 const char *weftc_plural(uint64_t n); // "s", or "" for 1
 // The source line of an instruction; 0: unknown.
 unsigned weftc_line_of(LLVMValueRef i);
-// Notes how each loop, branch, access and call of v's function is done; v's accesses are classified and its callees
-// made. cost: what was estimated; NULL: nothing was. Returns NULL if memory is short. The caller frees the
-// notes.
+// Notes how each loop, branch, access and call of v's function is done; v's accesses are classified and its
+// callees made. cost: what was estimated; NULL: nothing was. Returns NULL if memory is short. The caller
+// frees the notes.
 struct weftc_vec_notes *weftc_vec_note(const struct weftc_vec *v, const struct weftc_vec_cost *cost);
 void weftc_vec_notes_free(struct weftc_vec_notes *n); // n may be NULL
 

@@ -86,9 +86,9 @@ static bool is_forced(const struct weftc_kernel_options *options)
 // The candidates that the runtime measures beside this variant (ADR 27): a set of enum
 // weft_autotune_candidate. Eight lanes are a candidate if lanes don't pay, if much is done lane by lane, or
 // if four vectors at once were chosen, which is a bet. Scalar code is one if some lanes may keep the others
-// waiting for long, or if lanes pay only where loops are long. It is also one if an iteration is expensive mainly because of accesses and branches: the
-// cost model counts instructions, which says little about those, and LLVM may vectorize a work-item's own
-// row.
+// waiting for long, or if lanes pay only where loops are long. It is also one if an iteration is expensive
+// mainly because of accesses and branches: the cost model counts instructions, which says little about
+// those, and LLVM may vectorize a work-item's own row.
 static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
                                     const struct weftc_kernel_options *options,
                                     const struct weftc_vec_decision *d)

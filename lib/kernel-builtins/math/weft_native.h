@@ -1,5 +1,5 @@
-// Cheap exponentials and logarithms for native functions, on targets that have FMA but no math primitives; the
-// primitives are as cheap themselves. The relative error is about 2^-21. What is given up: results of
+// Cheap exponentials and logarithms for native functions, on targets that have FMA but no math primitives;
+// the primitives are as cheap themselves. The relative error is about 2^-21. What is given up: results of
 // exponentials below 2^-126 (and up to 1.42 times that) are 0, logarithms take denormals for numbers near
 // 2^-127. Infinities, zeros and NaN are right.
 #ifndef WEFT_NATIVE_H

@@ -376,8 +376,8 @@ WEFT_INLINE float weft_tan_near_f(float x)
     return y;
 }
 
-// tan for native_tan and relaxed math: one polynomial, and a division where it is a cotangent. Beyond what the
-// two words of pi/2 are good for, the result is 0. Without FMA sine and cosine share their reduction.
+// tan for native_tan and relaxed math: one polynomial, and a division where it is a cotangent. Beyond what
+// the two words of pi/2 are good for, the result is 0. Without FMA sine and cosine share their reduction.
 WEFT_INLINE float weft_tan_fast_f(float x)
 {
     if (!__weft_target_has_fma)

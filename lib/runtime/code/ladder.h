@@ -16,8 +16,8 @@ uint64_t weft_ladder_compile_ns(const struct weft_kernel_code *code, enum weft_c
 void weft_ladder_note_compile(struct weft_kernel_code *code, enum weft_code_level level, uint32_t us);
 // Notes that a launch of so many work-items is enqueued. Returns whether the next code should be requested.
 bool weft_ladder_note_launch(struct weft_kernel_code *code, uint64_t items);
-// Has a launch been enqueued that had better wait for code with lanes than run in quick code? Asked when quick
-// code has just been made, so that it is known how long that took.
+// Has a launch been enqueued that had better wait for code with lanes than run in quick code? Asked when
+// quick code has just been made, so that it is known how long that took.
 bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code);
 // Notes that a range ran for so long, which no launch has announced. now: weft_time_now. Returns whether the
 // next code should be requested.

@@ -88,7 +88,8 @@ static bool first_may_start_locked(void)
     return queue.background < compilers;
 }
 
-// The job to run next: the first one, or, if that is to make better code, the one among these that gains most.
+// The job to run next: the first one, or, if that is to make better code, the one among these that gains
+// most.
 static struct weft_compile_job **find_next_locked(void)
 {
     struct weft_compile_job **best = &queue.first;

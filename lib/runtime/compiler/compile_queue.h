@@ -12,8 +12,9 @@ struct weft_compile_job {
     // Called instead of run when the process ends before the job has started. Gives back what the job holds.
     // May be NULL.
     void (*drop)(struct weft_compile_job *j);
-    // For jobs of WEFT_COMPILE_BETTER and WEFT_COMPILE_SOON: what the job gains; those that gain most run first. now: weft_time_now.
-    // It runs under the queue's lock, so it must be short and call nothing that locks. May be NULL.
+    // For jobs of WEFT_COMPILE_BETTER and WEFT_COMPILE_SOON: what the job gains; those that gain most run
+    // first. now: weft_time_now. It runs under the queue's lock, so it must be short and call nothing that
+    // locks. May be NULL.
     uint64_t (*gain)(const struct weft_compile_job *j, uint64_t now);
     enum weft_compile_priority priority; // doesn't change once `run` has been called
     bool finish_at_exit; // short, and worth finishing even when the process ends (a cache entry)

@@ -40,7 +40,8 @@
 // ---- Local size ----
 
 // Do the kernel's accesses want groups that are long in dimension 1? Only optimised code knows, so what is
-// chosen may change while a program runs. Kernels that depend on how their range is cut keep what they began with.
+// chosen may change while a program runs. Kernels that depend on how their range is cut keep what they
+// began with.
 static bool has_rows_along_1(const struct weft_kernel_code *code)
 {
     const struct weft_kernel_info *info = weft_kernel_code_info(code);
