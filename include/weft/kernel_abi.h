@@ -132,8 +132,8 @@ enum weft_group_independence {
     // The kernel can't observe how its index space is divided into groups. So the neighbouring groups of a
     // row that are in one range run as one long row.
     WEFT_GROUP_SHAPE_INDEPENDENT = 1,
-    // The same, and whole rows of groups that are in one range run together too. That is faster if they are
-    // WEFT_TILE_HEIGHT work-items high.
+    // The kernel is independent of the division, and whole rows of groups that are in one range run together
+    // too. That is faster if they are WEFT_TILE_HEIGHT work-items high.
     WEFT_GROUP_ROWS_INDEPENDENT,
 };
 enum { WEFT_TILE_HEIGHT = 16 };

@@ -4,6 +4,7 @@
 //
 // The folder base/ holds what libweft and weftc both need and what belongs to neither: this file, and the
 // functions behind include/weft: status, faults, the protocol between the two, code objects, build options.
+// It also holds what only libweft uses but what knows no OpenCL object: configuration files, private files.
 // In: plain values, bytes, paths, environment variables. Out: values, memory that the caller owns, and a
 // weft_status or NULL where something fails. It knows no OpenCL object, no LLVM, no scheduler and no
 // processor: what depends on one, it asks base/arch for. It calls only the C library, POSIX and base/arch.

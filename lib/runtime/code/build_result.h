@@ -6,8 +6,8 @@
 // already (include/weft/code_object.h). The best code so far goes out, for a launch or for a binary
 // (kernel_code.h, kernel_variants.h); compilers make it in the background. Run times of launches come in,
 // too: they say which variants are worth making. The folder doesn't know programs, kernels with their
-// arguments, and launches. It calls command/ for events, compiler/, device/ and core/. It has one table of
-// functions of an upper folder, weft_variables_ops below.
+// arguments, and launches. It calls command/ for events, compiler/, device/, core/ and the scheduler. It has
+// one table of functions of an upper folder, weft_variables_ops below.
 #ifndef WEFT_RUNTIME_BUILD_RESULT_H
 #define WEFT_RUNTIME_BUILD_RESULT_H
 

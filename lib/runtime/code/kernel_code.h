@@ -22,10 +22,11 @@ enum weft_code_state {
     WEFT_CODE_FAILED
 };
 
-// How far the replacement of quick code by better code is.
+// How far the replacement of the kernel's code by code of a higher level is (ladder.h).
 enum weft_better_state {
     WEFT_BETTER_NONE, // there will be no better code, or it isn't known yet
-    // the kernel has quick code. After ASKED: the attempt failed for now, for want of memory or the like
+    // the kernel has code below the full level. After ASKED: the attempt failed for now, for want of memory
+    // or the like, or there is code of a level between
     WEFT_BETTER_POSSIBLE,
     WEFT_BETTER_ASKED,
     WEFT_BETTER_DONE // the attempt is over. info is the better code's unless that couldn't be made
@@ -55,15 +56,15 @@ struct weft_kernel_code {
     struct weft_build *build;
     _Atomic uint32_t state; // enum weft_code_state. READY is final. FAILED is final unless `again` is set
     struct weft_park ready;
-    // Valid when READY: the best own code so far. It may change once, while launches run. All codes differ
-    // only in `run`, vector_width and stack_bytes.
+    // Valid when READY: the best own code so far. It may change while launches run, once for each higher
+    // level. All codes differ only in `run`, vector_width and stack_bytes.
     const struct weft_kernel_info *_Atomic info;
     const struct weft_kernel_info *first; // valid when READY: the code that it became READY with
     // By enum weft_code_level: dlopen handles, and their code. NULL: not made
     void *modules[WEFT_LEVEL_FULL + 1];
     const struct weft_kernel_info *of_level[WEFT_LEVEL_FULL + 1];
     _Atomic uint32_t level; // enum weft_code_level that `info` was asked for
-    uint8_t *elf;           // the best code's bytes, for CL_PROGRAM_BINARIES. NULL: there is only quick code
+    uint8_t *elf;           // the bytes of the full code, for CL_PROGRAM_BINARIES. NULL: there is none yet
     size_t elf_size;
     _Atomic weft_status error;        // of the last attempt that is over
     char *_Atomic log;                // why it is FAILED for good, without a newline at the end. Written once

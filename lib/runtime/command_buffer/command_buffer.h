@@ -5,7 +5,7 @@
 // of enqueues. Each runs what was recorded, in one queue (command_buffer.c) or several (multi_queue.c).
 // The folder must not know what recorded commands do, except that it asks launch/ to prepare launches. It
 // must not know how arguments are checked either: weft_command_buffer_remap gets the check as a function. The
-// folder calls launch/, program/, code/, command/, device/ and core/.
+// folder calls launch/, program/, code/, memory/, command/, device/, core/ and the scheduler.
 #ifndef WEFT_RUNTIME_COMMAND_BUFFER_H
 #define WEFT_RUNTIME_COMMAND_BUFFER_H
 

@@ -1,11 +1,13 @@
 // A launch of a kernel inside its command, for the files that make and run launches.
+//
 // This folder makes commands out of kernels and runs them. Its input: a queue, a kernel and sizes that check/
 // has checked (ndrange.h), or a request of a running kernel (device_enqueue.c). It captures the arguments,
 // chooses how the range is split, runs it in the code that code/ provides, and reports what a kernel
 // printed or why it failed. Its output is a submitted command.
+//
 // What is captured can be run again (command_buffer/). The folder must not know command_buffer/ or the entry
-// points that it works for. It calls program/, code/, memory/, command/,
-// device/ and core/, and knows the members of images.
+// points that it works for. It calls program/, code/, memory/, command/, device/, core/ and the scheduler,
+// and knows the members of images.
 #ifndef WEFT_RUNTIME_LAUNCH_H
 #define WEFT_RUNTIME_LAUNCH_H
 
@@ -97,10 +99,10 @@ static inline const char *weft_launch_no_code_reason(const struct weft_kernel_co
 }
 
 // ---- launch/fault_report.c ----
+struct weft_fault;
 // Reports to the context of c that its launch ended early, in the code `info`. group: the linear id of the
 // work-group that the code has stored last (weft_exec). To say more, it may ask a compiler, and waits for it.
 // The caller holds no lock.
-struct weft_fault;
 void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l,
                               const struct weft_kernel_info *info, const struct weft_fault *f,
                               uint64_t group);

@@ -13,8 +13,8 @@
 // threads: number of threads that run kernels at once. No side effects; exported for tests.
 void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
                                size_t local[3]);
-// The same for a kernel whose lanes belong along dimension 1 (weft_kernel_info.swap_dimensions): rows lie
-// along dimension 1, if there are two dimensions.
+// Chooses a local size like weft_ndrange_choose_local, for a kernel whose lanes belong along dimension 1
+// (weft_kernel_info.swap_dimensions): rows lie along dimension 1, if there are two dimensions.
 void weft_ndrange_choose_local_swapped(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
                                        size_t local[3]);
 

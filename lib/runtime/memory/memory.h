@@ -4,7 +4,7 @@
 // commands that move bytes (transfer.h) or map them (map.h). Its functions take arguments that check/ has
 // checked; they find only those errors that appear when the work is done. They return objects, pointers into
 // storage, and submitted commands. The folder doesn't know texels (image/), programs, kernels and launches.
-// It calls command/, device/ and core/.
+// It calls command/, device/, core/ and the scheduler.
 #ifndef WEFT_RUNTIME_MEMORY_H
 #define WEFT_RUNTIME_MEMORY_H
 

@@ -5,8 +5,9 @@
 // Each shard has a lock for its lists. The other lists share LARGE_LOCKS locks. No other lock is taken under
 // them. Storage is given back without a lock. A fork takes all of them, which is why there are few.
 //
-// Time is that of the coarse clock, in milliseconds. The pool looks after itself when storage is put, at most
-// every CHECK_MS, and in a call that an idle thread of the scheduler makes.
+// Time is that of the coarse clock, in milliseconds. The pool looks after itself when large storage is put,
+// at most every CHECK_MS, and in a call that an idle thread of the scheduler makes while there is large
+// storage.
 #include "runtime/memory/storage_pool.h"
 
 #include <pthread.h>
@@ -435,7 +436,7 @@ static void fork_parent(void)
 }
 
 // The first write to a page that parent and child share copies it, which costs more than a new page. So the
-// child gives everything back when it first puts storage.
+// child gives everything back when it first puts large storage.
 static void fork_child(void)
 {
     for (uint32_t i = 0; i < LISTS; i++) {

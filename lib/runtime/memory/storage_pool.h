@@ -1,6 +1,10 @@
 // The storage pool (ADR 36): storage that a context has freed and may get again, with its pages. The context
-// sees what it wrote before; nobody else does. The pool is bounded (WEFT_POOL_MIB), and gives back what isn't
-// taken for some seconds, and everything if memory is short. All functions may be called from any thread.
+// sees what it wrote before; nobody else does. All functions may be called from any thread.
+//
+// Large storage (above WEFT_ARENA_MAX) is bounded (WEFT_POOL_MIB). It is given back if it isn't taken for
+// some seconds, and all of it if memory is short. The pieces of the arena, which are smaller, are bounded
+// by the lengths of their lists, a few dozen MiB in all. They are given back with large storage, when an
+// allocation fails, or when their context ends.
 #ifndef WEFT_RUNTIME_MEMORY_STORAGE_POOL_H
 #define WEFT_RUNTIME_MEMORY_STORAGE_POOL_H
 

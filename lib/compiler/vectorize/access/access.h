@@ -2,9 +2,9 @@
 // the kinds in kinds.def and calls.def. Emission, cost and the report all ask here.
 //
 // In: a region's function with its shapes (shapes/shapes.h). Out: struct weftc_access for each access, struct
-// weftc_call for each call, and interleave groups; the code isn't changed. This folder doesn't know what an
-// access or a call costs, or what is emitted for it: kinds.def and calls.def only name the functions of cost/
-// and emit/ that do.
+// weftc_call for each call, and interleave groups; the code isn't changed. This folder doesn't know the cost
+// model, or what is emitted: kinds.def and calls.def only name the functions of cost/ and emit/ that do.
+// Where an access may be done in two ways, it takes the one with fewer shuffles (plan.c).
 #ifndef WEFTC_VECTORIZE_ACCESS_H
 #define WEFTC_VECTORIZE_ACCESS_H
 

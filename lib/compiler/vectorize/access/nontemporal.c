@@ -4,7 +4,8 @@
 // may go past the caches (`!nontemporal`).
 //
 // Whether they should is known at the launch: if its work-items touch more memory than the last cache holds
-// (launch/ndrange.c; the primitive `cached`). Other threads may see such a store late, unless a fence comes
+// (launch/ndrange.c; the primitive
+// `temporal_stores`). Other threads may see such a store late, unless a fence comes
 // after it (workitem_loops/run.c). So kernels that communicate with other work-groups, by atomics or fences,
 // have no such stores.
 //

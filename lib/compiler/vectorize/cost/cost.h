@@ -59,9 +59,9 @@ struct weftc_vec_cost {
     LLVMValueRef most_expensive; // of the sort that exceeds most what lanes may cost; NULL: nothing does
     uint32_t percent;            // of the iteration's work that is that sort's
     struct weftc_vec_interleave interleave;
-    bool refused;            // there are no lanes because of the cost
-    bool long_loops;         // lanes pay if loops run for long whose trip counts only the launch knows
-    bool crowded;            // ... because registers don't suffice beside vectors written by hand
+    bool refused;    // there are no lanes because of the cost
+    bool long_loops; // lanes pay if loops run for long whose trip counts only the launch knows
+    bool crowded;    // there are no lanes because registers don't suffice beside vectors written by hand
     bool diverges_in_loop;   // lanes part at a branch in a loop that isn't the loop's regular end
     bool uneven_trip_counts; // some lanes may stay much longer in a loop than others
     bool apart;              // some accesses don't reach WEFTC_REACH_TOGETHER (access/access.h)
@@ -85,7 +85,7 @@ uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t sca
 struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t scalar, unsigned allowed);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
-// The same, and of as many work-items in scalar code.
+// The work of instruction i for all lanes (weftc_vec_work), and for as many work-items in scalar code.
 struct weftc_vec_work {
     uint64_t vector, scalar;
 };
