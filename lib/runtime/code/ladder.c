@@ -1,6 +1,6 @@
 // The rules of the ladder (ladder.h, ADR 38). tests/runtime/ladder/simulator.py has the same rules, and plays
-// recorded programs with them. Owns nothing. All numbers are hints, which pair with nothing: relaxed throughout
-// this file.
+// recorded programs with them. Owns nothing. All numbers are hints, which pair with nothing: relaxed
+// throughout this file.
 #include "runtime/code/ladder.h"
 
 #include <stdatomic.h>

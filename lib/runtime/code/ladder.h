@@ -19,8 +19,8 @@ bool weft_ladder_note_launch(struct weft_kernel_code *code, uint64_t items);
 // Has a launch been enqueued that had better wait for code with lanes than run in quick code? Asked when
 // quick code has just been made, so that it is known how long that took.
 bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code);
-// Notes that a range ran for so long, which no launch has announced. now: weft_time_now. Returns whether the
-// next code should be requested.
+// Notes that a range ran for `ns`. It counts unless weft_ladder_note_launch has estimated the launch already.
+// now: weft_time_now. Returns whether the next code should be requested.
 bool weft_ladder_note_range(struct weft_kernel_code *code, uint64_t ns, uint64_t now);
 // How much the kernel gains by its next code, for each ns of its compile, in thousandths: what it has cost in
 // its present code, which is less and less the longer it hasn't been used. 0: nobody uses it any more.
