@@ -62,7 +62,7 @@ struct weft_kernel_code {
     const struct weft_kernel_info *first; // valid when READY: the code that it became READY with
     // By enum weft_code_level: dlopen handles, and their code. NULL: not made
     void *modules[WEFT_LEVEL_FULL + 1];
-    const struct weft_kernel_info *of_level[WEFT_LEVEL_FULL + 1];
+    const struct weft_kernel_info *_Atomic of_level[WEFT_LEVEL_FULL + 1];
     _Atomic uint32_t level; // enum weft_code_level that `info` was asked for
     uint8_t *elf;           // the bytes of the full code, for CL_PROGRAM_BINARIES. NULL: there is none yet
     size_t elf_size;

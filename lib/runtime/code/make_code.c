@@ -70,7 +70,8 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         return WEFT_OK;
     }
     c->modules[o->level] = module;
-    c->of_level[o->level] = info;
+    // relaxed: only compared. Code that runs was published before.
+    atomic_store_explicit(&c->of_level[o->level], info, memory_order_relaxed);
     if (!c->first)
         c->first = info;
     // relaxed: the rules that read it work with either level.
@@ -275,7 +276,7 @@ static struct weft_code_order order_of(struct weft_kernel_code *c, const struct 
 {
     struct weft_code_order o = weft_code_order_own(WEFT_LEVEL_FULL);
     for (size_t level = 0; level < WEFT_COUNT_OF(c->of_level); level++)
-        if (c->of_level[level] == info)
+        if (atomic_load_explicit(&c->of_level[level], memory_order_relaxed) == info)
             o.level = (enum weft_code_level)level;
     struct weft_kernel_variant *found = NULL;
     for (size_t i = 0; i < WEFT_COUNT_OF(c->variants); i++)
