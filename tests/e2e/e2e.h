@@ -128,6 +128,15 @@ HARNESS_UNUSED static cl_program e2e_build(struct e2e *t, const char *source, co
     return p;
 }
 
+// A compiled program, to be linked.
+HARNESS_UNUSED static cl_program e2e_compile(struct e2e *t, const char *source, const char *options)
+{
+    cl_program p = e2e_program(t, source);
+    if (clCompileProgram(p, 0, NULL, options, 0, NULL, NULL, NULL, NULL) != CL_SUCCESS)
+        FAIL("%s", e2e_log(t, p));
+    return p;
+}
+
 // The program is released; the kernel keeps it alive.
 HARNESS_UNUSED static cl_kernel e2e_kernel(struct e2e *t, const char *source, const char *options,
                                            const char *name)

@@ -169,14 +169,6 @@ TEST(a_program_from_a_binary_flushes)
     free(binary);
 }
 
-static cl_program compiled(struct e2e *t, const char *source, const char *options)
-{
-    cl_program p = e2e_program(t, source);
-    if (clCompileProgram(p, 0, NULL, options, 0, NULL, NULL, NULL, NULL) != CL_SUCCESS)
-        FAIL("%s", e2e_log(t, p));
-    return p;
-}
-
 static cl_program linked(struct e2e *t, cl_uint count, const cl_program *inputs, const char *options)
 {
     cl_int error = 1;
@@ -204,8 +196,8 @@ TEST(a_linked_kernel_flushes_if_all_that_it_calls_does)
     struct e2e t = e2e_open();
     static const char caller[] = "float f(float x); kernel void k(global float *x) { x[0] = f(x[0]); }";
     static const char callee[] = "float f(float x) { return x * 0.5f; }";
-    cl_program plain[] = {compiled(&t, caller, ""), compiled(&t, callee, "")};
-    cl_program flushing[] = {compiled(&t, caller, FLUSH), compiled(&t, callee, FLUSH)};
+    cl_program plain[] = {e2e_compile(&t, caller, ""), e2e_compile(&t, callee, "")};
+    cl_program flushing[] = {e2e_compile(&t, caller, FLUSH), e2e_compile(&t, callee, FLUSH)};
     cl_program mixed[] = {flushing[0], plain[1]};
     CHECK_EQ(product_of(&t, linked(&t, 2, plain, "")), 0.5f * 1e-40f);
     CHECK_EQ(product_of(&t, linked(&t, 2, plain, FLUSH)), 0);

@@ -11,14 +11,6 @@ static const char main_source[] = "int lib_is_nan(float x);\n"
                                   "}\n";
 static const char library_source[] = "int lib_is_nan(float x) { return x != x; }\n";
 
-static cl_program compiled(struct e2e *t, const char *source, const char *options)
-{
-    cl_program p = e2e_program(t, source);
-    if (clCompileProgram(p, 0, NULL, options, 0, NULL, NULL, NULL, NULL) != CL_SUCCESS)
-        FAIL("%s", e2e_log(t, p));
-    return p;
-}
-
 static cl_program linked(struct e2e *t, cl_uint count, const cl_program *inputs, const char *options)
 {
     cl_int error = 1;
@@ -55,7 +47,7 @@ static void check_nans(struct e2e *t, cl_program whole, cl_int own, cl_int libra
 TEST(math_options_reach_compiled_programs)
 {
     struct e2e t = e2e_open();
-    cl_program inputs[] = {compiled(&t, main_source, NULL), compiled(&t, library_source, NULL)};
+    cl_program inputs[] = {e2e_compile(&t, main_source, NULL), e2e_compile(&t, library_source, NULL)};
     check_nans(&t, linked(&t, 2, inputs, ""), 1, 1);
     check_nans(&t, linked(&t, 2, inputs, "-cl-no-signed-zeroes -cl-denorms-are-zero"), 1, 1);
     check_nans(&t, linked(&t, 2, inputs, "-cl-unsafe-math-optimizations -cl-no-subgroup-ifp"), 1, 1);
@@ -66,8 +58,8 @@ TEST(math_options_reach_compiled_programs)
 TEST(libraries_are_left_alone_unless_they_allow_it)
 {
     struct e2e t = e2e_open();
-    cl_program source = compiled(&t, library_source, NULL);
-    cl_program with_main[] = {compiled(&t, main_source, NULL), linked(&t, 1, &source, "-create-library")};
+    cl_program source = e2e_compile(&t, library_source, NULL);
+    cl_program with_main[] = {e2e_compile(&t, main_source, NULL), linked(&t, 1, &source, "-create-library")};
     check_nans(&t, linked(&t, 2, with_main, "-cl-finite-math-only"), 0, 1);
     check_nans(&t, linked(&t, 2, with_main, ""), 1, 1);
     // Inside another library that allows these options, it still doesn't.
@@ -84,8 +76,8 @@ TEST(libraries_are_left_alone_unless_they_allow_it)
 TEST(options_of_the_compilation_stay_with_it)
 {
     struct e2e t = e2e_open();
-    cl_program inputs[] = {compiled(&t, main_source, "-cl-finite-math-only -g -cl-opt-disable"),
-                           compiled(&t, library_source, NULL)};
+    cl_program inputs[] = {e2e_compile(&t, main_source, "-cl-finite-math-only -g -cl-opt-disable"),
+                           e2e_compile(&t, library_source, NULL)};
     // -cl-opt-disable of the compilation applies, so the optimiser doesn't use this option. That code is
     // generated at all shows that the options are understood.
     cl_program whole = linked(&t, 2, inputs, "-cl-denorms-are-zero");
@@ -107,7 +99,7 @@ TEST(what_is_no_link_option_is_refused)
     static const char *const bad[] = {"-enable-link-options", "-D X",   "-cl-std=CL1.2",      "-w",
                                       "-cl-opt-disable",      "-bogus", "-cl-kernel-arg-info"};
     struct e2e t = e2e_open();
-    cl_program p = compiled(&t, library_source, NULL);
+    cl_program p = e2e_compile(&t, library_source, NULL);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         cl_int error = 1;
         CHECK(clLinkProgram(t.context, 0, NULL, bad[i], 1, &p, NULL, NULL, &error) == NULL);
@@ -127,14 +119,14 @@ TEST(programs_that_disagree_about_a_function_do_not_link)
         "void shared(int a, float b) { }",
     };
     struct e2e t = e2e_open();
-    cl_program caller = compiled(&t,
-                                 "int shared(int a, float b);\n"
-                                 "int between(int a) { return shared(a, 2.0f) + 1; }\n"
-                                 "kernel void k(global int *out) { out[0] = between(out[0]); }\n",
-                                 NULL);
+    cl_program caller = e2e_compile(&t,
+                                    "int shared(int a, float b);\n"
+                                    "int between(int a) { return shared(a, 2.0f) + 1; }\n"
+                                    "kernel void k(global int *out) { out[0] = between(out[0]); }\n",
+                                    NULL);
     for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++) {
         cl_int error = 1;
-        cl_program inputs[] = {caller, compiled(&t, definitions[i], NULL)};
+        cl_program inputs[] = {caller, e2e_compile(&t, definitions[i], NULL)};
         cl_program p = clLinkProgram(t.context, 0, NULL, "", 2, inputs, NULL, NULL, &error);
         if (error != CL_LINK_PROGRAM_FAILURE)
             FAIL("%s: %d", definitions[i], error);
@@ -143,7 +135,7 @@ TEST(programs_that_disagree_about_a_function_do_not_link)
             FAIL("%s: %s", definitions[i], e2e_log(&t, p));
     }
     // A matching definition still links.
-    cl_program inputs[] = {caller, compiled(&t, "int shared(int a, float b) { return a; }", NULL)};
+    cl_program inputs[] = {caller, e2e_compile(&t, "int shared(int a, float b) { return a; }", NULL)};
     CHECK(linked(&t, 2, inputs, "") != NULL);
 }
 

@@ -105,4 +105,17 @@ HARNESS_UNUSED static cl_mem fixture_buffer(struct fixture *f, size_t size, void
     return m;
 }
 
+// Launches f->kernel for `items` work-items, a group each. It stores the level of the code that each ran in.
+HARNESS_UNUSED static void fixture_run_tiers(struct fixture *f, int *tiers, size_t items)
+{
+    cl_mem out = fixture_buffer(f, items * sizeof *tiers, NULL);
+    const size_t local = 1;
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &items, &local, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, items * sizeof *tiers, tiers, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
+}
+
 #endif

@@ -13,24 +13,12 @@ static struct fixture fixture_of_options(const char *options)
     return f;
 }
 
-static void run_tiers(struct fixture *f, int *tiers, size_t items)
-{
-    cl_mem out = fixture_buffer(f, items * sizeof *tiers, NULL);
-    const size_t local = 1;
-    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &items, &local, 0, NULL, NULL),
-             CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, items * sizeof *tiers, tiers, 0, NULL, NULL),
-             CL_SUCCESS);
-    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
-}
-
 // Launches until this code has taken over.
 static void run_until(struct fixture *f, int wanted)
 {
     int tier = 0;
     for (int i = 0; i < 20000 && tier != wanted; i++)
-        run_tiers(f, &tier, 1);
+        fixture_run_tiers(f, &tier, 1);
     CHECK_EQ(tier, wanted);
 }
 
@@ -39,7 +27,7 @@ TEST(code_with_lanes_comes_between_quick_and_optimised_code)
     struct fixture f = fixture_of_options("");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     int tier = 0;
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     run_until(&f, 3);
     CHECK_EQ(atomic_load(&c->level), WEFT_LEVEL_LANES);
@@ -65,7 +53,7 @@ TEST(a_large_first_launch_waits_for_code_with_lanes)
     enum { ITEMS = 200000 };
     static int tiers[ITEMS];
     struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW");
-    run_tiers(&f, tiers, ITEMS);
+    fixture_run_tiers(&f, tiers, ITEMS);
     for (int i = 0; i < ITEMS; i++)
         CHECK_EQ(tiers[i], 3);
     fixture_close(&f);

@@ -82,24 +82,12 @@ TEST(local_arguments_lie_apart_whether_the_code_is_ready_or_not)
 
 // ---- tiers ----
 
-static void run_tiers(struct fixture *f, int *tiers, size_t items)
-{
-    cl_mem out = fixture_buffer(f, items * sizeof *tiers, NULL);
-    const size_t local = 1;
-    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 1, NULL, &items, &local, 0, NULL, NULL),
-             CL_SUCCESS);
-    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, items * sizeof *tiers, tiers, 0, NULL, NULL),
-             CL_SUCCESS);
-    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
-}
-
 // Launches until the better code has taken over; what ran last.
 static int run_until_better(struct fixture *f)
 {
     int tier = 1;
     for (int i = 0; i < 20000 && tier == 1; i++) {
-        run_tiers(f, &tier, 1);
+        fixture_run_tiers(f, &tier, 1);
         usleep(1000);
     }
     return tier;
@@ -109,7 +97,7 @@ TEST(a_kernel_that_is_launched_again_gets_better_code)
 {
     struct fixture f = fixture_of_kernel("tiers");
     int tier = 0;
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     CHECK_EQ(run_until_better(&f), 2);
     fixture_close(&f);
@@ -123,7 +111,7 @@ static struct fixture fixture_without_launches_asking(struct weft_kernel_code **
     int tier = 0;
     *c = ((struct weft_kernel *)f.kernel)->code;
     atomic_store(&(*c)->retry_at, UINT64_MAX); // until something has failed
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     return f;
 }
@@ -165,7 +153,7 @@ static bool better_code_in_want(uint64_t *n, int *failures)
         ++*failures;
     }
     bool whole = ahead_at_the_end;
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 2);
     fixture_close(&f);
     return whole;
@@ -205,7 +193,7 @@ TEST(a_variant_that_there_was_no_memory_for_is_requested_again)
     struct fixture f = fixture_of_kernel("tiers");
     struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
     int tier = 0;
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
     weft_alloc_fail_from(1);
     weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
@@ -225,7 +213,7 @@ TEST(better_code_takes_over_in_the_middle_of_a_launch)
     enum { ITEMS = 32000 }; // seconds of quick code, for the compile to come in between on any machine
     static int tiers[ITEMS];
     struct fixture f = fixture_of_kernel("tiers");
-    run_tiers(&f, tiers, ITEMS);
+    fixture_run_tiers(&f, tiers, ITEMS);
     int quick = 0, better = 0;
     for (int i = 0; i < ITEMS; i++) {
         quick += tiers[i] == 1;
@@ -243,9 +231,9 @@ TEST(better_code_that_needs_more_stack_waits_for_the_next_launch)
     enum { ITEMS = 5000 };
     static int tiers[ITEMS];
     struct fixture f = fixture_of_kernel("deep_tiers");
-    run_tiers(&f, tiers, 1);
+    fixture_run_tiers(&f, tiers, 1);
     CHECK_EQ(tiers[0], 1);
-    run_tiers(&f, tiers, ITEMS);
+    fixture_run_tiers(&f, tiers, ITEMS);
     for (int i = 0; i < ITEMS; i++)
         CHECK_EQ(tiers[i], tiers[0]);
     CHECK_EQ(run_until_better(&f), 2);
@@ -256,11 +244,11 @@ TEST(a_programs_binary_holds_the_better_code)
 {
     struct fixture f = fixture_of_kernel("tiers");
     int tier = 0;
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     size_t size;
     CHECK_EQ(weft_clGetProgramInfo(f.program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 2);
     fixture_close(&f);
 }
@@ -269,11 +257,11 @@ TEST(better_code_of_another_layout_is_not_taken)
 {
     struct fixture f = fixture_of_kernel("odd_tiers");
     int tier = 0;
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     size_t size;
     CHECK_EQ(weft_clGetProgramInfo(f.program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 1);
     fixture_close(&f);
 }
@@ -366,7 +354,7 @@ static int run_sampled(struct fixture *f, uint32_t *sampled)
 {
     enum { ITEMS = 64 };
     int codes[ITEMS], all;
-    run_tiers(f, codes, ITEMS);
+    fixture_run_tiers(f, codes, ITEMS);
     all = codes[0];
     for (int i = 0; i < ITEMS; i++) {
         *sampled |= 1u << codes[i];
@@ -575,7 +563,7 @@ TEST(options_that_let_the_bits_differ_get_one_code_only)
     CHECK_EQ(weft_clBuildProgram(f.program, 0, NULL, "-cl-fast-relaxed-math", NULL, NULL), CL_SUCCESS);
     int tier = 0;
     f.kernel = fixture_kernel(f.program, "tiers");
-    run_tiers(&f, &tier, 1);
+    fixture_run_tiers(&f, &tier, 1);
     CHECK_EQ(tier, 2);
     fixture_close(&f);
 }

@@ -2,43 +2,9 @@
 #include "base/base.h"
 #include "scheduler/internal.h"
 #include "harness.h"
+#include "made_up_root.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <sys/stat.h>
-
-// ---- A made-up root folder ----
-
-static char root[64];
-
-static void make_root(void)
-{
-    snprintf(root, sizeof root, "/tmp/weft-topology-XXXXXX");
-    CHECK(mkdtemp(root) != NULL);
-}
-
-static void remove_root(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    CHECK_EQ(system(command), 0);
-}
-
-static void put(const char *path, const char *text)
-{
-    char name[512];
-    snprintf(name, sizeof name, "%s/%s", root, path);
-    for (char *slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        mkdir(name, 0700);
-        *slash = '/';
-    }
-    FILE *f = fopen(name, "w");
-    if (!f)
-        FAIL("%s: %s", name, strerror(errno));
-    fputs(text, f);
-    fclose(f);
-}
 
 #define V2_MOUNT "29 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 
