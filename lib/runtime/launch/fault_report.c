@@ -26,6 +26,13 @@ struct place {
     struct weft_location source;          // file and line
 };
 
+static void set_group(uint64_t group[3], const struct weft_ndrange *nd, uint64_t linear)
+{
+    group[0] = linear % nd->num_groups[0];
+    group[1] = linear / nd->num_groups[0] % nd->num_groups[1];
+    group[2] = linear / nd->num_groups[0] / nd->num_groups[1];
+}
+
 // Are several groups run as one loop in this dimension? Then weft_exec.current_group is the first of them.
 static bool run_together(const struct weft_kernel_info *info, uint32_t d)
 {
@@ -59,13 +66,12 @@ static void use_location(struct place *p, const struct weft_ndrange *nd, const s
 static void find_place(struct place *p, const struct weft_launch *l, const struct weft_kernel_info *info,
                        const struct weft_fault *f, uint64_t current)
 {
-    const uint64_t *groups = l->nd.num_groups;
-    *p = (struct place){.first_group = {current % groups[0], current / groups[0] % groups[1],
-                                        current / groups[0] / groups[1]}};
+    *p = (struct place){0};
+    set_group(p->first_group, &l->nd, current);
     bool located = f->state && f->state->instruction && weft_code_locate(l->code, info, f->state, &p->source);
     for (uint32_t d = 0; d < 3; d++) {
         bool together = run_together(info, d);
-        p->last_group[d] = together ? groups[d] - 1 : p->first_group[d];
+        p->last_group[d] = together ? l->nd.num_groups[d] - 1 : p->first_group[d];
         if (located)
             use_location(p, &l->nd, &p->source, together, d);
     }
@@ -122,8 +128,7 @@ static void describe_fault(struct weft_buf *b, const struct weft_kernel_info *in
                             (unsigned long long)weft_config_uint(WEFT_CFG_KERNEL_TIMEOUT));
         else
             weft_buf_puts(b, "the program ends");
-        // The place of a kernel that ran out of time says nothing: the next instruction is as likely.
-        return;
+        return; // there is no address: nothing was wrong with the access under way
     }
     weft_buf_puts(b, f->stack                       ? "its private memory needs more stack than there is"
                      : weft_fault_has_no_address(f) ? "invalid access to memory"
@@ -159,11 +164,11 @@ void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *
 
 void weft_launch_report_stuck(struct weft_command *c, const struct weft_launch *l, uint64_t group)
 {
-    uint64_t nx = l->nd.num_groups[0], ny = l->nd.num_groups[1];
-    weft_context_report_from_command(
-        c->context,
-        "kernel %s: all sub-groups that are left in work-group (%llu, %llu, %llu) wait at barriers that the "
-        "others never reach; the command has been ended",
-        l->code->meta->name, (unsigned long long)(group % nx), (unsigned long long)(group / nx % ny),
-        (unsigned long long)(group / nx / ny));
+    uint64_t at[3];
+    set_group(at, &l->nd, group);
+    weft_context_report_from_command(c->context,
+                                     "kernel %s: all sub-groups that are left in work-group (%" PRIu64
+                                     ", %" PRIu64 ", %" PRIu64 ") wait at barriers that the "
+                                     "others never reach; the command has been ended",
+                                     l->code->meta->name, at[0], at[1], at[2]);
 }
