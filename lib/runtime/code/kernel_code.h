@@ -146,6 +146,12 @@ static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *c
     uint32_t better = atomic_load_explicit(&code->better, memory_order_relaxed);
     return better == WEFT_BETTER_POSSIBLE || better == WEFT_BETTER_ASKED;
 }
+// Has the kernel quick code only, or none yet?
+static inline bool weft_kernel_code_is_quick(const struct weft_kernel_code *code)
+{
+    // relaxed: a hint, which pairs with nothing.
+    return atomic_load_explicit(&code->level, memory_order_relaxed) == WEFT_LEVEL_QUICK;
+}
 // Must launches be noted with weft_kernel_code_note_launch? Yes while they may lead to better code, and for
 // the first launch of code that was made before anybody asked for it.
 static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)

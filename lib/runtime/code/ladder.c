@@ -4,6 +4,7 @@
 #include "runtime/code/ladder.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/base.h"
 #include "weft/kernel_abi.h"
@@ -46,14 +47,9 @@ void weft_ladder_note_compile(struct weft_kernel_code *c, enum weft_code_level l
     atomic_store_explicit(&c->compile_us[level], us ? us : 1, memory_order_relaxed);
 }
 
-static bool is_quick(const struct weft_kernel_code *c)
-{
-    return atomic_load_explicit(&c->level, memory_order_relaxed) == WEFT_LEVEL_QUICK;
-}
-
 enum weft_code_level weft_ladder_next(const struct weft_kernel_code *c)
 {
-    if (!is_quick(c) || atomic_load_explicit(&c->no_lanes, memory_order_relaxed) ||
+    if (!weft_kernel_code_is_quick(c) || atomic_load_explicit(&c->no_lanes, memory_order_relaxed) ||
         weft_ladder_compile_ns(c, WEFT_LEVEL_LANES) > 1000000ull * MAX_LANES_MS)
         return WEFT_LEVEL_FULL;
     return WEFT_LEVEL_LANES;
@@ -72,6 +68,14 @@ static uint64_t add(struct weft_kernel_code *c, uint64_t ns)
     return sum;
 }
 
+// The time of weft_time_now to some milliseconds, read in a quarter of the time: each launch asks.
+static uint64_t coarse_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
     const uint32_t before = atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed);
@@ -80,8 +84,8 @@ bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
     const uint64_t cost = atomic_load_explicit(&c->cost, memory_order_relaxed);
     const uint64_t most = UINT64_MAX / 1024;
     uint64_t spent = add(c, cost && items < most / cost ? cost * items / 1024 : 0);
-    atomic_store_explicit(&c->used_at, weft_time_now(), memory_order_relaxed);
-    if (is_quick(c))
+    atomic_store_explicit(&c->used_at, coarse_now(), memory_order_relaxed);
+    if (weft_kernel_code_is_quick(c))
         return before > 0 || items >= MANY_ITEMS;
     return has_paid(c, spent);
 }
@@ -99,7 +103,7 @@ bool weft_ladder_note_range(struct weft_kernel_code *c, uint64_t ns, uint64_t no
     // The launch has announced what it takes, if the cost was known.
     bool announced = atomic_load_explicit(&c->launches, memory_order_relaxed) > 1;
     uint64_t spent = announced ? atomic_load_explicit(&c->spent_ns, memory_order_relaxed) : add(c, ns);
-    if (is_quick(c) && ns > SLOW_NS)
+    if (weft_kernel_code_is_quick(c) && ns > SLOW_NS)
         return true;
     return has_paid(c, spent);
 }

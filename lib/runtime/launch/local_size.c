@@ -1,6 +1,15 @@
 // The local size for enqueues that specify none.
 #include "runtime/launch/local_size.h"
 
+#include <pthread.h>
+#include <string.h>
+
+#include "runtime/code/kernel_code.h"
+#include "runtime/launch/ndrange.h"
+#include "runtime/launch/sub_groups.h"
+#include "runtime/program/kernel.h"
+#include "weft/scheduler.h"
+
 enum { SHORT_ROW = 16 };
 
 // The largest divisor of n that is at most `max`, but multiples of 16 are preferred.
@@ -58,4 +67,45 @@ void weft_ndrange_choose_local_swapped(cl_uint dim, const size_t *global, bool u
     const size_t row = local[0];
     local[0] = local[1];
     local[1] = row;
+}
+
+// ---- The local size of a kernel ----
+
+// Do the kernel's accesses want groups that are long in dimension 1? Only optimised code knows, so what is
+// chosen may change while a program runs. Kernels that depend on how their range is cut keep what they
+// began with.
+static bool has_rows_along_1(const struct weft_kernel_code *code)
+{
+    const struct weft_kernel_info *info = weft_kernel_code_info(code);
+    return info && info->swap_dimensions && info->group_independence;
+}
+
+void weft_kernel_default_local_locked(struct weft_kernel *k, cl_uint dim, const size_t *global,
+                                      size_t local[3])
+{
+    if (k->meta->reqd_work_group_size[0]) {
+        for (int i = 0; i < 3; i++)
+            local[i] = k->meta->reqd_work_group_size[i];
+        return;
+    }
+    const bool swapped = has_rows_along_1(k->code);
+    if (k->chosen_dim != dim || k->chosen_swapped != swapped ||
+        memcmp(k->chosen_global, global, dim * sizeof *global) != 0) {
+        (swapped ? weft_ndrange_choose_local_swapped : weft_ndrange_choose_local)(
+            dim, global, k->meta->uniform_groups, weft_sched_thread_count(), k->chosen_local);
+        memcpy(k->chosen_global, global, dim * sizeof *global);
+        k->chosen_dim = dim;
+        k->chosen_swapped = swapped;
+    }
+    memcpy(local, k->chosen_local, sizeof k->chosen_local);
+}
+
+cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
+{
+    if (k->meta->reqd_sub_groups)
+        return weft_sub_groups_required_local(k, dim, global, NULL, local);
+    pthread_mutex_lock(&k->lock);
+    weft_kernel_default_local_locked(k, dim, global, local);
+    pthread_mutex_unlock(&k->lock);
+    return CL_SUCCESS;
 }

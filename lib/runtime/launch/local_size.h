@@ -18,6 +18,12 @@ void weft_ndrange_choose_local(cl_uint dim, const size_t *global, bool uniform, 
 void weft_ndrange_choose_local_swapped(cl_uint dim, const size_t *global, bool uniform, uint32_t threads,
                                        size_t local[3]);
 
+struct weft_kernel;
+// The local size of a launch of the kernel that specifies none: the required one, or one that is chosen. The
+// kernel remembers the last choice. Under the kernel's lock.
+void weft_kernel_default_local_locked(struct weft_kernel *k, cl_uint dim, const size_t *global,
+                                      size_t local[3]);
+
 enum { WEFT_NDRANGE_ROW = 64 }; // work-items of a row that suffice for every vector width
 
 #endif

@@ -35,47 +35,11 @@
 #define GUESSED_COST 1024u // ns for 1024 work-items of a kernel that has never run
 #define SAMPLE_EVERY 16u
 #define STRIP_ITEMS 16      // work-items of a strip along dimension 0
-#define MIN_NOTED_NS 20000u // only launches longer than this count for size variants and autotuning
+#define MIN_NOTED_NS 20000u // only launches longer than this count for other code of the kernel
 
-// ---- Local size ----
-
-// Do the kernel's accesses want groups that are long in dimension 1? Only optimised code knows, so what is
-// chosen may change while a program runs. Kernels that depend on how their range is cut keep what they
-// began with.
-static bool has_rows_along_1(const struct weft_kernel_code *code)
-{
-    const struct weft_kernel_info *info = weft_kernel_code_info(code);
-    return info && info->swap_dimensions && info->group_independence;
-}
-
-static void default_local_locked(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
-{
-    if (k->meta->reqd_work_group_size[0]) {
-        for (int i = 0; i < 3; i++)
-            local[i] = k->meta->reqd_work_group_size[i];
-        return;
-    }
-    const bool swapped = has_rows_along_1(k->code);
-    if (k->chosen_dim != dim || k->chosen_swapped != swapped ||
-        memcmp(k->chosen_global, global, dim * sizeof *global) != 0) {
-        (swapped ? weft_ndrange_choose_local_swapped : weft_ndrange_choose_local)(
-            dim, global, k->meta->uniform_groups, weft_sched_thread_count(), k->chosen_local);
-        memcpy(k->chosen_global, global, dim * sizeof *global);
-        k->chosen_dim = dim;
-        k->chosen_swapped = swapped;
-    }
-    memcpy(local, k->chosen_local, sizeof k->chosen_local);
-}
-
-cl_int weft_ndrange_suggest_local(struct weft_kernel *k, cl_uint dim, const size_t *global, size_t local[3])
-{
-    if (k->meta->reqd_sub_groups)
-        return weft_sub_groups_required_local(k, dim, global, NULL, local);
-    pthread_mutex_lock(&k->lock);
-    default_local_locked(k, dim, global, local);
-    pthread_mutex_unlock(&k->lock);
-    return CL_SUCCESS;
-}
+// Counts the launches that this thread plans. (The command's address would tell less: a program that waits
+// for each launch gets the same command again and again.)
+static _Thread_local uint32_t launch_turn __attribute__((tls_model("initial-exec")));
 
 // ---- Capturing ----
 
@@ -258,9 +222,12 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     l->first = cost == 0;
-    l->measure = l->first || weft_kernel_code_can_improve(l->code) || ((uintptr_t)c >> 6) % SAMPLE_EVERY == 0;
-    uint64_t ns = cost ? group_ns * groups : 0;
-    if (WEFT_UNLIKELY(ns >= MIN_NOTED_NS && info))
+    const uint64_t ns = cost ? group_ns * groups : 0;
+    const bool noted = ns >= MIN_NOTED_NS, sampled = launch_turn++ % SAMPLE_EVERY == 0;
+    // Reading clocks and counting takes as long as a tenth of a tiny launch. So a sample of these counts.
+    l->measure = l->first || sampled || (noted && weft_kernel_code_can_improve(l->code));
+    l->counts_for = noted || l->first || weft_kernel_code_is_quick(l->code) ? 1 : sampled ? SAMPLE_EVERY : 0;
+    if (WEFT_UNLIKELY(noted && info))
         weft_kernel_code_note_time(l->code, info, &l->nd, ns);
     return !info || weft_launch_wants_pool(info);
 }
@@ -290,9 +257,16 @@ static cl_int initialize(const struct weft_command *c, struct weft_kernel *k)
     return weft_build_initialize(b, c->context, c->queue->device);
 }
 
+// Of a launch that is planned.
+static bool must_note(const struct weft_launch *l)
+{
+    return (l->counts_for || l->code->waits_for_variant) && weft_kernel_code_notes_launches(l->code);
+}
+
 static void note(const struct weft_launch *l)
 {
-    weft_kernel_code_note_launch(l->code, l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
+    uint64_t items = l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2];
+    weft_kernel_code_note_launch(l->code, l->counts_for > 1 ? l->counts_for * items : items);
     if (WEFT_LIKELY(!l->code->waits_for_variant))
         return;
     if (l->code->exact_size)
@@ -313,7 +287,7 @@ static void before_replay(struct weft_command *c)
         weft_kernel_code_wait(l->code);
     if (!plan(c, l))
         weft_command_keep_to_pool(c, false);
-    if (WEFT_UNLIKELY(weft_kernel_code_notes_launches(l->code)))
+    if (WEFT_UNLIKELY(must_note(l)))
         note(l);
 }
 
@@ -378,7 +352,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     if (!err)
         err = capture_args_locked(k, l);
     if (!err && !local) {
-        default_local_locked(k, dim, global, chosen);
+        weft_kernel_default_local_locked(k, dim, global, chosen);
         local = chosen;
     }
     pthread_mutex_unlock(&k->lock);
@@ -389,7 +363,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
     weft_launch_set_range(l, dim, offset, global, local);
     weft_launch_ready(c);
     c->replay = &replay_ops;
-    if (WEFT_UNLIKELY(!ready || weft_kernel_code_notes_launches(l->code)))
+    if (WEFT_UNLIKELY(!ready || must_note(l)))
         note(l);
     return CL_SUCCESS;
 }
