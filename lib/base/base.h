@@ -78,6 +78,8 @@ bool weft_process_has_begun_to_end(void);
 
 // ns of CLOCK_MONOTONIC, which is both the device timer and the host timer.
 uint64_t weft_time_now(void);
+// The same clock to some milliseconds, in a fraction of the time.
+uint64_t weft_time_coarse(void);
 
 // ---- Allocation. NULL: no memory; nothing here aborts. The caller frees with weft_free, unless a comment
 // says otherwise. ----

@@ -3,9 +3,19 @@
 
 #include "base/base.h"
 
-uint64_t weft_time_now(void)
+static uint64_t read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t weft_time_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t weft_time_coarse(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
 }

@@ -4,7 +4,6 @@
 #include "runtime/code/ladder.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 #include "base/base.h"
 #include "weft/kernel_abi.h"
@@ -68,14 +67,6 @@ static uint64_t add(struct weft_kernel_code *c, uint64_t ns)
     return sum;
 }
 
-// The time of weft_time_now to some milliseconds, read in a quarter of the time: each launch asks.
-static uint64_t coarse_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
     const uint32_t before = atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed);
@@ -84,7 +75,7 @@ bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
     const uint64_t cost = atomic_load_explicit(&c->cost, memory_order_relaxed);
     const uint64_t most = UINT64_MAX / 1024;
     uint64_t spent = add(c, cost && items < most / cost ? cost * items / 1024 : 0);
-    atomic_store_explicit(&c->used_at, coarse_now(), memory_order_relaxed);
+    atomic_store_explicit(&c->used_at, weft_time_coarse(), memory_order_relaxed);
     if (weft_kernel_code_is_quick(c))
         return before > 0 || items >= MANY_ITEMS;
     return has_paid(c, spent);

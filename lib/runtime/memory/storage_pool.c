@@ -255,9 +255,7 @@ static bool give_back_oldest(void)
 
 uint64_t weft_storage_pool_now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    return weft_time_coarse() / 1000000;
 }
 
 void weft_storage_pool_trim(uint64_t since)
