@@ -34,7 +34,8 @@ struct weft_launch {
     uint32_t mem_count;
     bool measure : 1; // measure how long this launch takes
     bool first : 1;   // the kernel's cost was unknown when this launch was planned
-    bool queues : 1;  // some arguments are queues; a reference to each
+    // Some arguments are queues; a reference to each. Constant, unlike the bits: others read it meanwhile.
+    bool queues;
     // As how many launches it is noted (weft_kernel_code_note_launch). 0: it isn't
     uint8_t counts_for;
     // the units are groups in strips of this many groups along dimension 0. 0: groups in the usual order
