@@ -104,5 +104,25 @@ TEST(optimised_code_is_asked_for_when_a_kernel_has_run_as_long_as_it_takes_to_ma
     uint64_t launches = 1; // of a millisecond each
     while (!weft_ladder_note_launch(&c, 1000) && launches < 1000)
         launches++;
-    CHECK_EQ(launches, (full + 999999) / 1000000);
+    CHECK_LE(launches, (full + 999999) / 1000000);
+    CHECK_LE(full / 16000000, launches);
+}
+
+static bool is_idle(void)
+{
+    return true;
+}
+
+static bool is_busy(void)
+{
+    return false;
+}
+
+TEST(optimised_code_is_made_early_on_an_idle_processor_only)
+{
+    const struct weft_kernel_code c = {.level = WEFT_LEVEL_LANES, .compile_us = {1000, 8000, 32000}};
+    CHECK(!weft_ladder_pays(&c, WEFT_LEVEL_FULL, 1900000, is_idle));
+    CHECK(weft_ladder_pays(&c, WEFT_LEVEL_FULL, 2000000, is_idle));
+    CHECK(!weft_ladder_pays(&c, WEFT_LEVEL_FULL, 31999999, is_busy));
+    CHECK(weft_ladder_pays(&c, WEFT_LEVEL_FULL, 32000000, is_busy));
 }

@@ -20,6 +20,9 @@ enum {
     MIN_MEASURED_US = 500,
     // Kernels whose code with lanes takes longer get full code at once: its compile would be too late.
     MAX_LANES_MS = 1000,
+    // On an idle processor, better code is made when the kernel has run in its present code for this part of
+    // the compile. Kernels that are launched a few times only never get there.
+    EARLY_FACTOR = 16,
     GUESSED_ITEM_NS = 32, // processor time of a work-item in quick code
     // A kernel that hasn't been used for so long gets no better code.
     UNUSED_NS = 2000000000,
@@ -54,10 +57,17 @@ enum weft_code_level weft_ladder_next(const struct weft_kernel_code *c)
     return WEFT_LEVEL_LANES;
 }
 
+bool weft_ladder_pays(const struct weft_kernel_code *c, enum weft_code_level level, uint64_t spent,
+                      bool (*has_idle_processor)(void))
+{
+    const uint64_t compile = weft_ladder_compile_ns(c, level);
+    return spent >= compile || (spent >= compile / EARLY_FACTOR && has_idle_processor());
+}
+
 // Has the kernel run in code with lanes for so long that full code pays?
 static bool has_paid(const struct weft_kernel_code *c, uint64_t spent)
 {
-    return spent >= weft_ladder_compile_ns(c, WEFT_LEVEL_FULL);
+    return weft_ladder_pays(c, WEFT_LEVEL_FULL, spent, weft_compile_queue_has_idle_processor);
 }
 
 static uint64_t add(struct weft_kernel_code *c, uint64_t ns)

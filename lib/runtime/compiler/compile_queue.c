@@ -75,6 +75,17 @@ static uint32_t idle_processors_locked(uint32_t all)
     return busy < all ? all - (uint32_t)busy : 0;
 }
 
+// The program may use any number of processors, and each compile under way uses one.
+bool weft_compile_queue_has_idle_processor(void)
+{
+    const uint32_t all = weft_compiler_count();
+    if (pthread_mutex_trylock(&queue.lock) != 0)
+        return false;
+    const bool idle = idle_processors_locked(all) > queue.threads - queue.idle - queue.concluded;
+    pthread_mutex_unlock(&queue.lock);
+    return idle;
+}
+
 // One thread is reserved for jobs that somebody waits for. Better code takes long, so one compiler is
 // reserved for kernels that have no code yet, unless the program leaves processors idle.
 static bool first_may_start_locked(void)

@@ -41,6 +41,10 @@ bool weft_compile_queue_give_up(struct weft_compile_job *j, bool (*publish)(stru
 // Has the process begun to end? Then launches that wait for a job aren't started any more.
 bool weft_compile_queue_is_ending(void);
 
+// Does the program leave a processor idle, lately, that no compile uses? A hint; false if nobody knows at
+// once. Any thread that doesn't hold the queue's lock.
+bool weft_compile_queue_has_idle_processor(void);
+
 // Starts a compiler on another thread before it is needed. Called when a context is created.
 void weft_compiler_prestart(void);
 // Starts a second compiler. Called before a program with several kernels is built, because the build keeps
