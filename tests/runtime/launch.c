@@ -181,11 +181,11 @@ TEST(each_allocation_for_better_code_may_fail)
 static bool variant_is_requested(struct weft_kernel_code *c)
 {
     struct weft_kernel_variant *variant = &c->variants[0];
-    for (int i = 0; i < 20000 && !atomic_load(&variant->asked); i++) {
+    for (int i = 0; i < 20000 && !atomic_load(&variant->attempt); i++) {
         weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
         usleep(1000);
     }
-    return atomic_load(&variant->asked);
+    return atomic_load(&variant->attempt);
 }
 
 TEST(a_variant_that_there_was_no_memory_for_is_requested_again)
@@ -197,14 +197,14 @@ TEST(a_variant_that_there_was_no_memory_for_is_requested_again)
     CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
     weft_alloc_fail_from(1);
     weft_kernel_code_of_variant(c, WEFT_VARIANT_DIM);
-    for (int i = 0; i < 20000 && atomic_load(&c->variants[0].asked); i++)
+    for (int i = 0; i < 20000 && atomic_load(&c->variants[0].attempt); i++)
         usleep(1000);
     weft_alloc_fail_at(0);
     CHECK_GT(atomic_load(&c->retry_at), 0); // it was asked for
-    CHECK(!atomic_load(&c->variants[0].asked));
+    CHECK(!atomic_load(&c->variants[0].attempt));
     CHECK(variant_is_requested(c));
     usleep(100000);
-    CHECK(atomic_load(&c->variants[0].asked)); // this time nothing was wanting
+    CHECK(atomic_load(&c->variants[0].attempt)); // this time nothing was wanting
     fixture_close(&f);
 }
 

@@ -95,7 +95,7 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
 {
     const struct weftc_vec_cost *cost = &d->outcome.cost;
     if (options->variant != WEFT_VARIANT_ANY || options->vector_width || options->group[0] ||
-        options->only_code || options->level != WEFT_LEVEL_FULL ||
+        options->only_code || options->level == WEFT_LEVEL_QUICK ||
         weftc_vec_is_large(a->canonical, WEFTC_VEC_HUGE) ||
         (d->outcome.reason && d->outcome.reason != weftc_vec_too_expensive))
         return 0;

@@ -8,6 +8,7 @@
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
+#include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
 #include "runtime/code/make_code.h"
 #include "weft/scheduler.h"
@@ -79,7 +80,10 @@ static void better_run(struct weft_compile_job *j)
     weft_free(f.log);
     if (f.transient)
         weft_code_retry_later(c);
-    finish_better(c, f.transient || (!best && level != WEFT_LEVEL_FULL));
+    const bool more = f.transient || (!best && level != WEFT_LEVEL_FULL);
+    if (!more)
+        weft_verdicts_load(c);
+    finish_better(c, more);
 }
 
 static void better_drop(struct weft_compile_job *j)

@@ -70,6 +70,11 @@ static inline void weft_build_ref(struct weft_build *b)
     // relaxed: the caller has a reference already.
     atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
+// Do kernels get fully optimised code, at once or later? Not with WEFT_TIER=1 and 3.
+static inline bool weft_build_optimizes(const struct weft_build *b)
+{
+    return b->first_level == WEFT_LEVEL_FULL || b->better_later;
+}
 // ---- code/free_build.c ----
 void weft_build_free(struct weft_build *b); // called when the last reference is gone; may be half-built
 static inline void weft_build_unref(struct weft_build *b) // b may be NULL

@@ -9,11 +9,17 @@
 #include "runtime/code/module.h"
 #include "weft/code_object.h"
 
+static void unload(void *const modules[WEFT_LEVEL_FULL + 1])
+{
+    for (size_t level = 0; level <= WEFT_LEVEL_FULL; level++)
+        weft_module_unload(modules[level]);
+}
+
 static void free_size_variants(struct weft_kernel_code *c)
 {
     for (struct weft_size_variant *s = atomic_load(&c->size_variants), *next; s; s = next) {
         next = s->next;
-        weft_module_unload(s->variant.module);
+        unload(s->variant.modules);
         weft_free(s);
     }
 }
@@ -21,12 +27,12 @@ static void free_size_variants(struct weft_kernel_code *c)
 static void free_code(struct weft_kernel_code *c)
 {
     free_size_variants(c);
-    weft_free(atomic_load(&c->autotune));
+    for (size_t k = 0; k < WEFT_SIZE_CLASSES; k++)
+        weft_free(atomic_load(&c->autotune[k]));
     weft_ahead_time_return(c); // code of released programs must not keep that of others from being made
-    for (size_t level = 0; level < WEFT_COUNT_OF(c->modules); level++)
-        weft_module_unload(c->modules[level]);
+    unload(c->modules);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++)
-        weft_module_unload(c->variants[f].module);
+        unload(c->variants[f].modules);
     weft_free(c->elf);
     weft_free(c->log);
 }

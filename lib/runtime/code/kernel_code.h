@@ -32,15 +32,23 @@ enum weft_better_state {
     WEFT_BETTER_DONE // the attempt is over. info is the better code's unless that couldn't be made
 };
 
+// Autotuning has a verdict for each class of launches, by the number of their work-items: what fits into the
+// caches of a processor, into those of all, or into none.
+enum { WEFT_SIZE_CLASSES = 3 };
+
 // One code variant of a kernel (kernel_abi.h). It is made when a launch would gain by it, and only such
-// launches run it. It takes over between two ranges of work-groups.
+// launches run it. It takes over between two ranges of work-groups. While the kernel has code with lanes only,
+// the narrow variant may be made at that level, and later once more.
 struct weft_kernel_variant {
     struct weft_kernel_code *code;
     uint32_t variant;  // enum weft_variant
     uint32_t group[3]; // the local size that it is made for, as in weft_kernel_request
     const struct weft_kernel_info *_Atomic info; // NULL: there is none, yet or for good
-    _Atomic bool asked, done;                    // done: the attempt to make it is over
-    void *module;                                // dlopen handle
+    // Which attempt to make it is under way or over (kernel_variants.h). 0: none
+    _Atomic uint32_t attempt;
+    // By enum weft_code_level: dlopen handles, and their code. NULL: not made
+    void *modules[WEFT_LEVEL_FULL + 1];
+    const struct weft_kernel_info *_Atomic of_level[WEFT_LEVEL_FULL + 1];
     struct weft_compile_job job;
 };
 
@@ -102,8 +110,9 @@ struct weft_kernel_code {
     _Atomic uint64_t dominant_size, dominant_ns;
     // Its code has autotune_candidates, or tune_forever is set. Known when there is code.
     _Atomic bool autotunes;
-    // of a kernel whose own code has autotune_candidates. NULL: autotuning hasn't begun
-    struct weft_autotune *_Atomic autotune;
+    // Of a kernel whose own code has autotune_candidates, by the size class of launches (kernel_variants.h).
+    // NULL: autotuning hasn't begun
+    struct weft_autotune *_Atomic autotune[WEFT_SIZE_CLASSES];
     _Atomic uint64_t autotune_ns; // how long the kernel has run before autotuning begins. A hint, too
 };
 

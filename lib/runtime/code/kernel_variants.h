@@ -13,9 +13,22 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
 
 // ---- code/kernel_variants.c ----
 
-// The code of this variant, from WEFT_VARIANT_DIM on. NULL: there is none. It is then requested, unless the
-// kernel's own code isn't the best yet or the variant has turned out to be useless. Does not wait. The caller
-// holds no lock.
+// weft_kernel_variant.attempt: twice the level that is attempted, plus 2, plus 1 when the attempt is over.
+static inline uint32_t weft_attempt_of(enum weft_code_level level, bool over)
+{
+    return 2 * ((uint32_t)level + 1) + over;
+}
+static inline bool weft_attempt_is_over(uint32_t attempt)
+{
+    return attempt & 1;
+}
+// The level at which variants of the kernel are made now: that of its best code. Below that the narrow variant
+// alone is made. Any thread.
+enum weft_code_level weft_kernel_variant_level(const struct weft_kernel_code *code);
+
+// The code of this variant, from WEFT_VARIANT_DIM on. NULL: there is none. It is then requested, or requested
+// at a higher level, unless the kernel's own code isn't the best yet or the variant has turned out to be
+// useless. Does not wait. The caller holds no lock.
 const struct weft_kernel_info *weft_kernel_code_of_variant(struct weft_kernel_code *code, uint32_t variant);
 // Requests the variant in the background, unless that has been done or isn't possible now. Does not wait. The
 // caller holds no lock.
@@ -47,19 +60,33 @@ struct weft_autotune_sample {
     bool candidate; // the range runs in the candidate, not in the best code so far
 };
 
-// The code that autotuning wants the next range to run in, for a kernel whose own code has
+// The code that autotuning wants the next range of a launch to run in, for a kernel whose own code has
 // autotune_candidates (kernel_abi.h). NULL: the code that a launch would run without autotuning. While a
 // candidate is measured, *sample is set to what weft_autotune_note needs; otherwise it is left unchanged. Any
 // thread.
-const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c,
+const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c, const struct weft_ndrange *nd,
                                                   struct weft_autotune_sample *sample);
 // Reports that the range took `cost` ns for 1024 work-items.
 void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost);
-// Reports that a kernel with autotune_candidates ran for `ns` on one thread. When it has run long enough, the
-// candidates are made and measured one after the other. candidate_set is a set of enum
+// Reports that a launch of a kernel with autotune_candidates ran for `ns` on one thread. When it has run long
+// enough, the candidates are made and measured one after the other. candidate_set is a set of enum
 // weft_autotune_candidate. Does not wait. The caller holds no lock.
-void weft_autotune_note_time(struct weft_kernel_code *c, uint32_t candidate_set, uint64_t ns);
+void weft_autotune_note_time(struct weft_kernel_code *c, const struct weft_ndrange *nd,
+                             uint32_t candidate_set, uint64_t ns);
+// For a kernel that nobody launches yet: the class of launches is decided, for this variant (WEFT_VARIANT_ANY:
+// its own code).
+void weft_autotune_decide(struct weft_kernel_code *c, uint32_t size_class, uint32_t variant);
+// What is decided for the class. False: nothing yet.
+bool weft_autotune_verdict(struct weft_kernel_code *c, uint32_t size_class, uint32_t *variant);
 // With WEFT_VARIANT=tune: requests all candidates and waits for them. The caller holds no lock.
 void weft_autotune_wait(struct weft_kernel_code *c);
+
+// ---- code/verdicts.c ----
+
+// Takes over what autotuning decided in an earlier process, and loads the variants that won. Called when the
+// kernel has got its best code, by a thread that may wait. The caller holds no lock.
+void weft_verdicts_load(struct weft_kernel_code *c);
+// Stores what autotuning has decided so far. Does not wait. The caller holds no lock.
+void weft_verdicts_store(struct weft_kernel_code *c);
 
 #endif

@@ -12,6 +12,7 @@
 #include "runtime/code/build_result.h"
 #include "runtime/code/module.h"
 #include "runtime/code/kernel_code.h"
+#include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
@@ -24,9 +25,8 @@ struct weft_code_order weft_code_order_own(enum weft_code_level level)
         .level = level, .variant = variant < WEFT_VARIANTS ? (uint32_t)variant : WEFT_VARIANT_ANY};
 }
 
-// The cache key: everything that the code depends on. Kernels whose IR has the same hash share code, even
-// across programs.
-static struct weft_hash code_key(const struct weft_kernel_code *c, const struct weft_code_order *o)
+// Kernels whose IR has the same hash share code, even across programs.
+struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct weft_code_order *o)
 {
     const struct weft_build *b = c->build;
     struct weft_hash h = weft_hash_str(weft_cache_identity(), c->meta->name);
@@ -61,7 +61,9 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         // The new code is measured afresh. relaxed: no other data depends on it.
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
     if (o->into) {
-        o->into->module = module;
+        o->into->modules[o->level] = module;
+        // relaxed: only compared. Code that runs was published before.
+        atomic_store_explicit(&o->into->of_level[o->level], info, memory_order_relaxed);
         // release: pairs with the acquire in weft_kernel_code_of_variant. A variant that should have lanes
         // but is scalar is useless.
         bool useful = info->vector_width > 1 || o->variant == WEFT_VARIANT_SCALAR;
@@ -78,7 +80,8 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
     atomic_store_explicit(&c->level, o->level, memory_order_relaxed);
     atomic_store_explicit(&c->spent_ns, 0, memory_order_relaxed);
     // relaxed: a launch that doesn't see it yet just doesn't autotune.
-    atomic_store_explicit(&c->autotunes, info->autotune_candidates || c->tune_forever, memory_order_relaxed);
+    const bool in_doubt = info->autotune_candidates && weft_build_optimizes(c->build);
+    atomic_store_explicit(&c->autotunes, in_doubt || c->tune_forever, memory_order_relaxed);
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
     if (o->level != WEFT_LEVEL_FULL) {
@@ -111,7 +114,8 @@ bool weft_code_from_cache(struct weft_kernel_code *c, const struct weft_code_ord
 {
     uint8_t *elf;
     size_t size;
-    if (!weft_cache_enabled() || weft_cache_load(WEFT_CACHE_KERNEL, code_key(c, o), &elf, &size) != WEFT_OK)
+    if (!weft_cache_enabled() ||
+        weft_cache_load(WEFT_CACHE_KERNEL, weft_code_key(c, o), &elf, &size) != WEFT_OK)
         return false;
     if (adopt(c, elf, size, o, NULL) == WEFT_OK)
         return true;
@@ -222,7 +226,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
         if (status == WEFT_OK) {
             reply.code = NULL;
             if (copy.size)
-                weft_cache_store(WEFT_CACHE_KERNEL, code_key(c, o), &copy);
+                weft_cache_store(WEFT_CACHE_KERNEL, weft_code_key(c, o), &copy);
         }
         weft_buf_free(&copy);
     }
@@ -256,8 +260,10 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     check_processor();
     struct weft_code_order full = weft_code_order_own(WEFT_LEVEL_FULL),
                            first = weft_code_order_own(c->build->first_level);
-    if (adopt_from_binary(c) || weft_code_from_cache(c, &full))
+    if (adopt_from_binary(c) || weft_code_from_cache(c, &full)) {
+        weft_verdicts_load(c);
         return WEFT_OK;
+    }
     weft_status status = WEFT_OK;
     if (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first))
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
@@ -271,6 +277,18 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
 
 // ---- Where a fault was ----
 
+// Is it the variant's code? *level is set to the level of that.
+static bool is_of_variant(const struct weft_kernel_variant *v, const struct weft_kernel_info *info,
+                          enum weft_code_level *level)
+{
+    for (size_t k = 0; k < WEFT_COUNT_OF(v->of_level); k++)
+        if (atomic_load_explicit(&v->of_level[k], memory_order_relaxed) == info) {
+            *level = (enum weft_code_level)k;
+            return true;
+        }
+    return false;
+}
+
 // The order that made this code of the kernel. weftc may have raised the level of own code.
 static struct weft_code_order order_of(struct weft_kernel_code *c, const struct weft_kernel_info *info)
 {
@@ -280,13 +298,12 @@ static struct weft_code_order order_of(struct weft_kernel_code *c, const struct 
             o.level = (enum weft_code_level)level;
     struct weft_kernel_variant *found = NULL;
     for (size_t i = 0; i < WEFT_COUNT_OF(c->variants); i++)
-        if (atomic_load(&c->variants[i].info) == info)
+        if (is_of_variant(&c->variants[i], info, &o.level))
             found = &c->variants[i];
     for (struct weft_size_variant *v = atomic_load(&c->size_variants); v; v = v->next)
-        if (atomic_load(&v->variant.info) == info)
+        if (is_of_variant(&v->variant, info, &o.level))
             found = &v->variant;
     if (found) {
-        o.level = WEFT_LEVEL_FULL;
         o.variant = found->variant;
         o.group = found->group[0] ? found->group : NULL;
     }

@@ -21,6 +21,9 @@ struct weft_code_order {
 // An order for the kernel's own code.
 struct weft_code_order weft_code_order_own(enum weft_code_level level);
 
+// The cache key of the code: everything that it depends on.
+struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct weft_code_order *o);
+
 struct weft_code_failure {
     char *log;      // the caller frees it. May be NULL
     bool transient; // this process lacked memory or the like; nothing is wrong with the kernel

@@ -34,10 +34,8 @@ static bool has_plain_groups(const struct weft_ndrange *nd)
 // which have one code only.
 static bool may_have_size_variant(const struct weft_kernel_code *c, const struct weft_kernel_info *own)
 {
-    // false with WEFT_TIER=1 and 3
-    bool best_wanted = c->build->first_level == WEFT_LEVEL_FULL || c->build->better_later;
-    return best_wanted && own->vector_width > 1 && !own->group_independence && !own->sub_groups &&
-           !c->build->free_bits;
+    return weft_build_optimizes(c->build) && own->vector_width > 1 && !own->group_independence &&
+           !own->sub_groups && !c->build->free_bits;
 }
 
 // May a size variant be the best code for the launch? If another variant suits the launch, that one runs. The
@@ -99,7 +97,7 @@ const struct weft_kernel_info *weft_size_variant_code(struct weft_kernel_code *c
         return NULL;
     // acquire: pairs with the release in adopt.
     const struct weft_kernel_info *i = atomic_load_explicit(&s->variant.info, memory_order_acquire);
-    if (!i && !atomic_load_explicit(&s->variant.asked, memory_order_relaxed))
+    if (!i && !atomic_load_explicit(&s->variant.attempt, memory_order_relaxed))
         weft_kernel_variant_request(&s->variant); // the last attempt had no memory
     return i;
 }
@@ -108,7 +106,7 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
                                 const struct weft_ndrange *nd, uint64_t ns)
 {
     if (WEFT_UNLIKELY(own->autotune_candidates))
-        weft_autotune_note_time(c, own->autotune_candidates, ns);
+        weft_autotune_note_time(c, nd, own->autotune_candidates, ns);
     if (!may_have_size_variant(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) ||
         !suits(nd, own))
         return;
@@ -130,7 +128,7 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
         return;
     atomic_store_explicit(&c->dominant_ns, 0, memory_order_relaxed);
     struct weft_size_variant *s = add_variant(c, nd);
-    if (s && !atomic_load(&s->variant.asked))
+    if (s && !atomic_load(&s->variant.attempt))
         weft_kernel_variant_request(&s->variant);
 }
 

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/base.h"
@@ -24,6 +25,8 @@
 #define THREAD_STACK (1u << 20) // callbacks of the application run on it; too small for a huge page
 #define EXIT_PATIENCE_S 2
 #define SAMPLE_NS 5000000u // how often the use of processors is looked at
+// A program whose threads are preempted more often than this has to share its processors.
+#define PREEMPTED_NS 10000000u
 
 static struct {
     pthread_mutex_t lock;
@@ -39,6 +42,10 @@ static struct {
     // The last look at the program's use of processors: when, its processor time in ns, and how much it used
     // since the look before, in percent of one processor.
     uint64_t sampled_at, sampled_ns, busy_percent;
+    // How often threads of the program had been preempted by then, and whether that was often since the look
+    // before: then other programs want its processors.
+    long preemptions;
+    bool contended;
     bool ending;
 } queue = {
     .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .gone = PTHREAD_COND_INITIALIZER};
@@ -59,6 +66,15 @@ static bool is_background(const struct weft_compile_job *j)
     return j->priority <= WEFT_COMPILE_LATER && !j->finish_at_exit;
 }
 
+static void note_preemptions_locked(uint64_t elapsed)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return;
+    queue.contended = (uint64_t)(usage.ru_nivcsw - queue.preemptions) * PREEMPTED_NS > elapsed;
+    queue.preemptions = usage.ru_nivcsw;
+}
+
 // How many processors the program left idle lately, of `all`. Compilers are other processes, so they don't
 // count as the program. Better code is made on all of these.
 static uint32_t idle_processors_locked(uint32_t all)
@@ -68,6 +84,7 @@ static uint32_t idle_processors_locked(uint32_t all)
     if (elapsed >= SAMPLE_NS && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) == 0) {
         uint64_t used = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
         queue.busy_percent = 100 * (used - queue.sampled_ns) / elapsed;
+        note_preemptions_locked(elapsed);
         queue.sampled_at = now;
         queue.sampled_ns = used;
     }
@@ -81,7 +98,8 @@ bool weft_compile_queue_has_idle_processor(void)
     const uint32_t all = weft_compiler_count();
     if (pthread_mutex_trylock(&queue.lock) != 0)
         return false;
-    const bool idle = idle_processors_locked(all) > queue.threads - queue.idle - queue.concluded;
+    const bool idle =
+        idle_processors_locked(all) > queue.threads - queue.idle - queue.concluded && !queue.contended;
     pthread_mutex_unlock(&queue.lock);
     return idle;
 }

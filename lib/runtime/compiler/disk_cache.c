@@ -306,7 +306,8 @@ static bool add_entry(struct entries *e, const char *name, const struct stat *st
 
 static bool is_entry_name(const char *name)
 {
-    return strlen(name) == NAME_BYTES - 1 && (name[0] == WEFT_CACHE_PROGRAM || name[0] == WEFT_CACHE_KERNEL);
+    return strlen(name) == NAME_BYTES - 1 &&
+           (name[0] == WEFT_CACHE_PROGRAM || name[0] == WEFT_CACHE_KERNEL || name[0] == WEFT_CACHE_VERDICTS);
 }
 
 // Removes old entries until the cache fits the limit, and old temporary files. Takes over the folder's

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-enum weft_cache_kind { WEFT_CACHE_PROGRAM = 'p', WEFT_CACHE_KERNEL = 'k' };
+enum weft_cache_kind { WEFT_CACHE_PROGRAM = 'p', WEFT_CACHE_KERNEL = 'k', WEFT_CACHE_VERDICTS = 'v' };
 
 // Is there a usable cache folder? False in set-uid programs. Any thread.
 bool weft_cache_enabled(void);

@@ -177,7 +177,7 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     uint32_t variant = i ? weft_ndrange_variant(&l->nd, i) : WEFT_VARIANT_ANY;
     const struct weft_kernel_info *suited = NULL;
     if (sample && variant <= WEFT_VARIANT_DIM)
-        suited = weft_autotune_code(l->code, sample);
+        suited = weft_autotune_code(l->code, &l->nd, sample);
     if (!suited && i)
         suited = weft_size_variant_code(l->code, i, &l->nd);
     if (!suited && WEFT_UNLIKELY(variant != WEFT_VARIANT_ANY))
