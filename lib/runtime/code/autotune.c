@@ -6,7 +6,6 @@
 // of different size classes are tuned apart. What is decided is kept in the disk cache (verdicts.c).
 // Threads: everything here is atomic; there is no lock.
 #include "base/base.h"
-#include "runtime/compiler/compile_queue.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
@@ -136,6 +135,12 @@ static struct weft_kernel_variant *variant_in(struct weft_kernel_code *c, uint32
     return &c->variants[variant - WEFT_VARIANT_DIM];
 }
 
+// Kernels in doubt may gain so much that the processor doesn't have to be idle.
+static bool in_any_case(void)
+{
+    return true;
+}
+
 // While the kernel has code with lanes: measures the narrow variant if that is worthwhile by now.
 static void tune_lanes(struct weft_kernel_code *c, uint32_t size_class, uint32_t candidate_set)
 {
@@ -143,9 +148,10 @@ static void tune_lanes(struct weft_kernel_code *c, uint32_t size_class, uint32_t
     if (!(candidate_set & WEFT_AUTOTUNE_NARROW) || autotune_of(c, size_class) ||
         atomic_load_explicit(&c->level, memory_order_relaxed) != WEFT_LEVEL_LANES ||
         !weft_ladder_pays(c, WEFT_LEVEL_LANES, atomic_load_explicit(&c->spent_ns, memory_order_relaxed),
-                          weft_compile_queue_has_idle_processor))
+                          in_any_case))
         return;
-    begin(c, size_class, WEFT_AUTOTUNE_NARROW, WEFT_LEVEL_LANES, WEFT_VARIANT_ANY);
+    if (begin(c, size_class, WEFT_AUTOTUNE_NARROW, WEFT_LEVEL_LANES, WEFT_VARIANT_ANY))
+        weft_kernel_variant_request(variant_in(c, WEFT_VARIANT_NARROW));
 }
 
 // Has it all its stages? Those of the best code come last; a verdict of an earlier process has none.

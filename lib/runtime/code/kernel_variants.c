@@ -95,7 +95,8 @@ void weft_kernel_variant_request(struct weft_kernel_variant *v)
         return;
     v->job = (struct weft_compile_job){.run = variant_run, .drop = variant_drop, .gain = variant_gain};
     weft_build_ref(c->build); // the job's reference
-    weft_compile_queue_push(&v->job, WEFT_COMPILE_BETTER);
+    const bool lanes = attempt == weft_attempt_of(WEFT_LEVEL_LANES, false);
+    weft_compile_queue_push(&v->job, lanes ? WEFT_COMPILE_SOON : WEFT_COMPILE_BETTER);
 }
 
 static bool is_made(void *variant)
