@@ -376,11 +376,10 @@ static weft_status build_run(struct weftc_loops *l)
 
 // In a vectorized row few work-items are left for the scalar function, but half of LLVM's time would go into
 // it. So the scalar function of a large region isn't optimised. Launches that gain by good scalar code have
-// it in a code variant of their own (ADR 20). Code that is to be made quickly optimises only the smallest.
+// it in a code variant of their own (ADR 20). For small regions that would save no time.
 enum {
-    LARGE_SCALAR = 400,  // instructions
-    LARGE_IN_LANES = 20, // in code that is to be made quickly
-    QUICK_COST = 64,     // in sixteenths of the cost of optimised code
+    LARGE_SCALAR = 400, // instructions
+    QUICK_COST = 64,    // in sixteenths of the cost of optimised code
 };
 
 static void choose_outlined(struct weftc_loops *l)
@@ -391,11 +390,10 @@ static void choose_outlined(struct weftc_loops *l)
     if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_FRAME)) ||
         l->options->variant != WEFT_VARIANT_ANY)
         return;
-    const size_t large = l->options->level == WEFT_LEVEL_LANES ? LARGE_IN_LANES : LARGE_SCALAR;
     for (unsigned i = 0; i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
         r->scalar_is_outlined = r->lanes.function && !r->tail.function && !l->options->opt_disable &&
-                                weftc_function_size(r->scalar.function) > large;
+                                weftc_function_size(r->scalar.function) > LARGE_SCALAR;
         if (r->scalar_is_outlined)
             l->scalar_cost = QUICK_COST;
     }
