@@ -1,4 +1,5 @@
-// Autotuning: what is measured when, and what becomes of the verdict. The fake kernels write which variant runs.
+// Autotuning: what is measured when, and what becomes of the verdict. The fake kernels write which variant
+// runs.
 // timeout: 60
 // env: WEFT_TIER=0
 #include <sys/wait.h>

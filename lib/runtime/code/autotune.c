@@ -110,8 +110,8 @@ static void add_stages(struct weft_autotune *t, uint32_t candidate_set, enum wef
     atomic_store_explicit(&t->stage_count, count, memory_order_release);
 }
 
-// Autotuning of a size class: the one that has begun, or one with a stage for each candidate of the set, or one
-// that is decided for the variant `best`, with no stage. Returns NULL if there is no memory.
+// Autotuning of a size class: the one that has begun, or one with a stage for each candidate of the set. With
+// no candidate it is decided for the variant `best`. Returns NULL if there is no memory.
 static struct weft_autotune *begin(struct weft_kernel_code *c, uint32_t size_class, uint32_t candidate_set,
                                    enum weft_code_level level, uint32_t best)
 {
@@ -135,20 +135,15 @@ static struct weft_kernel_variant *variant_in(struct weft_kernel_code *c, uint32
     return &c->variants[variant - WEFT_VARIANT_DIM];
 }
 
-// Kernels in doubt may gain so much that the processor doesn't have to be idle.
-static bool in_any_case(void)
-{
-    return true;
-}
-
-// While the kernel has code with lanes: measures the narrow variant if that is worthwhile by now.
+// While the kernel has code with lanes: measures the narrow variant if that is worthwhile by now. Kernels in
+// doubt may gain so much that no processor has to be idle for it.
 static void tune_lanes(struct weft_kernel_code *c, uint32_t size_class, uint32_t candidate_set)
 {
     // relaxed, both: hints, which pair with nothing.
     if (!(candidate_set & WEFT_AUTOTUNE_NARROW) || autotune_of(c, size_class) ||
         atomic_load_explicit(&c->level, memory_order_relaxed) != WEFT_LEVEL_LANES ||
         !weft_ladder_pays(c, WEFT_LEVEL_LANES, atomic_load_explicit(&c->spent_ns, memory_order_relaxed),
-                          in_any_case))
+                          true))
         return;
     if (begin(c, size_class, WEFT_AUTOTUNE_NARROW, WEFT_LEVEL_LANES, WEFT_VARIANT_ANY))
         weft_kernel_variant_request(variant_in(c, WEFT_VARIANT_NARROW));

@@ -37,8 +37,8 @@ enum weft_better_state {
 enum { WEFT_SIZE_CLASSES = 3 };
 
 // One code variant of a kernel (kernel_abi.h). It is made when a launch would gain by it, and only such
-// launches run it. It takes over between two ranges of work-groups. While the kernel has code with lanes only,
-// the narrow variant may be made at that level, and later once more.
+// launches run it. It takes over between two ranges of work-groups. While the kernel has code with lanes
+// only, the narrow variant may be made at that level, and later once more.
 struct weft_kernel_variant {
     struct weft_kernel_code *code;
     uint32_t variant;  // enum weft_variant

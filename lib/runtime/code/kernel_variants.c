@@ -1,7 +1,7 @@
 // Code variants of a kernel (ADR 7): how they are requested, compiled in the background and published.
-// A variant is compiled only after the kernel has its best own code; the exception is the narrow variant, which
-// is made with lanes, too, for a kernel that has code with lanes (autotune.c). A launch never needs a variant.
-// If a compile fails for want of memory or another resource, a later request tries again.
+// A variant is compiled only after the kernel has its best own code. The exception is the narrow variant,
+// which is also made while the kernel has code with lanes (autotune.c). A launch never needs a variant. If a
+// compile fails for want of memory or another resource, a later request tries again.
 #include "runtime/code/kernel_variants.h"
 
 #include "base/base.h"

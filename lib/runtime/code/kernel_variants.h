@@ -22,8 +22,8 @@ static inline bool weft_attempt_is_over(uint32_t attempt)
 {
     return attempt & 1;
 }
-// The level at which variants of the kernel are made now: that of its best code. Below that the narrow variant
-// alone is made. Any thread.
+// The level at which variants of the kernel are made now: that of its best code. Below that the narrow
+// variant alone is made. Any thread.
 enum weft_code_level weft_kernel_variant_level(const struct weft_kernel_code *code);
 
 // The code of this variant, from WEFT_VARIANT_DIM on. NULL: there is none. It is then requested, or requested
@@ -73,8 +73,8 @@ void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost
 // weft_autotune_candidate. Does not wait. The caller holds no lock.
 void weft_autotune_note_time(struct weft_kernel_code *c, const struct weft_ndrange *nd,
                              uint32_t candidate_set, uint64_t ns);
-// For a kernel that nobody launches yet: the class of launches is decided, for this variant (WEFT_VARIANT_ANY:
-// its own code).
+// Decides for a size class in which autotuning hasn't begun: its launches run this variant (WEFT_VARIANT_ANY:
+// the kernel's own code).
 void weft_autotune_decide(struct weft_kernel_code *c, uint32_t size_class, uint32_t variant);
 // What is decided for the class. False: nothing yet.
 bool weft_autotune_verdict(struct weft_kernel_code *c, uint32_t size_class, uint32_t *variant);

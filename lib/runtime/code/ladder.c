@@ -58,16 +58,16 @@ enum weft_code_level weft_ladder_next(const struct weft_kernel_code *c)
 }
 
 bool weft_ladder_pays(const struct weft_kernel_code *c, enum weft_code_level level, uint64_t spent,
-                      bool (*has_idle_processor)(void))
+                      bool early)
 {
-    const uint64_t compile = weft_ladder_compile_ns(c, level);
-    return spent >= compile || (spent >= compile / EARLY_FACTOR && has_idle_processor());
+    return spent >= weft_ladder_compile_ns(c, level) / (early ? EARLY_FACTOR : 1);
 }
 
 // Has the kernel run in code with lanes for so long that full code pays?
 static bool has_paid(const struct weft_kernel_code *c, uint64_t spent)
 {
-    return weft_ladder_pays(c, WEFT_LEVEL_FULL, spent, weft_compile_queue_has_idle_processor);
+    return weft_ladder_pays(c, WEFT_LEVEL_FULL, spent, false) ||
+           (weft_ladder_pays(c, WEFT_LEVEL_FULL, spent, true) && weft_compile_queue_has_idle_processor());
 }
 
 static uint64_t add(struct weft_kernel_code *c, uint64_t ns)

@@ -23,9 +23,9 @@ bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code);
 // now: weft_time_now. Returns whether the next code should be requested.
 bool weft_ladder_note_range(struct weft_kernel_code *code, uint64_t ns, uint64_t now);
 // Does code of this level pay for a kernel that has run in its present code for `spent` ns? When it has run
-// for as long as the compile takes, or for a sixteenth of that if a processor is idle.
+// for as long as the compile takes. early: for a sixteenth of that, as when a processor is idle.
 bool weft_ladder_pays(const struct weft_kernel_code *code, enum weft_code_level level, uint64_t spent,
-                      bool (*has_idle_processor)(void));
+                      bool early);
 // How much the kernel gains by its next code, for each ns of its compile, in thousandths: what it has cost in
 // its present code, which is less and less the longer it hasn't been used. 0: nobody uses it any more.
 uint64_t weft_ladder_gain(const struct weft_kernel_code *code, uint64_t now);
