@@ -8,7 +8,11 @@
 #include "runtime/code/ladder.h"
 #include "fixture.h"
 
-enum { ITEMS = 64, MANY = 50 };
+enum {
+    ITEMS = 64,
+    MANY = 50,
+    ENOUGH = 600, // launches after which anything would have been measured
+};
 
 // The variant that ran all of a launch, or -1. Adds 1 << variant to the set *seen.
 static int run(struct fixture *f, uint32_t *seen)
@@ -88,7 +92,7 @@ static uint32_t run_process(const char *kernel, bool tunes)
         if (tunes)
             for (uint32_t v; !weft_autotune_verdict(code_of(&f), 0, &v);)
                 run(&f, &seen);
-        for (int i = 0; i < MANY && !tunes; i++)
+        for (int i = 0; i < ENOUGH && !tunes; i++)
             run(&f, &seen);
         fixture_close(&f);
         exit(write(pipes[1], &seen, sizeof seen) == sizeof seen ? 0 : 1);

@@ -44,8 +44,8 @@ static const struct {
 };
 enum { CANDIDATES = WEFT_COUNT_OF(candidates) };
 
-// The comparison of one candidate with the best code so far. If the candidate is the best so far, since it won
-// at a lower level, the kernel's own code is measured against it.
+// The comparison of one candidate with the best code so far. If the candidate is the best so far, since it
+// won at a lower level, the kernel's own code is measured against it.
 struct stage {
     unsigned candidate;
     enum weft_code_level level; // the lowest of the candidate's code
