@@ -12,8 +12,9 @@
 #include "runtime/code/ladder.h"
 #include "weft/kernel_abi.h"
 
-// Candidates of the best code are measured when the kernel has run three times as long as that took to compile,
-// since a variant takes about as long to compile. Of the kernels with candidates, a third gain a half or more.
+// Candidates of the best code are measured when the kernel has run three times as long as that took to
+// compile, since a variant takes about as long to compile. Of the kernels with candidates, a third gain a half
+// or more.
 enum { RUN_TIME_FACTOR = 3, MIN_RUN_MS = 20 };
 
 // The size classes of launches: less work-items than this, ..., more than all of these.
