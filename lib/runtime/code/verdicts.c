@@ -33,10 +33,10 @@ static bool load_variant(struct weft_kernel_code *c, uint32_t variant)
     uint32_t before = 0;
     if (!atomic_compare_exchange_strong(&v->attempt, &before, weft_attempt_of(WEFT_LEVEL_FULL, false)))
         return true;
-    const bool found = weft_code_from_cache(c, &order) && atomic_load(&v->info);
-    // A job whose code isn't found hasn't begun: a launch requests the variant.
+    const bool found = weft_code_from_cache(c, &order);
+    // If it isn't found, autotuning requests it.
     atomic_store(&v->attempt, found ? weft_attempt_of(WEFT_LEVEL_FULL, true) : 0);
-    return found;
+    return found && atomic_load(&v->info);
 }
 
 static bool is_candidate(uint32_t variant)
