@@ -286,7 +286,8 @@ const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c, co
     if (!has_level(variant_in(c, variant), s->level))
         return best_code;
     if (!i) {
-        end_stage(t, k, best, best);
+        if (end_stage(t, k, best, best) && s->level == WEFT_LEVEL_FULL)
+            weft_verdicts_store(c);
         return best_code;
     }
     *sample = (struct weft_autotune_sample){t, state, runs_candidate(s)};
