@@ -23,7 +23,9 @@ static const uint64_t size_limits[WEFT_SIZE_CLASSES - 1] = {1 << 16, 1 << 22};
 enum {
     SAMPLES = 15,         // of each code
     MIN_BEST_SAMPLES = 3, // samples of the best code that suffice to reject a candidate
-    HOPELESS_FACTOR = 4,  // whose samples take this many times as long
+    // Of the candidate: one alone may be long because its thread was preempted.
+    MIN_OTHER_SAMPLES = 3,
+    HOPELESS_FACTOR = 4, // whose samples take this many times as long
     // samples of each code that suffice if the candidate's time, in percent of the best code's, is
     // at least REJECT_PERCENT (rejected) or at most ACCEPT_PERCENT (accepted)
     MIN_SAMPLES = 5,
@@ -321,7 +323,7 @@ static uint64_t median(struct stage *in, bool other, unsigned *count)
 
 static enum verdict judge(uint64_t best, unsigned best_count, uint64_t other, unsigned other_count)
 {
-    if (best_count >= MIN_BEST_SAMPLES && other_count && other > HOPELESS_FACTOR * best)
+    if (best_count >= MIN_BEST_SAMPLES && other_count >= MIN_OTHER_SAMPLES && other > HOPELESS_FACTOR * best)
         return REJECT;
     if (best_count < MIN_SAMPLES || other_count < MIN_SAMPLES)
         return UNDECIDED;
