@@ -2,8 +2,8 @@
 // whether any are. The runtime has other code variants made, which give the same results, and measures them.
 // It compares one candidate at a time with the best code so far. Ranges of work-groups run in one or the
 // other, chosen at random, until the medians show which is faster. From then on launches run the faster one.
-// The narrow variant is measured two times: against code with lanes, soon, and against the best code. Launches
-// of different size classes are tuned apart. What is decided is kept in the disk cache (verdicts.c).
+// The narrow variant is measured two times: against code with lanes, soon, and against the best code.
+// Launches of different size classes are tuned apart. What is decided is kept in the disk cache (verdicts.c).
 // Threads: everything here is atomic; there is no lock.
 #include "base/base.h"
 #include "runtime/code/build_result.h"
@@ -13,8 +13,8 @@
 #include "weft/kernel_abi.h"
 
 // Candidates of the best code are measured when the kernel has run three times as long as that took to
-// compile, since a variant takes about as long to compile. Of the kernels with candidates, a third gain a half
-// or more.
+// compile, since a variant takes about as long to compile. Of the kernels with candidates, a third gain a
+// half or more.
 enum { RUN_TIME_FACTOR = 3, MIN_RUN_MS = 20 };
 
 // The size classes of launches: less work-items than this, ..., more than all of these.
