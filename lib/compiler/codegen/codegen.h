@@ -85,6 +85,12 @@ bool weftc_share_addresses(LLVMModuleRef module);
 // After LLVM's passes, where addresses are shared: each block computes its own ones.
 void weftc_localize_addresses(LLVMModuleRef module);
 
+// ---- codegen/sink_hoisted.c ----
+
+// After LLVM's passes: moves cheap values that are used in one place back there, in functions where very many
+// were moved out of loops.
+void weftc_sink_hoisted(LLVMModuleRef module);
+
 // ---- codegen/split_loops.c ----
 
 // For targets that broadcast operands from memory: splits loop bodies that need more registers than there are
