@@ -33,7 +33,8 @@ struct weftc_target;
     LIMIT(ADDRESSES, "addresses in loops are computed as written (LSR)")                                    \
     LIMIT(DOMAINS,                                                                                          \
           "mask operations stay in general registers or mask registers as selected (domain reassignment)")  \
-    LIMIT(SPILLS, "places of spills are searched for in fewer blocks")
+    LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                      \
+    LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {
 #define WEFTC_LIMIT_ID(id, text) WEFTC_LIMIT_##id,
     WEFTC_LIMITS(WEFTC_LIMIT_ID)
@@ -85,11 +86,11 @@ bool weftc_share_addresses(LLVMModuleRef module);
 // After LLVM's passes, where addresses are shared: each block computes its own ones.
 void weftc_localize_addresses(LLVMModuleRef module);
 
-// ---- codegen/sink_hoisted.c ----
+// ---- codegen/sink_far_values.c ----
 
-// After LLVM's passes: moves cheap values that are used in one place back there, in functions where very many
-// were moved out of loops.
-void weftc_sink_hoisted(LLVMModuleRef module);
+// After LLVM's passes: in large functions with very many values that are used once, far from where they are
+// computed, moves them to their use.
+void weftc_sink_far_values(LLVMModuleRef module);
 
 // ---- codegen/split_loops.c ----
 

@@ -333,7 +333,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     if (shares_addresses)
         weftc_localize_addresses(module);
     if (options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
-        weftc_sink_hoisted(module);
+        weftc_sink_far_values(module);
     if (target->converts_into_old_vector)
         widen_conversions(module);
     if (target->has_broadcast_operands) {

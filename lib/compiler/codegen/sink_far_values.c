@@ -1,21 +1,24 @@
-// Cheap values that LICM has moved out of the loops over work-items return to where they are used, if there
-// are very many of them.
+// Values that are computed far before their only use move to it, if a large function has very many of them.
 //
-// Few of them stay in registers. The others are spilled, and each is then alive in all blocks between the
-// start of the function and its use: a kernel with 512 loops one after the other had a bound for each of
-// them, and the register allocator's time was quadratic in them. To compute such a value again is as cheap
-// as to load a spilled one.
+// Few of them stay in registers. The others are spilled, and each is alive in all blocks up to its use: a
+// kernel with 512 loops one after the other had a bound for each of them, which LICM had moved out of the
+// loops over work-items, and the register allocator's time was quadratic in them. To compute a cheap value
+// again in each iteration is no more work than to load a spilled one. Within a block nothing is computed more
+// often than before. (The code generator cuts long blocks, and schedules only within a piece.)
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/codegen/codegen.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/value_map.h"
 
 enum {
-    MIN_HOISTED = 100, // values of a function. With fewer of them nothing is gained
-    FEW_IN_LOOP = 16,  // so many values stay outside of an inner loop, just before it
+    MIN_SIZE = 1000,  // of a function, in instructions
+    MIN_VALUES = 100, // of a function. With fewer of them nothing is gained
+    FAR = 100,        // instructions between a value and its use in the same block
+    FEW_IN_LOOP = 16, // so many values stay outside of an inner loop, just before it
 };
 
 struct blocks {
@@ -24,6 +27,7 @@ struct blocks {
     struct weftc_bridge_trees trees;
     uint32_t *counts; // of each loop: values that were moved out of it
     uint32_t count;
+    struct weftc_map order; // instruction -> its place in its block
 };
 
 // The only instruction that uses the value, if it isn't a phi; else NULL.
@@ -37,10 +41,21 @@ static LLVMValueRef only_user(LLVMValueRef value)
     return user && !LLVMIsAPHINode(user) ? user : NULL;
 }
 
-// Is it one operation, as cheap as a load, on at most one operand that isn't constant?
-static bool is_cheap(LLVMValueRef i)
+// Is it an operation on at most one operand that isn't constant, and without effects? *cheap: it takes no
+// longer than a load.
+static bool is_operation(LLVMValueRef i, bool *cheap)
 {
+    *cheap = true;
     switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMMul:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFNeg:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+        *cheap = false;
+        break;
     case LLVMAdd:
     case LLVMSub:
     case LLVMAnd:
@@ -66,21 +81,16 @@ static bool is_cheap(LLVMValueRef i)
     return variable <= 1;
 }
 
-// The user in another block that a cheap value is only computed for; NULL: there is none.
-static LLVMValueRef far_user(LLVMValueRef i)
+// The only user of a value that may move there, if it is far away; else NULL.
+static LLVMValueRef far_user(const struct blocks *g, LLVMValueRef i)
 {
-    LLVMValueRef user = is_cheap(i) ? only_user(i) : NULL;
-    return user && LLVMGetInstructionParent(user) != LLVMGetInstructionParent(i) ? user : NULL;
-}
-
-static bool has_many(LLVMValueRef f)
-{
-    size_t count = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (far_user(i) && ++count >= MIN_HOISTED)
-                return true;
-    return false;
+    bool cheap;
+    LLVMValueRef user = is_operation(i, &cheap) ? only_user(i) : NULL;
+    if (!user)
+        return NULL;
+    if (LLVMGetInstructionParent(user) != LLVMGetInstructionParent(i))
+        return cheap ? user : NULL;
+    return weftc_map_get(&g->order, user) - weftc_map_get(&g->order, i) > FAR ? user : NULL;
 }
 
 static void release(struct blocks *g)
@@ -93,6 +103,29 @@ static void release(struct blocks *g)
     weft_free(g->trees.loop_parent);
     weft_free(g->trees.loop_header);
     weftc_map_free(&g->index);
+    weftc_map_free(&g->order);
+}
+
+// Numbers the instructions of each block. False: out of memory.
+static bool number_instructions(LLVMValueRef f, struct blocks *g)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        uint32_t place = 0;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (!weftc_map_put(&g->order, i, place++))
+                return false;
+    }
+    return true;
+}
+
+static bool has_many(LLVMValueRef f, const struct blocks *g)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (far_user(g, i) && ++count >= MIN_VALUES)
+                return true;
+    return false;
 }
 
 // False: out of memory.
@@ -128,17 +161,21 @@ static bool contains(const struct weftc_bridge_trees *t, uint32_t loop, uint32_t
 
 // Moves a value from block `home` to its user, or, if few values are as it is, to the end of the block before
 // the innermost loop around the user.
-static void sink(const struct blocks *g, LLVMBuilderRef b, LLVMValueRef i, uint32_t home, LLVMValueRef user)
+static void sink(struct blocks *g, LLVMBuilderRef b, LLVMValueRef i, uint32_t home, LLVMValueRef user)
 {
     const struct weftc_bridge_trees *t = &g->trees;
     const uint32_t loop = t->loop[weftc_map_get(&g->index, LLVMGetInstructionParent(user))];
     LLVMValueRef before = user;
+    if (!weftc_map_put(&g->order, i, weftc_map_get(&g->order, user))) // its operand may move there, too
+        return;
     if (!contains(t, loop, home) && g->counts[loop] <= FEW_IN_LOOP) {
         // Loops are simplified, so this block is only left into the loop.
         const uint32_t entry = t->idom[t->loop_header[loop]];
         if (entry == UINT32_MAX || entry == home || t->loop[entry] != t->loop_parent[loop])
             return;
         before = LLVMGetBasicBlockTerminator(g->list[entry]);
+        if (!weftc_map_put(&g->order, i, weftc_map_get(&g->order, before)))
+            return;
     }
     LLVMInstructionRemoveFromParent(i);
     LLVMPositionBuilderBefore(b, before);
@@ -149,7 +186,7 @@ static void count_in_loops(struct blocks *g)
 {
     for (uint32_t n = 0; n < g->count; n++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->list[n]); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef user = far_user(i);
+            LLVMValueRef user = far_user(g, i);
             const uint32_t loop =
                 user ? g->trees.loop[weftc_map_get(&g->index, LLVMGetInstructionParent(user))] : UINT32_MAX;
             if (loop != UINT32_MAX && !contains(&g->trees, loop, n))
@@ -157,30 +194,33 @@ static void count_in_loops(struct blocks *g)
         }
 }
 
-static void sink_all(LLVMValueRef f)
+static void sink_all(LLVMValueRef f, struct blocks *g)
 {
-    weftc_bridge_remove_unreachable(f);
-    weftc_bridge_simplify_loops(f);
-    struct blocks g = {0};
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
-    if (find_loops(f, &g)) {
-        count_in_loops(&g);
-        // A value's operand follows it, if it is used for nothing else.
-        for (uint32_t n = 0; n < g.count; n++)
-            for (LLVMValueRef i = LLVMGetLastInstruction(g.list[n]), previous; i; i = previous) {
-                previous = LLVMGetPreviousInstruction(i);
-                LLVMValueRef user = far_user(i);
-                if (user)
-                    sink(&g, b, i, n, user);
-            }
-    }
+    count_in_loops(g);
+    // From the end of a block: a value's operand follows it, if it is used for nothing else.
+    for (uint32_t n = 0; n < g->count; n++)
+        for (LLVMValueRef i = LLVMGetLastInstruction(g->list[n]), previous; i; i = previous) {
+            previous = LLVMGetPreviousInstruction(i);
+            LLVMValueRef user = far_user(g, i);
+            if (user)
+                sink(g, b, i, n, user);
+        }
     LLVMDisposeBuilder(b);
-    release(&g);
 }
 
-void weftc_sink_hoisted(LLVMModuleRef module)
+void weftc_sink_far_values(LLVMModuleRef module)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (has_many(f))
-            sink_all(f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (weftc_function_size(f) < MIN_SIZE)
+            continue;
+        struct blocks g = {0};
+        if (number_instructions(f, &g) && has_many(f, &g)) {
+            weftc_bridge_remove_unreachable(f);
+            weftc_bridge_simplify_loops(f);
+            if (find_loops(f, &g))
+                sink_all(f, &g);
+        }
+        release(&g);
+    }
 }
