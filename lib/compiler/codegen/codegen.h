@@ -26,6 +26,7 @@ struct weftc_target;
 #define WEFTC_LIMITS(LIMIT)                                                                                 \
     LIMIT(SUMS, "no vectors are looked for in the sums of scalar code (SLP)")                               \
     LIMIT(STORES, "no vectors are looked for in scalar code (SLP)")                                         \
+    LIMIT(LONG_LOOPS, "scalar loops with many accesses are not vectorized by LLVM")                         \
     LIMIT(REPEATED, "vectorized code is simplified fewer times")                                            \
     LIMIT(LOOPS, "loops are neither unrolled nor vectorized by LLVM, and loads are not replaced by values " \
                  "known from "                                                                              \
