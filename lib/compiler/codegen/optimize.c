@@ -92,8 +92,8 @@ static const char *const for_long_lanes =
 // stores to one object with each other: 512 took a second.
 enum { MAX_STORES = 200 };
 
-// Loads and stores of a loop that LLVM's loop vectorizer looks at. It compares their addresses with each other,
-// and tries each number of lanes: 512 took half a second.
+// Loads and stores of a loop that LLVM's loop vectorizer looks at. It compares their addresses with each
+// other, and tries each number of lanes: 512 took half a second.
 enum { MAX_VECTORIZED = 200 };
 
 static bool keep_long_loops_scalar(LLVMModuleRef module)
