@@ -75,6 +75,8 @@ struct weftc_target_ops {
     const char *needed_feature;
     // LLVM's option that turns off a pass of its code generator which is quadratic in the size of a function.
     const char *disable_quadratic_pass;
+    // LLVM's option for the pass that rearranges sums and products. NULL: the family has no such option.
+    const char *machine_combiner;
 
     // Fills in what struct weftc_target says about a processor, from t->cpu and t->features.
     void (*describe)(struct weftc_target *t);

@@ -182,6 +182,7 @@ const struct weftc_target_ops weftc_target_x86_64 = {
     .level_count = sizeof levels / sizeof *levels,
     .needed_feature = "64bit",
     .disable_quadratic_pass = "disable-x86-domain-reassignment", // of integers to mask registers
+    .machine_combiner = "x86-machine-combiner",
     .describe = describe,
     .permute = permute,
     .expand = expand,

@@ -2,7 +2,9 @@
 #include "compiler/bridge/passes.h"
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
@@ -54,25 +56,64 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
     i->setMetadata(LLVMContext::MD_loop, loop);
 }
 
-static void set_unroll_property(LLVMValueRef branch, const char *what)
+// Adds a property to the loop whose latch ends in the branch, unless it has one whose name begins with
+// `instead`.
+static void add_property(Instruction &branch, Metadata *added, StringRef instead)
 {
-    Instruction *i = cast<Instruction>(unwrap(branch));
-    LLVMContext &c = i->getContext();
     SmallVector<Metadata *, 4> properties;
     properties.push_back(nullptr); // the node itself
-    MDNode *old = i->getMetadata(LLVMContext::MD_loop);
+    MDNode *old = branch.getMetadata(LLVMContext::MD_loop);
     for (unsigned k = 1; old && k < old->getNumOperands(); k++) {
         const MDNode *property = dyn_cast<MDNode>(old->getOperand(k));
         const MDString *name =
             property && property->getNumOperands() ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
-        if (name && name->getString().starts_with("llvm.loop.unroll"))
+        if (name && name->getString().starts_with(instead))
             return;
         properties.push_back(old->getOperand(k));
     }
-    properties.push_back(MDNode::get(c, {MDString::get(c, what)}));
-    MDNode *loop = MDNode::getDistinct(c, properties);
+    properties.push_back(added);
+    MDNode *loop = MDNode::getDistinct(branch.getContext(), properties);
     loop->replaceOperandWith(0, loop);
-    i->setMetadata(LLVMContext::MD_loop, loop);
+    branch.setMetadata(LLVMContext::MD_loop, loop);
+}
+
+static void set_unroll_property(LLVMValueRef branch, const char *what)
+{
+    Instruction &i = *cast<Instruction>(unwrap(branch));
+    LLVMContext &c = i.getContext();
+    add_property(i, MDNode::get(c, {MDString::get(c, what)}), "llvm.loop.unroll");
+}
+
+// Loads and stores of the loop, at most one more than max.
+static size_t count_accesses(const Loop &loop, size_t max)
+{
+    size_t count = 0;
+    for (const BasicBlock *b : loop.blocks())
+        for (const Instruction &i : *b)
+            if ((isa<LoadInst>(i) || isa<StoreInst>(i)) && ++count > max)
+                return count;
+    return count;
+}
+
+bool weftc_bridge_keep_scalar(LLVMValueRef function, size_t max_accesses)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    LLVMContext &c = f.getContext();
+    bool any = false;
+    for (const Loop *loop : loops.getLoopsInPreorder()) {
+        if (!loop->isInnermost() || count_accesses(*loop, max_accesses) <= max_accesses)
+            continue;
+        any = true;
+        SmallVector<BasicBlock *, 4> latches;
+        loop->getLoopLatches(latches);
+        Metadata *never[] = {MDString::get(c, "llvm.loop.vectorize.enable"),
+                             ConstantAsMetadata::get(ConstantInt::getFalse(c))};
+        for (BasicBlock *latch : latches)
+            add_property(*latch->getTerminator(), MDNode::get(c, never), "llvm.loop.vectorize");
+    }
+    return any;
 }
 
 void weftc_bridge_keep_rolled(LLVMValueRef branch)

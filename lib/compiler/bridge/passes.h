@@ -27,6 +27,9 @@ void weftc_bridge_loop_properties(LLVMValueRef branch, LLVMMetadataRef group, un
 void weftc_bridge_keep_rolled(LLVMValueRef branch);
 // Forbids all unrolling of this loop.
 void weftc_bridge_never_unroll(LLVMValueRef branch);
+// Forbids LLVM's vectorizer for the innermost loops of a function that have more than so many loads and
+// stores, unless they have a property of their own for it. Returns whether there are such loops.
+bool weftc_bridge_keep_scalar(LLVMValueRef function, size_t max_accesses);
 
 // Removes debug information other than source lines. The stages of the compiler keep those only.
 void weftc_bridge_keep_only_lines(LLVMModuleRef module);

@@ -188,12 +188,14 @@ void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machi
     LoopInfo loops(dominators);
     AssumptionCache assumptions(f);
     TargetTransformInfo costs = reinterpret_cast<TargetMachine *>(machine)->getTargetTransformInfo(f);
-    const SimplifyQuery query(f.getDataLayout(), nullptr, &dominators, &assumptions);
+    const SimplifyQuery query(f.getDataLayout(), nullptr, nullptr, &assumptions);
     const unsigned max_header = 16; // LLVM's default, in instructions
     auto list = loops.getLoopsInPreorder();
+    // Without the dominator tree, which nothing here asks for. In a row of loops each loop dominates all that
+    // follow, and LLVM's update of the tree visits all of them.
     for (Loop *loop : reverse(list)) // inner loops first
-        LoopRotation(loop, &loops, &costs, &assumptions, &dominators, nullptr, nullptr, query, false,
-                     max_header, false);
+        LoopRotation(loop, &loops, &costs, &assumptions, nullptr, nullptr, nullptr, query, false, max_header,
+                     false);
 }
 
 namespace

@@ -155,7 +155,13 @@ enum { LONGEST_BLOCK = 500, PIECE = 100 };
 
 // Some passes take quadratic time in the function: one that only some targets have, and the one that chooses
 // induction variables, which compares the addresses of all loops.
-enum { LARGE_FUNCTION = 10000, MANY_LOOPS = 64, MANY_TO_PREPARE = 1500, MAX_QUADRATIC = 2500 };
+enum {
+    LARGE_FUNCTION = 10000,
+    HUGE_FUNCTION = 20000,
+    MANY_LOOPS = 64,
+    MANY_TO_PREPARE = 1500,
+    MAX_QUADRATIC = 2500
+};
 
 // Loads and stores of a block whose addresses LSR compares with each other: 128 gathers, 2,000 instructions,
 // took half a second. Smaller functions keep LSR.
@@ -187,7 +193,12 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
                                 weftc_note_limit(module, WEFTC_LIMIT_DOMAINS, largest > MAX_QUADRATIC));
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
-    weftc_bridge_set_number("grow-region-complexity-budget", large ? 1000 : 10000);
+    weftc_bridge_set_number("grow-region-complexity-budget", largest > HUGE_FUNCTION ? 100
+                                                             : large                 ? 1000
+                                                                                     : 10000);
+    if (weftc_target_ops->machine_combiner)
+        weftc_bridge_set_option(weftc_target_ops->machine_combiner,
+                                !weftc_note_limit(module, WEFTC_LIMIT_CHAINS, largest > HUGE_FUNCTION));
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);

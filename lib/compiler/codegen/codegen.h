@@ -26,6 +26,7 @@ struct weftc_target;
 #define WEFTC_LIMITS(LIMIT)                                                                                 \
     LIMIT(SUMS, "no vectors are looked for in the sums of scalar code (SLP)")                               \
     LIMIT(STORES, "no vectors are looked for in scalar code (SLP)")                                         \
+    LIMIT(LONG_LOOPS, "scalar loops with many accesses are not vectorized by LLVM")                         \
     LIMIT(REPEATED, "vectorized code is simplified fewer times")                                            \
     LIMIT(LOOPS, "loops are neither unrolled nor vectorized by LLVM, and loads are not replaced by values " \
                  "known from "                                                                              \
@@ -33,7 +34,8 @@ struct weftc_target;
     LIMIT(ADDRESSES, "addresses in loops are computed as written (LSR)")                                    \
     LIMIT(DOMAINS,                                                                                          \
           "mask operations stay in general registers or mask registers as selected (domain reassignment)")  \
-    LIMIT(SPILLS, "places of spills are searched for in fewer blocks")
+    LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                      \
+    LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {
 #define WEFTC_LIMIT_ID(id, text) WEFTC_LIMIT_##id,
     WEFTC_LIMITS(WEFTC_LIMIT_ID)
@@ -84,6 +86,12 @@ void weftc_lower_fp16_vectors(LLVMModuleRef module);
 bool weftc_share_addresses(LLVMModuleRef module);
 // After LLVM's passes, where addresses are shared: each block computes its own ones.
 void weftc_localize_addresses(LLVMModuleRef module);
+
+// ---- codegen/sink_far_values.c ----
+
+// After LLVM's passes: in large functions with very many values that are used once, far from where they are
+// computed, moves them to their use.
+void weftc_sink_far_values(LLVMModuleRef module);
 
 // ---- codegen/split_loops.c ----
 

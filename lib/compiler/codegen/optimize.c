@@ -92,6 +92,18 @@ static const char *const for_long_lanes =
 // stores to one object with each other: 512 took a second.
 enum { MAX_STORES = 200 };
 
+// Loads and stores of a loop that LLVM's loop vectorizer looks at. It compares their addresses with each
+// other, and tries each number of lanes: 512 took half a second.
+enum { MAX_VECTORIZED = 200 };
+
+static bool keep_long_loops_scalar(LLVMModuleRef module)
+{
+    bool any = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        any |= !LLVMIsDeclaration(f) && weftc_bridge_keep_scalar(f, MAX_VECTORIZED);
+    return any;
+}
+
 // The largest number of stores in a block of the module.
 static size_t most_stores(LLVMModuleRef module)
 {
@@ -125,10 +137,12 @@ static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_
     if (weftc_note_limit(module, WEFTC_LIMIT_LOOPS,
                          size > LARGE_KERNEL || weftc_bridge_max_loops(module) > MANY_LOOPS))
         return for_large;
-    if (!lanes)
+    if (!lanes) {
+        weftc_note_limit(module, WEFTC_LIMIT_LONG_LOOPS, keep_long_loops_scalar(module));
         return weftc_note_limit(module, WEFTC_LIMIT_STORES, most_stores(module) > MAX_STORES)
                    ? for_many_stores
                    : for_any;
+    }
     return weftc_note_limit(module, WEFTC_LIMIT_REPEATED, size > LONG_KERNEL) ? for_long_lanes : for_lanes;
 }
 
@@ -332,6 +346,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     status = weftc_run_passes(module, target, pipeline, log);
     if (shares_addresses)
         weftc_localize_addresses(module);
+    if (options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
+        weftc_sink_far_values(module);
     if (target->converts_into_old_vector)
         widen_conversions(module);
     if (target->has_broadcast_operands) {

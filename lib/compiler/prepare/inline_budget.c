@@ -144,7 +144,7 @@ static void outline(struct weftc_call_graph *g, uint64_t budget, enum candidates
         struct weftc_call_node *chosen = NULL;
         for (uint32_t k = 0; k < g->count && best; k++) {
             struct weftc_call_node *n = &g->nodes[k];
-            if (saved_by_outlining(n, which) < (best + 1) / 2)
+            if (saved_by_outlining(n, which) < best - best / 2) // best may be UINT64_MAX
                 continue;
             n->outlined |= round >= MAX_SINGLE;
             if (!chosen || n->expanded > chosen->expanded)

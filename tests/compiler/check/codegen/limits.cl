@@ -1,5 +1,6 @@
 // RUN: --report=vectorize -k many
 // RUN: --check-prefix=FEW --report=vectorize -k few
+// RUN: --check-prefix=LOOPS --report=vectorize -k gathers
 // The report says what is left out for large kernels.
 #define ADD(k) atomic_add(t + ((r + k) & 63), k); r ^= t[k & 63];
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
@@ -23,4 +24,17 @@ kernel void few(global int *out, local int *t)
     int r = out[get_global_id(0)];
     TEN(ADD, 1)
     out[get_global_id(0)] = r;
+}
+
+// LOOPS: kernel gathers
+// LOOPS: since the kernel is large:
+// LOOPS: scalar loops with many accesses are not vectorized by LLVM
+#define GATHER(k) r += in[i * a[k] + a[(k * 7 + 1) % 64] * k + k];
+kernel void gathers(global int *out, global int *in, constant int *a)
+{
+    int i = get_global_id(0), r = 0;
+    TEN(GATHER, 1) TEN(GATHER, 2) TEN(GATHER, 3) TEN(GATHER, 4) TEN(GATHER, 5) TEN(GATHER, 6)
+    TEN(GATHER, 7) TEN(GATHER, 8) TEN(GATHER, 9) TEN(GATHER, 10) TEN(GATHER, 11) TEN(GATHER, 12)
+    TEN(GATHER, 13) TEN(GATHER, 14) TEN(GATHER, 15) TEN(GATHER, 16) TEN(GATHER, 17) TEN(GATHER, 18)
+    out[i] = r;
 }
