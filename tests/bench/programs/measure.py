@@ -107,3 +107,11 @@ def compare(want, tolerance, get=lambda r: r, what=None):
                 return f"{which} result: {difference.max() / scale:.2g} of the largest value apart at {where}"
         return None
     return check
+
+
+def repeats(tolerance, get=lambda r: r):
+    """A check for what has no reference: the last result is the first one. Most drivers run different code by then."""
+    def check(results):
+        first, last = results
+        return compare(lambda: get(first), tolerance, get)([last])
+    return check
