@@ -1,4 +1,4 @@
-"""LightGBM with its OpenCL tree learner: rounds of boosting on 200,000 rows. The first call includes building the data set on the
+"""LightGBM with its OpenCL tree learner: rounds of boosting on 50,000 rows. The first call includes building the data set on the
 device and its kernels. The loss after all rounds is compared with that of its own tree learner without OpenCL."""
 IMPORTS = ["lightgbm", "numpy"]
 PYPI = ["lightgbm", "numpy"]
@@ -25,7 +25,7 @@ def loss(model, x, y):
 
 
 def measure(cases):
-    x, y = data(5_000 if cases.short else 200_000)
+    x, y = data(5_000 if cases.short else 50_000)
     for name, options in CASES[:1] if cases.short else CASES:
         model = []
 

@@ -2,9 +2,12 @@
 
 A case is one operation with one size. It prints one line of JSON:
 
-  {"case": NAME, "first": X, "early": X, "steady": X, "unit": "ms"}   its figures, lower is better
-  {"case": NAME, "failed": WHY}                                       no figures
-  {"case": NAME, "wrong": WHY}                                        later, if a result is wrong
+  {"case": NAME, "elapsed": FIGURES, "processor": FIGURES, "unit": "ms"}   lower is better
+  {"case": NAME, "failed": WHY}                                            no figures
+  {"case": NAME, "wrong": WHY}                                             later, if a result is wrong
+
+FIGURES is {"first": X, "early": X, "steady": X}. Processor time is that of all threads of this process; compilers in processes of
+their own don't count.
 
 Results are checked after all cases have been timed. Otherwise a driver that compiles in the background would get time for
 it between the cases.
@@ -21,6 +24,10 @@ def figures(times):
     """First call, median of calls 2 to 10, median of the last third (calls 18 to 25 of 25)."""
     last = max(1, len(times) * 8 // 25)
     return {"first": times[0], "early": statistics.median(times[EARLY] or times), "steady": statistics.median(times[-last:])}
+
+
+def rounded(times):
+    return [round(t, 4) for t in times]
 
 
 class Skipped(Exception):
@@ -44,28 +51,30 @@ class Cases:
         if not self.wants(name):
             return
         try:
-            times, first, last = self._times(call, wait)
+            elapsed, processor, first, last = self._times(call, wait)
         except Exception as e:  # whatever the program throws: the other cases are still measured
             self.failed(name, e)
             return
-        self.report(name, **figures(times), calls=times)
+        self._line(case=name, elapsed=figures(elapsed), processor=figures(processor), unit="ms", calls=rounded(elapsed))
         if check and self.check:
             self.checks.append((name, lambda: check([first, last])))
 
     def _times(self, call, wait):
-        times, first, last = [], None, None
+        elapsed, processor, first, last = [], [], None, None
         for i in range(self.calls):
-            begin = time.perf_counter()
+            begin, used = time.perf_counter(), time.process_time()
             last = call()
             wait()
-            times.append(1e3 * (time.perf_counter() - begin))
+            elapsed.append(1e3 * (time.perf_counter() - begin))
+            processor.append(1e3 * (time.process_time() - used))
             if i == 0:
                 first = last
-        return times, first, last
+        return elapsed, processor, first, last
 
     def report(self, name, first, early, steady, unit="ms", calls=()):
         """Figures of a case that the program has timed itself; lower is better. None: there is no such figure."""
-        self._line(case=name, first=first, early=early, steady=steady, unit=unit, calls=[round(t, 4) for t in calls])
+        self._line(case=name, elapsed={"first": first, "early": early, "steady": steady}, processor=None, unit=unit,
+                   calls=rounded(calls))
 
     def failed(self, name, why):
         self._line(case=name, failed=f"{type(why).__name__}: {why}"[:300] if isinstance(why, Exception) else why)

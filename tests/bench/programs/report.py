@@ -19,6 +19,9 @@ def add_options(ap, top):
                        help="Python environment with the programs from PyPI; made if it is missing (build/bench-venv)")
     group.add_argument("--no-install", action="store_true", help="install nothing from PyPI")
     group.add_argument("--over", choices=("best", "median"), default="best", help="of the rounds: the best figure, or the median")
+    group.add_argument("--clock", choices=("elapsed", "processor"), default="elapsed",
+                       help="time that passes, or processor time of the process: steadier on a busy machine, but without the time "
+                       "of compilers in other processes")
     group.add_argument("--avx2", action="store_true", help="code for AVX2 on Weft and Intel's runtime, on any processor")
     group.add_argument("--vendor", help="the device's vendor that Weft reports: WEFT_DEVICE_VENDOR")
     group.add_argument("--markdown", action="store_true", help="tables in Markdown")
@@ -83,16 +86,16 @@ def faults(shown, results):
     lines, ours = [], False
     for side in shown.sides:
         bad = [f"{c}: wrong: {why}" for c, why in results.wrong[side].items()]
-        bad += [f"{c}: {row[side]}" for c, row in shown.rows.items() if isinstance(row[side], str) and row[side] != "-"]
+        bad += [f"{c}: {row[side]}" for c, row in shown.rows.items() if isinstance(row[side], str) and row[side].startswith("failed")]
         bad += sorted(results.trouble[side])
         lines += [f"{side}: {b}" for b in bad]
         ours = ours or (side == shown.ours and bool(bad))
     return lines, ours
 
 
-def show(results, absent, over, markdown):
+def show(results, absent, over="best", clock="elapsed", markdown=False):
     """Prints the tables. Returns the exit status: 1 if a result of ours is wrong, or something of ours failed."""
-    shown = table.Table(results, over)
+    shown = table.Table(results, over, clock)
     layout = table.as_markdown if markdown else table.as_text
     if shown.rows:
         print(layout(table.heads(shown), table.case_rows(shown)))
@@ -117,4 +120,4 @@ def main(args, drivers, settings):
             save(args.save, results, absent)
         if os.getloadavg()[0] > 1.5 * os.cpu_count():
             print(f"The machine is busy (load {os.getloadavg()[0]:.1f}): these figures say little.")
-    return show(results, absent, args.over, args.markdown)
+    return show(results, absent, args.over, args.clock, args.markdown)

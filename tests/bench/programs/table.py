@@ -8,14 +8,16 @@ TITLES = {"first": "first call", "early": "calls 2-10", "steady": "steady"}
 LOW = 0.95  # ratios below are listed
 
 
-def combine(rounds, how):
+def combine(rounds, how, clock):
     """One set of figures from those of all rounds: {figure: value}, or a string that says why there is none."""
     failed = [r["failed"] for r in rounds if "failed" in r]
     if failed:
         return "failed: " + failed[0]
+    sets = [r[clock] for r in rounds]
+    if not all(sets):
+        return "not timed"
     of = min if how == "best" else statistics.median
-    row = {f: of([r[f] for r in rounds]) if rounds[0].get(f) is not None else None for f in FIGURES}
-    return dict(row, unit=rounds[0].get("unit", "ms"))
+    return dict({f: of([s[f] for s in sets]) if sets[0][f] is not None else None for f in FIGURES}, unit=rounds[0]["unit"])
 
 
 def mean(values):
@@ -25,11 +27,11 @@ def mean(values):
 class Table:
     """rows[case][side]: what combine gave. The first side is ours: ratios say how many times as good it is as the others."""
 
-    def __init__(self, results, how="best"):
+    def __init__(self, results, how="best", clock="elapsed"):
         self.sides = list(results.figures)
         self.ours, self.peers = self.sides[0], self.sides[1:]
         cases = list(dict.fromkeys(c for s in self.sides for c in results.figures[s]))
-        self.rows = {c: {s: combine(results.figures[s][c], how) if c in results.figures[s] else "-" for s in self.sides}
+        self.rows = {c: {s: combine(results.figures[s][c], how, clock) if c in results.figures[s] else "-" for s in self.sides}
                      for c in cases}
         self.wrong = results.wrong
 

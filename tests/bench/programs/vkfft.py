@@ -7,7 +7,7 @@ from .measure import compare
 IMPORTS = ["pyvkfft.opencl", "pyopencl", "numpy"]
 PYPI = ["pyvkfft", "pyopencl", "numpy"]
 
-# (shape, number of transformed dimensions). Powers of two, other small factors, primes (Bluestein, Rader), batches.
+# (shape, number of transformed dimensions): powers of two, other small factors, primes, batches.
 SHAPES = [((65536,), 1), ((1048576,), 1), ((100000,), 1), ((64, 4096), 1), ((256, 256), 1), ((4096, 64), 1), ((1024, 360), 1),
           ((128, 1009), 1), ((64, 4099), 1), ((512, 729), 1), ((256, 3125), 1), ((300, 2401), 1), ((128, 1331), 1),
           ((512, 512), 2), ((1024, 1024), 2), ((360, 480), 2), ((1000, 1000), 2), ((243, 625), 2), ((16, 256, 256), 2),
