@@ -4,8 +4,8 @@ from collections import namedtuple
 import cv2
 import numpy as np
 
-# call(*arrays): the function. start(): makes the function, where it has a state. tolerance: how far an element
-# may be off, in units for integers, relative to the largest value for floats; or SELECTS.
+# call(*arrays): the function. start(): makes the function, where it has a state. tolerance: how far an
+# element may be off, in units for integers, relative to the largest value for floats; or SELECTS.
 Operation = namedtuple("Operation", "name call arrays tolerance start", defaults=(None,))
 
 # Functions that choose between neighbours, or round positions, may choose differently at edges: up to 1 % of
