@@ -44,7 +44,8 @@ class Suite:
         import pyopencl as cl
         import pyopencl.array as cla
         self.np, self.cla, self.cases = np, cla, cases
-        self.queue = cl.CommandQueue(cl.create_some_context(interactive=False))
+        self.context = cl.create_some_context(interactive=False)
+        self.queue = cl.CommandQueue(self.context)
         self.random = np.random.default_rng(11)
         self.library = ctypes.CDLL(LIBRARIES[0])
         self.handle = ctypes.c_void_p(self.queue.int_ptr)
