@@ -25,7 +25,12 @@ def filters(g, add, a, x):
 def transforms(g, add, a, x):
     import numpy as np
     c, plan = a.astype(np.complex64), g.fft_plan(a.shape)
-    add("fft", lambda: g.fft(g.OCLArray.from_array(c), inplace=True, plan=plan), lambda: np.fft.fftn(a), 1e-4, whole=True)
+
+    def transform():
+        y = g.OCLArray.from_array(c)
+        g.fft(y, inplace=True, plan=plan)
+        return y
+    add("fft", transform, lambda: np.fft.fftn(a), 1e-4, whole=True)
     add("rotate", lambda: g.rotate(a, axis=(1, 0, 0), angle=0.3), None)
     add("scale", lambda: g.scale(a, (0.8, 0.8, 0.8)), None)
     add("shift", lambda: g.shift(a, (2.5, 1.5, 0.5)), None)
