@@ -64,6 +64,13 @@ class Measuring(unittest.TestCase):
         self.assertEqual(run.parse(order)[1], {"a": "[1, 3]"})
         self.assertIn('"b"', order[1])
 
+    def test_listing_calls_nothing(self):
+        lines = []
+        cases = measure.Cases(patterns=["a*"], listing=True, out=lambda line, flush: lines.append(line))
+        cases.time("a1", lambda: self.fail("called"))
+        cases.time("b1", lambda: self.fail("called"))
+        self.assertEqual(run.parse(lines), ({"a1": {}}, {}))
+
     def test_patterns_choose_cases(self):
         cases = measure.Cases(patterns=["add*", "exp"])
         self.assertTrue(cases.wants("add f32") and cases.wants("exp") and not cases.wants("exp2"))

@@ -65,7 +65,7 @@ def search(folder, mode, hash_):
 def measure(cases):
     for mode, title in list(MODES.items())[:1] if cases.short else MODES.items():
         name = f"{title} ({mode})"
-        if not cases.wants(name):
+        if not cases.starts(name):
             continue
         try:
             with tempfile.TemporaryDirectory(prefix="weft-hashcat-", ignore_cleanup_errors=True) as folder:

@@ -5,6 +5,7 @@ A case is one operation with one size. It prints one line of JSON:
   {"case": NAME, "elapsed": FIGURES, "processor": FIGURES, "unit": "ms"}   lower is better
   {"case": NAME, "failed": WHY}                                            no figures
   {"case": NAME, "wrong": WHY}                                             later, if a result is wrong
+  {"case": NAME}                                                           where cases are only named
 
 FIGURES is {"first": X, "early": X, "steady": X}. Processor time is that of all threads of this process; compilers in processes of
 their own don't count.
@@ -35,20 +36,27 @@ class Skipped(Exception):
 
 
 class Cases:
-    """short: one small case of each kind, for tests. calls: how often each case is called. patterns: which cases."""
+    """short: one or two small cases, for tests. calls: how often each case is called. patterns: which cases. listing: cases are
+    only named."""
 
-    def __init__(self, calls=25, short=False, check=True, patterns=(), out=print):
-        self.calls, self.short, self.check = calls, short, check
+    def __init__(self, calls=25, short=False, check=True, patterns=(), listing=False, out=print):
+        self.calls, self.short, self.check, self.listing = calls, short, check, listing
         self.patterns, self.out = patterns, out
         self.checks = []
 
     def wants(self, name):
         return not self.patterns or any(fnmatch.fnmatch(name, p) for p in self.patterns)
 
+    def starts(self, name):
+        """Whether the case is to be measured now. time() asks itself."""
+        if self.listing and self.wants(name):
+            self._line(case=name)
+        return not self.listing and self.wants(name)
+
     def time(self, name, call, wait=lambda: None, check=None):
         """Times call() and then wait(), which returns when the device is done. check(RESULTS) gets the first and the last result;
         it returns None, or what is wrong."""
-        if not self.wants(name):
+        if not self.starts(name):
             return
         try:
             elapsed, processor, first, last = self._times(call, wait)

@@ -4,7 +4,7 @@ import os
 import sys
 
 from . import ABSENT, CLIENTS, OPENCV, needs, table
-from .run import Results, Side, run_all
+from .run import Results, Side, command, run, run_all
 
 HASWELL = {"WEFT_CPU": "haswell", "CL_CONFIG_CPU_TARGET_ARCH": "core-avx2"}
 
@@ -41,7 +41,8 @@ def sides_of(args, drivers, settings):
         if args.vendor and name == names[0]:
             more["WEFT_DEVICE_VENDOR"] = args.vendor
         more.update({variable: value for side, variable, value in settings if side == name})
-        sides.append(Side(name, vendors, libraries, more))
+        libraries = ":".join(os.path.abspath(folder) for folder in libraries.split(":") if folder)
+        sides.append(Side(name, os.path.abspath(vendors), libraries, more))
     return sides
 
 
@@ -111,7 +112,20 @@ def show(results, absent, over="best", clock="elapsed", markdown=False):
     return int(ours)
 
 
+def name_cases(args, side):
+    """--list: as the programs name them. They need their modules and a device for it."""
+    names, absent = choose(args)
+    for name in names:
+        cases, _, trouble = run(command(name, needs.python_for(needs.load(name), args.venv), 1, patterns=args.cases, listing=True), side)
+        print("".join(f"{name}: {case}\n" for case in cases) + (f"{name}: {trouble}\n" if trouble else ""), end="")
+    print("".join(f"{name}: {why}\n" for name, why in absent.items()), end="")
+    return 0
+
+
 def main(args, drivers, settings):
+    args.venv = os.path.abspath(args.venv)
+    if args.list:
+        return name_cases(args, sides_of(args, drivers(), settings)[0])
     if args.load:
         results, absent = load(args.load)
     else:

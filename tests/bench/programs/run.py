@@ -73,8 +73,8 @@ def run(command, side, patience=PATIENCE):
     return cases, wrong, f"{status}: {said[-1]}" if said else status
 
 
-def command(name, python, calls, short=False, check=True, patterns=()):
-    flags = ["--calls", str(calls)] + ["--short"] * short + ["--no-check"] * (not check)
+def command(name, python, calls, short=False, check=True, patterns=(), listing=False):
+    flags = ["--calls", str(calls)] + ["--short"] * short + ["--no-check"] * (not check) + ["--list"] * listing
     return [python, "-m", "programs", name, *flags, *patterns]
 
 
