@@ -25,7 +25,7 @@ def add_options(ap, top):
     group.add_argument("--avx2", action="store_true", help="code for AVX2 on Weft and Intel's runtime, on any processor")
     group.add_argument("--vendor", help="the device's vendor that Weft reports: WEFT_DEVICE_VENDOR")
     group.add_argument("--markdown", action="store_true", help="tables in Markdown")
-    group.add_argument("--save", metavar="FILE", help="write all figures to a file, as JSON")
+    group.add_argument("--save", metavar="FILE", help="write all figures to a file, as JSON, after each run")
     group.add_argument("--load", metavar="FILE", help="show the tables of such a file; measure nothing")
 
 
@@ -61,10 +61,13 @@ def measure(args, drivers, settings):
     names, absent = choose(args)
     if not names and not (args.clients and not args.program):
         sys.exit("scripts/bench: nothing to measure:\n  " + "\n  ".join(f"{n}: {why}" for n, why in absent.items()))
-    results = run_all(names, sides, args.venv, args.rounds, args.calls, args.cases)
     if args.clients and not args.program:
         absent.update(ABSENT)
-    return results, absent
+
+    def keep(results):
+        if args.save:
+            save(args.save, results, absent)
+    return run_all(names, sides, args.venv, args.rounds, args.calls, args.cases, keep), absent
 
 
 def save(path, results, absent):
@@ -130,8 +133,6 @@ def main(args, drivers, settings):
         results, absent = load(args.load)
     else:
         results, absent = measure(args, drivers(), settings)
-        if args.save:
-            save(args.save, results, absent)
         if os.getloadavg()[0] > 1.5 * os.cpu_count():
             print(f"The machine is busy (load {os.getloadavg()[0]:.1f}): these figures say little.")
     return show(results, absent, args.over, args.clock, args.markdown)

@@ -94,8 +94,8 @@ class Results:
             self.trouble[side].add(f"{program}: {trouble}")
 
 
-def run_all(names, sides, venv, rounds, calls, patterns):
-    """Runs all programs on all sides, round by round. Results are checked in the first round."""
+def run_all(names, sides, venv, rounds, calls, patterns, keep=lambda results: None):
+    """Runs all programs on all sides, round by round. Results are checked in the first round. keep is called after each run."""
     results = Results([s.name for s in sides])
     for name in names:
         python = needs.python_for(needs.load(name), venv)
@@ -104,6 +104,7 @@ def run_all(names, sides, venv, rounds, calls, patterns):
                 begin = time.monotonic()
                 got = run(command(name, python, calls, check=turn == 0, patterns=patterns), side)
                 results.add(side.name, name, *got)
+                keep(results)
                 print(f"{name} on {side.name}, round {turn + 1} of {rounds}: {len(got[0])} cases, "
                       f"{time.monotonic() - begin:.0f} s, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     return results

@@ -43,6 +43,7 @@ OPERATIONS = [
     Operation("normalize", lambda a: cv2.normalize(a, None, 10, 200, cv2.NORM_MINMAX), (gray,), 1),
     Operation("normalize to f32", lambda a: cv2.normalize(a, None, 0, 1, cv2.NORM_MINMAX, cv2.CV_32F), (gray,), 1e-5),
     Operation("LUT", lambda a: cv2.LUT(a, inverse), (bgr,), 0),
+    Operation("LUT gray", lambda a: cv2.LUT(a, inverse), (gray,), 0),
     Operation("sqrt", cv2.sqrt, (real,), 1e-5),
     Operation("exp", cv2.exp, (real,), 1e-5),
     Operation("log", cv2.log, (real,), 1e-5),

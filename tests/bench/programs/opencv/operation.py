@@ -5,7 +5,8 @@ import cv2
 import numpy as np
 
 # call(*arrays): the function. start(): makes the function, where it has a state. tolerance: how far an
-# element may be off, in units for integers, relative to the largest value for floats; or SELECTS.
+# element may be off, in units for integers, relative to the largest value for floats; or SELECTS; or a function
+# of result and reference that returns what is wrong.
 Operation = namedtuple("Operation", "name call arrays tolerance start", defaults=(None,))
 
 # Functions that choose between neighbours, or round positions, may choose differently at edges: up to 1 % of
@@ -47,6 +48,8 @@ def fault(got, want, tolerance):
     """What is wrong with an array, or None."""
     if got.shape != want.shape:
         return f"shape {got.shape}, not {want.shape}"
+    if callable(tolerance):
+        return tolerance(got, want)
     difference = np.abs(got.astype(np.float64) - want.astype(np.float64))
     if tolerance is SELECTS:
         bad = np.count_nonzero(~(difference <= 1)) / max(1, difference.size)
