@@ -5,8 +5,8 @@ import cv2
 import numpy as np
 
 # call(*arrays): the function. start(): makes the function, where it has a state. tolerance: how far an
-# element may be off, in units for integers, relative to the largest value for floats; or SELECTS; or a function
-# of result and reference that returns what is wrong.
+# element may be off, in units for integers, relative to the largest value for floats; or SELECTS; or a
+# function of result and reference that returns what is wrong.
 Operation = namedtuple("Operation", "name call arrays tolerance start", defaults=(None,))
 
 # Functions that choose between neighbours, or round positions, may choose differently at edges: up to 1 % of
