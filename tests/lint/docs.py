@@ -30,7 +30,7 @@ ROW_BELOW_HEAD = re.compile(r"\|(?:\s*:?-{2,}:?\s*\|)+")
 # Examples of files and names that a reader creates, and installed files.
 OTHER_PATHS = re.compile(r".*(?:[fF]oo|FOO)|lib/(weft/.+|libweft\.so)$")
 # Variables of tests and tools. CMake's variables are written as -DWEFT_X.
-OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_TEST_LONG", "WEFT_TEST_SECONDS"}
+OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_BENCH_VENV", "WEFT_TEST_LONG", "WEFT_TEST_SECONDS"}
 
 
 def text_of(path):
@@ -73,7 +73,7 @@ def test_names():
     return found
 
 
-pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md"]
+pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md", "tests/bench/README.md"]
 for folder, _, names in sorted(os.walk(os.path.join(top, "docs"))):
     pages += [os.path.relpath(os.path.join(folder, n), top) for n in sorted(names) if n.endswith(".md")]
 
