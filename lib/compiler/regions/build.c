@@ -290,6 +290,17 @@ static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
     return block;
 }
 
+static weft_status move_arrays_to_rows(struct region *r)
+{
+    for (uint32_t k = 0; k < r->s->slot_count; k++) {
+        const struct weftc_shared *slot = &r->s->slots[k];
+        if (slot->in_rows && weftc_map_get(&r->memories, slot->memory) != UINT32_MAX &&
+            !weftc_rows_address(r->s, memory_of(r, slot), slot->stride, mark_access))
+            return WEFT_NO_MEMORY;
+    }
+    return WEFT_OK;
+}
+
 static weft_status copy_blocks(struct region *r)
 {
     struct weftc_splitter *s = r->s;
@@ -348,6 +359,8 @@ weft_status weftc_region_build(struct weftc_splitter *s, struct weftc_walk *w, u
         status = build_entry(&r);
     if (status == WEFT_OK)
         status = copy_blocks(&r);
+    if (status == WEFT_OK)
+        status = move_arrays_to_rows(&r);
     LLVMDisposeBuilder(r.b);
     weft_free(r.blocks);
     weft_free(r.exits);
