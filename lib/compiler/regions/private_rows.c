@@ -1,6 +1,7 @@
-// Private arrays that live across barriers lie in the state arena. Where an array is used for nothing but plain
-// accesses to its elements, each element has a row there, as a spilled value has: the elements of neighbouring
-// work-items are neighbours. An access at an index that all work-items share is then consecutive.
+// Private arrays that live across barriers lie in the state arena. Where an array is used for nothing but
+// plain accesses to its elements, each element has a row there, as a spilled value has: the elements of
+// neighbouring work-items are neighbours. An access at an index that all work-items share is then
+// consecutive.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,7 +11,6 @@
 #include "base/base.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/ir/plain_accesses.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/regions/regions.h"
 
@@ -52,11 +52,10 @@ struct rewriting {
     LLVMBuilderRef b;
     LLVMValueRef rows;
     uint64_t element;
-    void (*mark)(struct weftc_splitter *s, LLVMValueRef access);
 };
 
-// Moves all that uses the address `from` to the address `to`. The list of uses is walked, so a new address gets
-// its base last.
+// Moves all that uses the address `from` to the address `to`. The list of uses is walked, so a new address
+// gets its base last.
 static bool move_users(const struct rewriting *r, LLVMValueRef from, LLVMValueRef to)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(from), next; use; use = next) {
@@ -64,7 +63,7 @@ static bool move_users(const struct rewriting *r, LLVMValueRef from, LLVMValueRe
         next = LLVMGetNextUse(use);
         if (!LLVMIsAGetElementPtrInst(user)) {
             LLVMSetAlignment(user, (unsigned)r->element);
-            r->mark(r->s, user);
+            weftc_mark_spilled(r->s, user);
             if (from != to)
                 LLVMSetOperand(user, LLVMIsAStoreInst(user) ? 1 : 0, to);
             continue;
@@ -83,11 +82,9 @@ static bool move_users(const struct rewriting *r, LLVMValueRef from, LLVMValueRe
     return true;
 }
 
-bool weftc_rows_address(struct weftc_splitter *s, LLVMValueRef first, uint64_t element,
-                        void (*mark)(struct weftc_splitter *s, LLVMValueRef access))
+bool weftc_rows_address(struct weftc_splitter *s, LLVMValueRef first, uint64_t element)
 {
-    struct rewriting r = {
-        .s = s, .b = LLVMCreateBuilderInContext(s->g.context), .element = element, .mark = mark};
+    struct rewriting r = {.s = s, .b = LLVMCreateBuilderInContext(s->g.context), .element = element};
     LLVMPositionBuilderBefore(r.b, first);
     r.rows = weftc_primitive_build(r.b, s->g.module, WEFTC_STATE_ROWS, 0);
     const bool ok = move_users(&r, first, first);

@@ -158,12 +158,15 @@ struct weftc_splitter {
 
 // May each element of the private array have a row of its own? Returns the bytes of an element; 0: no.
 uint64_t weftc_rows_element(const struct weftc_splitter *s, LLVMValueRef memory);
-// Such an array's element k is k rows after `first`, the work-item's part of its first row. Turns accesses to
-// an array at `first` into that. Each is passed to `mark`. False: memory is short.
-bool weftc_rows_address(struct weftc_splitter *s, LLVMValueRef first, uint64_t element,
-                        void (*mark)(struct weftc_splitter *s, LLVMValueRef access));
+// Such an array's element k is k rows after `first`, the work-item's part of its first row. Turns accesses
+// to an array at `first` into that. False: memory is short.
+bool weftc_rows_address(struct weftc_splitter *s, LLVMValueRef first, uint64_t element);
 
 // ---- regions/build.c ----
+
+// Marks an access to a spill row: no other work-item accesses this element, so it aliases only private
+// memory, and accesses of different work-items are independent.
+void weftc_mark_spilled(struct weftc_splitter *s, LLVMValueRef access);
 
 // Builds the function of region `number`, with the attributes that ir/region_functions.h describes. w is
 // scratch.

@@ -6,7 +6,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
-#include "compiler/ir/plain_accesses.h"
+#include "compiler/ir/gep.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 

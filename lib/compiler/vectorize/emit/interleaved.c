@@ -245,6 +245,23 @@ static void near_load(struct weftc_emission *em, const struct weftc_vec_group *g
     weftc_group_set_members(em, g, &segment);
 }
 
+// Gathers member k. Its own address may not be there yet at the insert position.
+static void gather_member(struct weftc_emission *em, const struct weftc_vec_group *g, uint32_t k)
+{
+    LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(g->members[k]));
+    LLVMValueRef mask = weftc_vec_mask(em),
+                 at = weftc_vec_vector(em, weftc_vec_pointer(weftc_vec_insert_position(g)));
+    const uint64_t bytes = g->offsets[k] - weftc_group_insert_offset(g);
+    LLVMValueRef by = weftc_vec_splat(em, em->b, weftc_i64(em->c, bytes));
+    if (bytes)
+        at = LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), at, &by, 1, "");
+    LLVMValueRef arguments[] = {at, weftc_i32(em->c, weftc_group_align(g, g->offsets[k])),
+                                mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
+    LLVMValueRef load = weftc_group_masked(em, "llvm.masked.gather", type, LLVMTypeOf(at), arguments);
+    weftc_group_describe(load, g);
+    weftc_vec_set_vector(em, g->members[k], load);
+}
+
 static void far_load(struct weftc_emission *em, const struct weftc_vec_group *g)
 {
     if (weftc_vec_fits_aligned(em->v, g)) {
@@ -252,7 +269,7 @@ static void far_load(struct weftc_emission *em, const struct weftc_vec_group *g)
         return;
     }
     for (uint32_t k = 0; k < g->count; k++)
-        weftc_vec_gather(em, g->members[k]);
+        gather_member(em, g, k);
 }
 
 static void whole_load(struct weftc_emission *em, const struct weftc_vec_group *g)
