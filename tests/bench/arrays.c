@@ -159,6 +159,67 @@ static double case_transpose_tiled(void)
     return transposed("transpose_tiled", 16);
 }
 
+static double case_syrk(void)
+{
+    enum { N = 512 };
+    struct bench_run r = {.dims = 2, .global = {N, N}, .local = {32, 8}};
+    bench_run_open(&r, FILE_CL, "", "syrk");
+    float *a = bench_floats(N * N, -1.0f, 1.0f, 1), *got = bench_memory(sizeof *got * N * N);
+    cl_mem ba = bench_buffer(&r.cl, sizeof *a * N * N, a), bc = bench_buffer(&r.cl, sizeof *a * N * N, a);
+    int n = N;
+    float alpha = 0.5f, beta = 0.0f; // whatever the number of launches
+    BENCH_ARGS(&r, BENCH_ARG(bc), BENCH_ARG(ba), BENCH_ARG(n), BENCH_ARG(alpha), BENCH_ARG(beta));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, bc, sizeof *got * N * N, got);
+    for (size_t i = 0; i < N * N; i += 1009) {
+        double want = 0;
+        for (size_t k = 0; k < N; k++)
+            want += 0.5 * (double)a[i / N * N + k] * (double)a[i % N * N + k];
+        bench_near("element", i, (double)got[i], want, 1e-3, 1e-2);
+    }
+    return 2e-9 * (double)(N * N * N) / t;
+}
+
+static double case_row_sweep(void)
+{
+    enum { N = 1024 };
+    struct bench_run r = {.dims = 1, .global = {N}, .local = {256}};
+    bench_run_open(&r, FILE_CL, "", "row_sweep");
+    float *x = bench_memory(sizeof *x * N * N), *a = bench_floats(N * N, 0.1f, 0.2f, 1),
+          *b = bench_floats(N * N, 1.0f, 2.0f, 2), *got = bench_memory(sizeof *got * N * N);
+    for (size_t i = 0; i < N * N; i++)
+        x[i] =
+            i % N ? 0.0f : 1.0f; // later launches begin with what earlier ones left: only its range is known
+    cl_mem bx = bench_buffer(&r.cl, sizeof *x * N * N, x), ba = bench_buffer(&r.cl, sizeof *x * N * N, a),
+           bb = bench_buffer(&r.cl, sizeof *x * N * N, b);
+    int n = N;
+    BENCH_ARGS(&r, BENCH_ARG(bx), BENCH_ARG(ba), BENCH_ARG(bb), BENCH_ARG(n));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, bb, sizeof *got * N * N, got);
+    for (size_t i = 0; i < N * N; i++)
+        if (i % N && !(got[i] > 1.4f && got[i] < 2.1f))
+            bench_fail("element %zu: %g", i, (double)got[i]);
+    return 1e-6 * (double)(N * N) / t;
+}
+
+static double case_block_update(void)
+{
+    enum { N = 1024 + 16 };
+    struct bench_run r = {.dims = 2, .global = {N - 16, N - 16}, .local = {16, 16}};
+    bench_run_open(&r, FILE_CL, "", "block_update");
+    float *m = bench_floats(N * N, -1.0f, 1.0f, 1), *got = bench_memory(sizeof *got * N * N);
+    for (size_t i = 0; i < 16 * N; i++) // a row of blocks so small that launches don't change the others
+        m[i] *= 0x1p-40f;
+    cl_mem bm = bench_buffer(&r.cl, sizeof *m * N * N, m);
+    int n = N, offset = 0;
+    BENCH_ARGS(&r, BENCH_ARG(bm), BENCH_ARG(n), BENCH_ARG(offset));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, bm, sizeof *got * N * N, got);
+    for (size_t i = 16 * N; i < N * N; i += 7)
+        bench_near("element", i, (double)got[i], (double)m[i], 1e-5, 1e-5);
+    return 32e-9 * (double)((N - 16) * (N - 16)) / t;
+}
+
 static double row_update(size_t local)
 {
     enum { N = 2048 };
@@ -216,6 +277,9 @@ const struct bench_case bench_array_cases[] = {
     {"spmv", "Mnz/s", true, case_spmv, "compressed sparse rows, a row a work-item"},
     {"transpose", "GB/s", true, case_transpose, "4096 x 4096 floats, an element a work-item"},
     {"transpose_tiled", "GB/s", true, case_transpose_tiled, "the same with 16 x 16 tiles in local memory"},
+    {"syrk", "GFLOP/s", true, case_syrk, "a matrix times its own transpose, sums in memory"},
+    {"row_sweep", "Mel/s", true, case_row_sweep, "along a row a work-item, each element from the one before"},
+    {"block_update", "GFLOP/s", true, case_block_update, "a step of a decomposition by blocks of 16 x 16"},
     {"row_update", "GB/s", true, case_row_update,
      "a step of an elimination, 16 x 16 groups, memory consecutive along dimension 1"},
     {"row_update_null", "GB/s", true, case_row_update_null, "the same, local size NULL"},

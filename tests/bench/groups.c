@@ -225,12 +225,84 @@ static double case_fft_256(void)
     return 1e-6 * (double)N / bench_run_time(&r);
 }
 
+static double case_column_filter(void)
+{
+    enum { W = 2006, H = 1024, COLUMNS = 256, OUT_W = W - 6 };
+    struct bench_run r = {.dims = 2, .global = {8 * COLUMNS, H}, .local = {COLUMNS, 1}};
+    bench_run_open(&r, FILE_CL, "", "column_filter");
+    float *in = bench_floats(W * (H + 6), -1.0f, 1.0f, 1), *weights = bench_floats(49, -1.0f, 1.0f, 2),
+          *got = bench_memory(sizeof *got * W * H);
+    cl_mem bin = bench_buffer(&r.cl, sizeof *in * W * (H + 6), in),
+           bweights = bench_buffer(&r.cl, sizeof *weights * 49, weights),
+           out = bench_buffer(&r.cl, sizeof *got * W * H, NULL);
+    int w = W, h = H + 6;
+    BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(bin), BENCH_ARG(bweights), BENCH_ARG(w), BENCH_ARG(h));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, out, sizeof *got * W * H, got);
+    for (size_t y = 0; y < H; y += 31) {
+        for (size_t x = 0; x < OUT_W; x++) {
+            double want = 0;
+            for (size_t k = 0; k < 49; k++)
+                want += (double)in[(y + k / 7) * W + x + k % 7] * (double)weights[k];
+            bench_near("number", y * W + x, (double)got[y * W + x], want, 1e-4, 1e-4);
+        }
+    }
+    return 1e-6 * (double)(OUT_W * H) / t;
+}
+
+static double case_gemm_block(void)
+{
+    enum { N = 512 };
+    struct bench_run r = {.dims = 2, .global = {N / 4, N / 4}, .local = {16, 4}};
+    bench_run_open(&r, FILE_CL, "", "gemm_block");
+    float *a = bench_floats(N * N, -1.0f, 1.0f, 1), *b = bench_floats(N * N, -1.0f, 1.0f, 2),
+          *got = bench_memory(sizeof *got * N * N);
+    cl_mem ba = bench_buffer(&r.cl, sizeof *a * N * N, a), bb = bench_buffer(&r.cl, sizeof *b * N * N, b),
+           out = bench_buffer(&r.cl, sizeof *got * N * N, NULL);
+    int n = N;
+    BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(ba), BENCH_ARG(bb), BENCH_ARG(n));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, out, sizeof *got * N * N, got);
+    for (size_t i = 0; i < N * N; i += 1009) {
+        double want = 0;
+        for (size_t k = 0; k < N; k++)
+            want += (double)a[k * N + i % N] * (double)b[i / N * N + k];
+        bench_near("element", i, (double)got[i], want, 1e-3, 1e-2);
+    }
+    return 2e-9 * (double)(N * N * N) / t;
+}
+
+static double case_column_product(void)
+{
+    enum { N = 2048 };
+    struct bench_run r = {.dims = 1, .global = {N}, .local = {64}};
+    bench_run_open(&r, FILE_CL, "", "column_product");
+    float *a = bench_floats(N * N, -1.0f, 1.0f, 1), *x = bench_floats(N, -1.0f, 1.0f, 2),
+          *got = bench_memory(sizeof *got * N);
+    cl_mem ba = bench_buffer(&r.cl, sizeof *a * N * N, a), bx = bench_buffer(&r.cl, sizeof *x * N, x),
+           out = bench_buffer(&r.cl, sizeof *got * N, NULL);
+    int n = N;
+    BENCH_ARGS(&r, BENCH_ARG(out), BENCH_ARG(ba), BENCH_ARG(bx), BENCH_ARG(n));
+    double t = bench_run_time(&r);
+    bench_run_read(&r, out, sizeof *got * N, got);
+    for (size_t i = 0; i < N; i += 7) {
+        double want = 0;
+        for (size_t k = 0; k < N; k++)
+            want += (double)a[i * N + k] * (double)x[k];
+        bench_near("element", i, (double)got[i], want, 1e-3, 1e-2);
+    }
+    return 4e-9 * (double)(N * N) / t;
+}
+
 const struct bench_case bench_group_cases[] = {
     {"reduce_tree", "GB/s", true, case_reduce_tree, "tree reduction in local memory, barriers in a loop"},
     {"scan", "Mel/s", true, case_scan, "inclusive scan of 256 numbers in local memory"},
     {"histogram", "Mel/s", true, case_histogram, "256 bins by atomics in local memory"},
     {"bitonic", "Mel/s", true, case_bitonic, "512 keys sorted by a group in local memory"},
     {"fft_256", "Mel/s", true, case_fft_256, "256 points transformed by a group in local memory"},
+    {"column_filter", "Mpx/s", true, case_column_filter, "7 x 7 floats, an array kept across barriers"},
+    {"gemm_block", "GFLOP/s", true, case_gemm_block, "16 results a work-item live across barriers"},
+    {"column_product", "GB/s", true, case_column_product, "matrix times vector, a row a work-item, barriers"},
     {"group_reduce", "Mel/s", true, case_group_reduce, "work_group_reduce_add of 256"},
     {"group_scan", "Mel/s", true, case_group_scan, "work_group_scan_exclusive_add of 256"},
     {"subgroup_reduce", "Mel/s", true, case_subgroup_reduce, "sub_group_reduce_add, then local memory"},

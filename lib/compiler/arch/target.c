@@ -48,6 +48,18 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
     t->features = take_llvm_string(LLVMGetHostCPUFeatures());
 }
 
+static void add_features(struct weftc_target *t)
+{
+    const char *more = NULL;
+    if (t->cpu && t->features && weftc_target_ops->more_features)
+        more = weftc_target_ops->more_features(t->cpu, t->features);
+    if (!more)
+        return;
+    char *all = weft_format("%s,%s", t->features, more);
+    weft_free(t->features);
+    t->features = all;
+}
+
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level)
 {
     if (!cpu_override && level > 0 && level < weft_arch_level() && level < weftc_target_ops->level_count)
@@ -61,6 +73,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
     char *triple = LLVMGetDefaultTargetTriple();
     weft_status status = WEFT_NO_MEMORY;
     choose_cpu(t, triple, cpu_override);
+    add_features(t);
     if (!t->cpu || !t->features)
         goto fail;
 

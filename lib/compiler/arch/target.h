@@ -23,12 +23,13 @@
 // Which elements of registers the target can take by number, in one instruction each
 // (weftc_target_ops.permute).
 enum {
-    WEFTC_PERMUTES_16_BYTES = 1,    // of a register of 16 bytes
-    WEFTC_PERMUTES_8_WORDS = 2,     // of a register of 8 words of 32 bits
-    WEFTC_PERMUTES_512 = 4,         // of one or two registers of 512 bits, elements of 32 and 64 bits
-    WEFTC_PERMUTES_512_SHORTS = 8,  // the same registers, elements of 16 bits
-    WEFTC_PERMUTES_512_BYTES = 16,  // the same registers, elements of 8 bits
-    WEFTC_PERMUTES_512_WINDOWS = 32 // with WEFTC_PERMUTES_512: `expand` of 16 words, and `deposit_bits`
+    WEFTC_PERMUTES_16_BYTES = 1,     // of a register of 16 bytes
+    WEFTC_PERMUTES_8_WORDS = 2,      // of a register of 8 words of 32 bits
+    WEFTC_PERMUTES_512 = 4,          // of one or two registers of 512 bits, elements of 32 and 64 bits
+    WEFTC_PERMUTES_512_SHORTS = 8,   // the same registers, elements of 16 bits
+    WEFTC_PERMUTES_512_BYTES = 16,   // the same registers, elements of 8 bits
+    WEFTC_PERMUTES_512_WINDOWS = 32, // with WEFTC_PERMUTES_512: `expand` of 16 words, and `deposit_bits`
+    WEFTC_PERMUTES_MEMORY = 64       // of memory: words of 32 bits are gathered by an instruction
 };
 
 struct weftc_target {
@@ -73,6 +74,8 @@ struct weftc_target_ops {
     // LLVM's name of the feature that a processor needs to run 64-bit code. NULL: all processors of the
     // family do.
     const char *needed_feature;
+    // LLVM's features, as "+a,-b", that a processor gets besides its own; NULL: none.
+    const char *(*more_features)(const char *cpu, const char *features);
     // LLVM's option that turns off a pass of its code generator which is quadratic in the size of a function.
     const char *disable_quadratic_pass;
     // LLVM's option for the pass that rearranges sums and products. NULL: the family has no such option.

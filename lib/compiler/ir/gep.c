@@ -1,11 +1,15 @@
-// Addresses: what a getelementptr adds to its base, index by index.
+// Addresses: what a getelementptr adds to its base, index by index; and all that is accessed through the
+// address of private memory.
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "base/base.h"
 #include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
 
 static uint64_t scaled(uint64_t scale, LLVMValueRef index)
 {
@@ -32,4 +36,82 @@ unsigned weftc_gep_steps(LLVMTargetDataRef layout, LLVMValueRef gep, struct weft
                                   : (struct weftc_step){.index = index, .scale = scale};
     }
     return count;
+}
+
+// ---- private memory ----
+
+static bool note_pointer(struct weftc_plain *at, LLVMValueRef pointer)
+{
+    if (at->count == at->capacity) {
+        size_t capacity = at->capacity ? 2 * at->capacity : 32;
+        LLVMValueRef *larger = weft_realloc(at->pointers, capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        at->pointers = larger;
+        at->capacity = capacity;
+    }
+    at->pointers[at->count++] = pointer;
+    return true;
+}
+
+static void note_offset(struct weftc_plain *at, uint64_t multiple)
+{
+    uint64_t power = multiple & (0 - multiple);
+    if (power && power < at->common)
+        at->common = power;
+}
+
+static bool note_access(struct weftc_plain *at, LLVMValueRef access, LLVMTypeRef type)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (LLVMGetVolatile(access) || LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic ||
+        kind == LLVMVectorTypeKind || kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind)
+        return false;
+    uint64_t size = LLVMStoreSizeOfType(at->layout, type);
+    if (at->element && at->element != size)
+        return false;
+    at->element = size;
+    return (size & (size - 1)) == 0;
+}
+
+static bool note_gep(struct weftc_plain *at, LLVMValueRef gep)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind)
+        return false;
+    unsigned operands = (unsigned)LLVMGetNumOperands(gep);
+    struct weftc_step *steps = weft_alloc_array(operands, sizeof *steps);
+    if (!steps)
+        return false;
+    unsigned count = weftc_gep_steps(at->layout, gep, steps);
+    for (unsigned k = 0; k < count; k++)
+        note_offset(at, steps[k].index ? steps[k].scale : steps[k].offset);
+    weft_free(steps);
+    return note_pointer(at, gep);
+}
+
+bool weftc_only_plain(struct weftc_plain *at, LLVMValueRef memory)
+{
+    at->count = 0;
+    at->element = 0;
+    at->common = UINT64_MAX;
+    if (!note_pointer(at, memory))
+        return false;
+    for (size_t next = 0; next < at->count; next++) {
+        LLVMValueRef pointer = at->pointers[next];
+        for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            bool fine = false;
+            if (LLVMIsALoadInst(user))
+                fine = note_access(at, user, LLVMTypeOf(user));
+            else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) != pointer)
+                fine = note_access(at, user, LLVMTypeOf(LLVMGetOperand(user, 0)));
+            else if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == pointer)
+                fine = note_gep(at, user);
+            else
+                fine = weftc_is_lifetime(user);
+            if (!fine)
+                return false;
+        }
+    }
+    return at->element && at->common >= at->element;
 }

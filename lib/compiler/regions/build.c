@@ -206,9 +206,7 @@ static LLVMValueRef arena_address(struct region *r, const struct weftc_shared *s
     return LLVMBuildInBoundsGEP2(r->b, element, row, &item, 1, "");
 }
 
-// Marks an access to a spill row: no other work-item accesses this element, so it aliases only private
-// memory, and accesses of different work-items are independent.
-static void mark_access(struct weftc_splitter *s, LLVMValueRef access)
+void weftc_mark_spilled(struct weftc_splitter *s, LLVMValueRef access)
 {
     LLVMValueRef lists[2], items;
     if (LLVMGetNamedMetadataNumOperands(s->g.module, weftc_fact_name(WEFTC_PRIVATE_ACCESS)) == 2) {
@@ -254,7 +252,7 @@ static weft_status build_entry(struct region *r)
             value = LLVMGetParam(r->function, param++);
         } else {
             value = LLVMBuildLoad2(r->b, slot->type, arena_address(r, slot), "");
-            mark_access(s, value);
+            weftc_mark_spilled(s, value);
         }
         LLVMBuildStore(r->b, value, memory_of(r, slot));
     }
@@ -279,7 +277,7 @@ static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
             !weftc_in_set(&s->live, slot->live, exit))
             continue;
         LLVMValueRef value = LLVMBuildLoad2(r->b, slot->type, memory_of(r, slot), "");
-        mark_access(s, LLVMBuildStore(r->b, value, arena_address(r, slot)));
+        weftc_mark_spilled(s, LLVMBuildStore(r->b, value, arena_address(r, slot)));
     }
     for (uint32_t k = 0; k < r->out_count; k++) {
         const struct weftc_shared *slot = &s->slots[r->out[k]];
@@ -288,6 +286,17 @@ static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
     }
     LLVMBuildRet(r->b, result);
     return block;
+}
+
+static weft_status move_arrays_to_rows(struct region *r)
+{
+    for (uint32_t k = 0; k < r->s->slot_count; k++) {
+        const struct weftc_shared *slot = &r->s->slots[k];
+        if (slot->in_rows && weftc_map_get(&r->memories, slot->memory) != UINT32_MAX &&
+            !weftc_rows_address(r->s, memory_of(r, slot), slot->stride))
+            return WEFT_NO_MEMORY;
+    }
+    return WEFT_OK;
 }
 
 static weft_status copy_blocks(struct region *r)
@@ -348,6 +357,8 @@ weft_status weftc_region_build(struct weftc_splitter *s, struct weftc_walk *w, u
         status = build_entry(&r);
     if (status == WEFT_OK)
         status = copy_blocks(&r);
+    if (status == WEFT_OK)
+        status = move_arrays_to_rows(&r);
     LLVMDisposeBuilder(r.b);
     weft_free(r.blocks);
     weft_free(r.exits);

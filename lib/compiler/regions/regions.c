@@ -154,6 +154,8 @@ static void place_in_arena(struct weftc_splitter *s, struct weftc_shared *slot)
     uint64_t start = align > WEFT_STATE_ROW ? align / WEFT_STATE_ROW : 1;
     slot->offset = (s->state_per_item + start - 1) & ~(start - 1);
     s->state_per_item = slot->offset + slot->stride;
+    if (slot->in_rows)
+        slot->stride = weftc_rows_element(s, slot->memory);
 }
 
 static weft_status spill_value(struct weftc_splitter *s, const struct weftc_uniformity *u, LLVMValueRef value,
@@ -218,6 +220,16 @@ done:
     return status;
 }
 
+static weft_status keep_addresses(struct weftc_splitter *s, struct weftc_walk *walk, LLVMValueRef memory)
+{
+    const uint32_t scratch = new_live_set(s);
+    if (scratch == UINT32_MAX)
+        return WEFT_NO_MEMORY;
+    weft_status status = weftc_remat_addresses(&s->g, walk, memory, &s->live, scratch);
+    s->live_count--;
+    return status;
+}
+
 static weft_status spill_arrays(struct weftc_splitter *s, struct weftc_walk *walk)
 {
     LLVMValueRef next;
@@ -243,6 +255,10 @@ static weft_status spill_arrays(struct weftc_splitter *s, struct weftc_walk *wal
             return WEFT_NO_MEMORY;
         slot->spill = WEFTC_SPILL_PER_ITEM;
         slot->array = true;
+        slot->in_rows = weftc_rows_element(s, i) != 0;
+        // Addresses within such an array mean something else than elsewhere, so none lives across a barrier.
+        if (slot->in_rows && (status = keep_addresses(s, walk, i)) != WEFT_OK)
+            return status;
         place_in_arena(s, slot);
     }
     // A region may contain only one of two lifetime markers, which then would mean something else.

@@ -138,6 +138,7 @@ struct weftc_shared {
     uint32_t number;        // UNIFORM: the number of the value in `run`
     uint64_t offset;        // PER_ITEM: the row's place in the arena, in bytes for each work-item
     uint64_t stride;        // bytes from one work-item's element to the next
+    bool in_rows;           // array: each of its elements has a row, as a spilled value has
     uint32_t live;          // number of its set in struct weftc_splitter.live
 };
 
@@ -153,7 +154,19 @@ struct weftc_splitter {
     uint64_t state_per_item, private_bytes;
 };
 
+// ---- regions/private_rows.c ----
+
+// May each element of the private array have a row of its own? Returns the bytes of an element; 0: no.
+uint64_t weftc_rows_element(const struct weftc_splitter *s, LLVMValueRef memory);
+// Such an array's element k is k rows after `first`, the work-item's part of its first row. Turns accesses
+// to an array at `first` into that. False: memory is short.
+bool weftc_rows_address(struct weftc_splitter *s, LLVMValueRef first, uint64_t element);
+
 // ---- regions/build.c ----
+
+// Marks an access to a spill row: no other work-item accesses this element, so it aliases only private
+// memory, and accesses of different work-items are independent.
+void weftc_mark_spilled(struct weftc_splitter *s, LLVMValueRef access);
 
 // Builds the function of region `number`, with the attributes that ir/region_functions.h describes. w is
 // scratch.

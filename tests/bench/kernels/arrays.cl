@@ -66,6 +66,43 @@ kernel void transpose(global float *out, global const float *in, int n)
     out[x * n + y] = in[y * n + x];
 }
 
+// c = beta c + alpha a a^T
+kernel void syrk(global float *c, global const float *a, int n, float alpha, float beta)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < n && y < n) {
+        c[y * n + x] *= beta;
+        for (int k = 0; k < n; k++)
+            c[y * n + x] += alpha * a[y * n + k] * a[x * n + k];
+    }
+}
+
+// Each work-item goes along a row, where an element depends on the one before, as implicit methods have it.
+kernel void row_sweep(global float *x, global const float *a, global float *b, int n)
+{
+    int row = get_global_id(0);
+    if (row < n)
+        for (int k = 1; k < n; k++) {
+            x[row * n + k] -= x[row * n + k - 1] * a[row * n + k] / b[row * n + k - 1];
+            b[row * n + k] = 0.5f * b[row * n + k] + 1.0f - a[row * n + k] * a[row * n + k] / b[row * n + k - 1];
+        }
+}
+
+// The inner step of a decomposition by blocks of 16 x 16.
+kernel void block_update(global float *m, int n, int offset)
+{
+    local float row[16 * 16], column[16 * 16];
+    int lx = get_local_id(0), ly = get_local_id(1);
+    int to_row = offset + (get_group_id(1) + 1) * 16, to_column = offset + (get_group_id(0) + 1) * 16;
+    row[ly * 16 + lx] = m[(offset + ly) * n + to_column + lx];
+    column[ly * 16 + lx] = m[(to_row + ly) * n + offset + lx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0;
+    for (int k = 0; k < 16; k++)
+        sum += column[ly * 16 + k] * row[k * 16 + lx];
+    m[(to_row + ly) * n + to_column + lx] -= sum;
+}
+
 // An elimination step, as in Rodinia's programs. Neighbouring work-items of dimension 1 access neighbouring
 // elements.
 kernel void row_update(global float *a, global const float *factor, int n)

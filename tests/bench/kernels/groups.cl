@@ -89,6 +89,75 @@ kernel void fft_256(global float2 *data, constant float2 *twiddle)
     data[base + l + 128] = v[l + 128];
 }
 
+// A filter of 7 x 7 floats, column by column: each work-item keeps seven numbers across the barriers. Groups
+// overlap by six columns.
+#define COLUMNS 256
+kernel void column_filter(global float *out, global const float *in, constant float *weights, int w,
+                          int h)
+{
+    local float sums[COLUMNS];
+    int l = get_local_id(0), x = get_group_id(0) * (COLUMNS - 6) + l, y = get_global_id(1);
+    float own[7], sum = 0.0f;
+    for (int k = 0; k < 7; k++) {
+        int row = y + k;
+        while (row < 0 || row >= h)
+            row = row < 0 ? -row : 2 * h - 2 - row;
+        own[k] = in[row * w + min(x, w - 1)];
+    }
+    for (int c = 0; c < 7; c++) {
+        float part = 0.0f;
+        for (int k = 0; k < 7; k++)
+            part += own[k] * weights[k * 7 + c];
+        sums[l] = part;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l + c < COLUMNS)
+            sum += sums[l + c];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l < COLUMNS - 6 && x < w - 6)
+        out[y * w + x] = sum;
+}
+
+// c = a * b in blocks of 64 x 16: each of 64 work-items has a row of 16 results, which live across barriers.
+kernel void gemm_block(global float *c, global const float *a, global const float *b, int n)
+{
+    local float tile[16][17];
+    int lx = get_local_id(0), ly = get_local_id(1), row = get_group_id(0) * 64 + ly * 16 + lx;
+    int column = get_group_id(1) * 16;
+    float sums[16];
+    for (int k = 0; k < 16; k++)
+        sums[k] = 0.0f;
+    for (int from = 0; from < n; from += 16) {
+        for (int k = 0; k < 16; k += 4)
+            tile[lx][ly + k] = b[(column + ly + k) * n + from + lx];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 16; k++) {
+            float each = a[(from + k) * n + row];
+            for (int m = 0; m < 16; m++)
+                sums[m] += each * tile[k][m];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int m = 0; m < 16; m++)
+        c[(column + m) * n + row] = sums[m];
+}
+
+// y = a x for a matrix whose columns are consecutive, 64 numbers of x at a time in local memory.
+kernel void column_product(global float *y, global const float *a, global const float *x, int n)
+{
+    local float part[64];
+    int l = get_local_id(0), row = get_global_id(0);
+    float sum = 0.0f;
+    for (int from = 0; from < n; from += 64) {
+        part[l] = x[from + l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 64; k++)
+            sum += a[row * n + from + k] * part[k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    y[row] = sum;
+}
+
 #ifdef COLLECTIVES
 kernel void group_reduce(global float *out, global const float *in)
 {

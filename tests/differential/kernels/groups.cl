@@ -297,3 +297,38 @@ kernel void private_sums(global const uint *in, global uint *out, global uint *s
         for (int j = 0; j < 3; j++)
             out[6 * item() + 3 * i + j] = acc[i][j] ^ kept[(3 * i + j) % 5];
 }
+
+// Private arrays across barriers whose elements have rows (regions/private_rows.c): at indices that all
+// work-items share and at their own, in loops, through addresses that are made before a barrier; and arrays
+// that stay in one piece.
+//: private_rows in=64 out=64 local=4 ids
+kernel void private_rows(global const uint *in, global uint *out, global uint *sums, local uint *tile)
+{
+    int i = item(), n = items(), l = local_item(), m = local_items();
+    uint a[7], c = in[i];
+    ushort b[3][4];
+    uchar whole[8];
+    for (int k = 0; k < 7; k++)
+        a[k] = in[(i + k) % n] + (uint)k;
+    for (int k = 0; k < 12; k++)
+        b[k / 4][k % 4] = (ushort)(in[i] * (uint)(k + 3));
+    *(uint *)(whole + 4) = in[i];
+    *(uint *)whole = ~in[i];
+    uint *own = a + in[i] % 3;
+    ushort *row = b[in[i] / 16 % 3];
+    for (int t = 0; t < 3; t++) {
+        tile[l] = c + a[t];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        c ^= tile[(l + 1) % m] * 3u + own[t + 1] + row[t] + whole[t + 2];
+        a[t + 2] += c;
+        a[c % 7] ^= 5u;
+        row[1] += (ushort)c;
+        whole[c % 8] += 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int k = 0; k < 7; k++)
+        c = c * 31u + a[k];
+    out[i] = c;
+    out[n + i] = b[0][1] + 3u * b[1][1] + 5u * b[2][1] + 7u * b[c % 3][c / 8 % 4];
+    out[2 * n + i] = *(uint *)whole ^ *(uint *)(whole + 4);
+}

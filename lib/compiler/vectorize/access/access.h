@@ -76,7 +76,9 @@ enum {
 struct weftc_vec_plan {
     uint32_t word;   // bytes of a word
     uint32_t words;  // in a lane's segment
-    uint32_t stride; // INTERLEAVED, IN_ORDER: words from lane to lane; WINDOWED: registers of the window
+    uint32_t stride; // INTERLEAVED, IN_ORDER: words from lane to lane; WINDOWED: registers of the window;
+                     // ALIGNED: 1 if a segment may go on in the next aligned word
+    bool whole;      // INTERLEAVED: it is, where all lanes are active; else bytes are accessed one by one
 };
 struct weftc_vec_group {
     LLVMValueRef members[WEFTC_MAX_MEMBERS]; // in the order of the block
@@ -99,7 +101,7 @@ struct weftc_access {
     enum weftc_access_kind kind;
     uint32_t bytes;                      // that each lane accesses
     int64_t stride;                      // bytes from lane to lane; 0: uniform, or unknown
-    const struct weftc_vec_group *group; // IN_ORDER, INTERLEAVED, WINDOWED, PER_LANE; else NULL
+    const struct weftc_vec_group *group; // IN_ORDER, INTERLEAVED, WINDOWED, ALIGNED, PER_LANE; else NULL
     struct weftc_lookup *table;          // TABLE; else NULL
     bool nontemporal;                    // a store that may go past the caches (access/nontemporal.h)
 };
@@ -150,6 +152,8 @@ void weftc_vec_find_groups(struct weftc_vec *v);
 void weftc_vec_find_order(struct weftc_vec *v);
 // Fills g->kind, g->plan and g->window.
 void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g);
+// May the lanes' segments be loaded out of the aligned words in which they lie (emit/aligned_words.c)?
+bool weftc_vec_fits_aligned(const struct weftc_vec *v, const struct weftc_vec_group *g);
 // NULL: it is in no group
 struct weftc_vec_group *weftc_vec_group_of(const struct weftc_vec *v, LLVMValueRef i);
 // The member at which the group's accesses happen.

@@ -6,6 +6,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
@@ -36,7 +37,7 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
                       struct weftc_vec_plan *plan)
 {
     struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
-    if (pointer.kind != WEFTC_STRIDED || pointer.stride < (int64_t)g->span)
+    if ((pointer.kind != WEFTC_STRIDED && !pointer.wrap_guarded) || pointer.stride < (int64_t)g->span)
         return false;
     uint64_t distance = (uint64_t)pointer.stride;
     uint32_t word = choose_word(g, distance);
@@ -44,13 +45,28 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
         return false;
     uint32_t stride = (uint32_t)(distance / word), words = (uint32_t)((g->span + word - 1) / word);
     // Masks of small words are slow on all but the newest machines.
-    if (stride > 1 && word < 4 && (!full || words < stride))
+    const bool narrow = stride > 1 && word < 4, whole = (narrow && !full) || pointer.wrap_guarded;
+    if (narrow && ((words < stride && g->store) || (!full && !g->store && !weftc_vec_fits_aligned(v, g))))
         return false;
     bool few = stride <= 4 || 2 * words >= stride;
     if (!few || (!weftc_is_power(stride) && stride > 7))
         return false;
-    *plan = (struct weftc_vec_plan){word, words, stride};
+    *plan = (struct weftc_vec_plan){word, words, stride, whole};
     return true;
+}
+
+// Is the memory private? Its addresses are the compiler's to choose, and it may look through accesses to it.
+static bool is_private(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMIsAAllocaInst(pointer) != NULL;
+}
+
+bool weftc_vec_fits_aligned(const struct weftc_vec *v, const struct weftc_vec_group *g)
+{
+    return !g->store && g->element < 4 && g->span < 4 && (v->permutes & WEFTC_PERMUTES_MEMORY) &&
+           !is_private(weftc_vec_pointer(weftc_vec_insert_position(g)));
 }
 
 // Is the group's memory accessed in a permute window?
@@ -68,12 +84,12 @@ static bool plan_window(struct weftc_vec *v, struct weftc_vec_group *g, bool ful
 void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g)
 {
     const bool full = block_is_full(v, weftc_vec_insert_position(g));
-    const struct weftc_vec_plan by_itself = {g->element, 1, 0};
+    const struct weftc_vec_plan by_itself = {g->element, 1, 0, false};
     g->kind = WEFTC_ACCESS_GATHER;
     g->plan = by_itself;
     if (g->in_order) {
         g->kind = WEFTC_ACCESS_IN_ORDER;
-        g->plan = (struct weftc_vec_plan){g->element, g->count, g->count};
+        g->plan = (struct weftc_vec_plan){g->element, g->count, g->count, false};
         return;
     }
     // so many shuffles cost more than they save
@@ -89,10 +105,15 @@ void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g)
     }
     g->plan = by_itself;
     uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
+    if (word < 4 && weftc_vec_fits_aligned(v, g)) {
+        g->kind = WEFTC_ACCESS_ALIGNED;
+        g->plan = (struct weftc_vec_plan){4, 1, g->span > g->align, false};
+        return;
+    }
     bool one = words == 1 && word >= 4; // gather and scatter have this size
     if (words > WEFTC_MAX_PIECES || (one && g->count == 1 && !(g->store && full)) ||
         (g->store && !full && !one))
         return;
     g->kind = WEFTC_ACCESS_PER_LANE;
-    g->plan = (struct weftc_vec_plan){word, words, 0};
+    g->plan = (struct weftc_vec_plan){word, words, 0, false};
 }

@@ -131,6 +131,19 @@ static struct weftc_vec_price gather_time(const struct weftc_vec *v, LLVMValueRe
     return scattered(v, i);
 }
 
+// A gather, and a second one of few lanes where bytes go on in the next word; then shifts.
+static struct weftc_vec_price aligned_time(const struct weftc_vec *v, LLVMValueRef i, uint32_t *shared)
+{
+    (void)shared;
+    const struct weftc_vec_group *g = weftc_vec_access(v, i)->group;
+    if (i != weftc_vec_insert_position(g))
+        return (struct weftc_vec_price){0, 2};
+    struct weftc_vec_price price = scattered(v, i);
+    price.latency += 12;
+    price.work += g->plan.stride ? 3 * v->lanes + 16 : 8;
+    return price;
+}
+
 // For kinds without figures of their own: as much as the instructions that they are.
 static struct weftc_vec_price time_of_work(const struct weftc_vec *v, LLVMValueRef i, uint32_t *shared)
 {

@@ -25,9 +25,12 @@ enum {
     PER_LANE_MOVED = 2, // out of a vector and back
     CALL = 4,
     PER_LANE_GATHER = 4,
+    PER_LANE_WORD = 3, // an aligned word, where there is an instruction
+    PER_LANE_REST = 1, // of a gather for the few lanes whose bytes go on in another word
     PER_LANE_SCATTER = 6,
     PER_LANE_SEGMENT = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_SEGMENT = 2,
+    ALIGN_WORDS = 4, // finding an aligned word and shifting what it has
     GUARDED = 4,
     WINDOW_CHECK = 2, // the check of a permute window
     MASKED = 1,
@@ -167,7 +170,18 @@ static struct cost in_order_work(const struct weftc_vec *v, LLVMValueRef i, cons
 static struct cost interleaved_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
     const struct weftc_vec_plan *plan = &a->group->plan;
-    return group_work(v, i, a, plan->stride + shuffles(plan->stride, plan->words));
+    const uint64_t check = plan->whole ? MASKED_NARROW : 0;
+    return group_work(v, i, a, check + plan->stride + shuffles(plan->stride, plan->words));
+}
+
+static struct cost aligned_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
+{
+    const struct weftc_vec_group *g = a->group;
+    if (i != weftc_vec_insert_position(g))
+        return (struct cost){0, 0};
+    const uint64_t lanes = v->lanes, gathers = lanes * PER_LANE_WORD + ALIGN_WORDS + 2 * g->count;
+    return (struct cost){lanes * ((g->count + 1) / 2),
+                         g->plan.stride ? gathers + lanes * PER_LANE_REST + ALIGN_WORDS : gathers};
 }
 
 static struct cost windowed_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)

@@ -139,6 +139,10 @@ void weftc_vec_serial(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/wrap_guarded.c
 void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_wrap_guarded_store(struct weftc_emission *em, LLVMValueRef i);
+// Is access i, whose address is wrap-guarded, strided from lane `first` to the last lane? The condition; and
+// lane 0's address if so.
+LLVMValueRef weftc_vec_guard(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef first,
+                             LLVMValueRef *place);
 // vectorize/emit/table_lookup.c
 void weftc_vec_table_load(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/interleaved.c
@@ -149,6 +153,8 @@ void weftc_vec_interleaved_store(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/windowed.c
 void weftc_vec_windowed_load(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_windowed_store(struct weftc_emission *em, LLVMValueRef i);
+// vectorize/emit/aligned_words.c
+void weftc_vec_aligned_load(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/per_lane.c
 void weftc_vec_per_lane_load(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_per_lane_store(struct weftc_emission *em, LLVMValueRef i);

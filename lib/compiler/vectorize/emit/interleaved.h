@@ -24,6 +24,10 @@ void weftc_group_set_members(struct weftc_emission *em, const struct weftc_vec_g
 void weftc_group_get_members(struct weftc_emission *em, const struct weftc_vec_group *g,
                              struct weftc_group_segment *segment);
 
+// ---- vectorize/emit/aligned_words.c ----
+// Loads the segments of a group that fits (weftc_vec_fits_aligned), and sets its members.
+void weftc_group_load_aligned(struct weftc_emission *em, const struct weftc_vec_group *g);
+
 // ---- vectorize/emit/per_lane.c ----
 // Loads or stores each lane's segment for itself. A permute window does so where its check fails. wanted: a
 // bit for each word.

@@ -98,23 +98,31 @@ struct both {
     LLVMBasicBlockRef near, far, after;
 };
 
-// Leaves the builder in `near`.
-static struct both branch(struct weftc_emission *em, LLVMValueRef i)
+LLVMValueRef weftc_vec_guard(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef first,
+                             LLVMValueRef *place)
 {
     struct weftc_shape pointer = weftc_vec_shape(em->v, weftc_vec_pointer(i));
-    LLVMValueRef first = first_lane(em), index = weftc_vec_lane(em, pointer.wrap_guarded, first);
+    LLVMValueRef index = weftc_vec_lane(em, pointer.wrap_guarded, first);
     uint64_t room = (uint64_t)weftc_vec_shape(em->v, pointer.wrap_guarded).stride * (em->v->lanes - 1);
     uint64_t most = (pointer.wrap_guarded_signed ? INT32_MAX : UINT32_MAX) - room;
     LLVMValueRef fits = LLVMBuildICmp(em->b, pointer.wrap_guarded_signed ? LLVMIntSLE : LLVMIntULE, index,
                                       LLVMConstInt(LLVMTypeOf(index), most, false), "");
     if (pointer.clamped)
         fits = is_unclamped(em, pointer, first, fits);
-    LLVMValueRef place = value_in(em, weftc_vec_pointer(i), first);
+    LLVMValueRef own = value_in(em, weftc_vec_pointer(i), first);
     LLVMValueRef back = LLVMBuildMul(em->b, first, weftc_i64(em->c, 0 - (uint64_t)pointer.stride), "");
-    struct both to = {.near = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
-                      .far = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
-                      .after = LLVMAppendBasicBlockInContext(em->c, em->to, "")};
-    to.place = LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), place, &back, 1, "");
+    *place = LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), own, &back, 1, "");
+    return fits;
+}
+
+// Leaves the builder in `near`.
+static struct both branch(struct weftc_emission *em, LLVMValueRef i)
+{
+    struct both to = {0};
+    LLVMValueRef fits = weftc_vec_guard(em, i, first_lane(em), &to.place);
+    to.near = LLVMAppendBasicBlockInContext(em->c, em->to, "");
+    to.far = LLVMAppendBasicBlockInContext(em->c, em->to, "");
+    to.after = LLVMAppendBasicBlockInContext(em->c, em->to, "");
     LLVMBuildCondBr(em->b, fits, to.near, to.far);
     LLVMPositionBuilderAtEnd(em->b, to.near);
     return to;

@@ -8,8 +8,8 @@
 // RUN: --check-prefix=UNKNOWN -cl-std=CL3.0 --emit=regions -k index
 // RUN: --check-prefix=SIZED WEFT_VF=16 --group=16,16 --emit=wiloops -k index
 // RUN: --check-prefix=PLAIN WEFT_VF=16 --emit=wiloops -k index
-// RUN: --check-prefix=ROWS WEFT_CPU=skylake-avx512 --emit=llvm -k rows
-// RUN: --check-prefix=ROWS-WORDS WEFT_CPU=nehalem,haswell --emit=llvm -k rows
+// RUN: --check-prefix=ROWS WEFT_CPU=haswell,skylake-avx512 --emit=llvm -k rows
+// RUN: --check-prefix=ROWS-WORDS WEFT_CPU=nehalem --emit=llvm -k rows
 // RUN: --check-prefix=REFUSED --group=16,16 --emit=wiloops -k rows
 // The variants of a kernel's code (kernel_abi.h): tail folding, swapped dimensions, known group sizes; and
 // what is known of ids and sizes.
