@@ -129,7 +129,9 @@ static bool hw_load(hwloc_topology_t *out, const char *synthetic)
     pthread_mutex_lock(&opening);
     pthread_once(&hw_once, hw_open);
     if (hw.handle && !weft_private_files_call_silently(load_topology, &l))
-        weft_log(WEFT_LOG_WARN, "hwloc wasn't used, because it might write to stderr");
+        weft_log(WEFT_LOG_WARN,
+                 "hwloc isn't used, so caches and NUMA nodes are unknown: what it writes to stderr can't be "
+                 "hidden, because a sandbox forbids close_range and unshare, or a thread has locked stderr");
     pthread_mutex_unlock(&opening);
     *out = l.topology;
     return l.topology != NULL;
@@ -246,7 +248,9 @@ static void read_machine(void)
     WEFT_NOT_CANCELLED;
     const char *synthetic = weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC);
     if (!weft_topology_read(&machine, synthetic, "/") && synthetic)
-        weft_log(WEFT_LOG_WARN, "hwloc does not understand %s", weft_config_env(WEFT_CFG_HWLOC_SYNTHETIC));
+        weft_log(WEFT_LOG_WARN,
+                 "%s has no effect: there is no hwloc, or it doesn't take \"%s\" as a synthetic topology",
+                 weft_config_env(WEFT_CFG_HWLOC_SYNTHETIC), synthetic);
 }
 
 const struct weft_topology *weft_topology_get(void)
