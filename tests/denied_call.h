@@ -1,4 +1,5 @@
-// A seccomp filter that denies one system call: what an older kernel lacks (ENOSYS), or a sandbox forbids (EPERM).
+// A seccomp filter that denies a system call: what an older kernel lacks (ENOSYS), or a sandbox forbids
+// (EPERM).
 #ifndef WEFT_TESTS_DENIED_CALL_H
 #define WEFT_TESTS_DENIED_CALL_H
 
@@ -12,8 +13,8 @@
 
 #include "harness.h"
 
-// From now on the call fails with this error in all threads of the process and in its children. Filters add up,
-// and can't be removed. Returns false, with errno set, where there are no such filters.
+// From now on the call fails with this error in all threads of the process and in its children. Filters add
+// up, and can't be removed. Returns false, with errno set, where there are no such filters.
 HARNESS_UNUSED static bool deny_call(int number, int error)
 {
     struct sock_filter rules[] = {

@@ -74,7 +74,7 @@ static char *next_word(const char **at, weft_status *status)
             quote != '\'')
             weft_buf_append(&word, ++p, 1);
         else if (quote ? *p == quote : *p == '"' || *p == '\'')
-            quote = quote ? 0 : *p;
+            quote = (char)(quote ? '\0' : *p);
         else
             weft_buf_append(&word, p, 1);
     }
