@@ -24,7 +24,6 @@
     X(hwloc_topology_set_all_types_filter)   \
     X(hwloc_topology_set_cache_types_filter) \
     X(hwloc_topology_set_type_filter)        \
-    X(hwloc_topology_set_flags)              \
     X(hwloc_topology_set_synthetic)          \
     X(hwloc_topology_load)                   \
     X(hwloc_get_type_depth)                  \
@@ -118,8 +117,8 @@ static void load_topology(void *arg)
         hw.hwloc_topology_destroy(t);
 }
 
-// hwloc writes to stderr if /sys is absent or contradicts itself, as it does with some firmware. Other threads
-// may be reading the environment, so its variable HWLOC_HIDE_ERRORS can't be set.
+// hwloc writes to stderr if /sys is absent or contradicts itself, as it does with some firmware. Other
+// threads may be reading the environment, so its variable HWLOC_HIDE_ERRORS can't be set.
 static bool hw_load(hwloc_topology_t *out, const char *synthetic)
 {
     WEFT_NOT_CANCELLED;
