@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-top, program = sys.argv[1:]
+top, program = (os.path.abspath(p) for p in sys.argv[1:])
 
 
 def output(*command):
