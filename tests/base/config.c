@@ -95,8 +95,8 @@ TEST(versions_that_require_spir_v_arent_reported_without_it)
     }
 }
 
-// Logs the text, or what is to say of the translator (NULL), with the given level. Returns the number of bytes
-// that arrived on stderr.
+// Logs the text, or what is to say of the translator (NULL), with the given level. Returns the number of
+// bytes that arrived on stderr.
 static size_t capture(const char *level, char out[4096], const char *text)
 {
     if (level)
