@@ -34,4 +34,5 @@ __attribute__((constructor(102))) static void read_files(void)
         weft_free(user);
     }
     weft_config_report();
+    weft_report_translator();
 }

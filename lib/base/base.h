@@ -261,6 +261,7 @@ void weft_config_report(void); // logs (`info`) each setting that isn't its defa
 
 const char *weft_spirv_translator(void); // the program's path, also if it isn't there; "": there is none
 bool weft_takes_spirv(void);             // whether it could be run when this was first asked
+void weft_report_translator(void);       // warns if WEFT_LLVM_SPIRV names something that can't be run
 
 uint32_t weft_cl_version(void);               // 120, 200, 300; if SPIR-V is taken also 210, 220, 310
 uint32_t weft_language_version(void);         // the newest version of OpenCL C: 120, 200, 300, 310

@@ -74,7 +74,7 @@ static char *next_word(const char **at, weft_status *status)
             quote != '\'')
             weft_buf_append(&word, ++p, 1);
         else if (quote ? *p == quote : *p == '"' || *p == '\'')
-            quote = quote ? 0 : *p;
+            quote = (char)(quote ? '\0' : *p);
         else
             weft_buf_append(&word, p, 1);
     }
@@ -221,8 +221,8 @@ static weft_status parse_word(struct weft_build_options *o, const char *word, en
     if (front_end && strncmp(word, "-cl-std=", 8) == 0) {
         if (!parse_standard(o, word + 8))
             return refuse(reason,
-                          "unknown version of OpenCL C, which may be CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, "
-                          "CL3.1, CLC++1.0 or CLC++2021",
+                          "unknown version of OpenCL C (known are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, "
+                          "CLC++1.0 and CLC++2021)",
                           word);
     } else if (front_end && strncmp(word, "-cl-ext=", 8) == 0) {
         if (!valid_extension_list(word + 8))

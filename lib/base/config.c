@@ -169,8 +169,8 @@ static const char *what_it_takes(size_t i, char *room, size_t size)
 static void refuse(const char *place, size_t i, const char *value)
 {
     char room[128];
-    weft_log_ignored_setting("%s%s=%.100s is not understood and ignored: it takes %s (%s)", place,
-                             table[i].env, value, what_it_takes(i, room, sizeof room), table[i].text);
+    weft_log_ignored_setting("%s%s=%.100s is ignored: it takes %s (%s)", place, table[i].env, value,
+                             what_it_takes(i, room, sizeof room), table[i].text);
 }
 
 // Names that Weft's tests and tools use.
@@ -204,10 +204,16 @@ static size_t distance(const char *a, size_t a_length, const char *b)
 
 static const char *similar_name(const char *name, size_t length)
 {
+    // A distance of more than two, or of more than a third of the name, means another name.
     const char *best = NULL;
-    size_t least = 3; // a larger distance means another name
+    const size_t prefix = strlen("WEFT_");
+    if (strncmp(name, "WEFT_", prefix) == 0) {
+        name += prefix;
+        length -= prefix;
+    }
+    size_t least = 1 + (length < 6 ? length / 3 : 2);
     for (size_t i = 0; i < WEFT_CFG_COUNT && length < 40; i++) {
-        size_t d = distance(name, length, table[i].env);
+        size_t d = distance(name, length, table[i].env + prefix);
         if (d < least) {
             least = d;
             best = table[i].env;
@@ -225,9 +231,9 @@ static void warn_of_unknown_names(void)
             known = strncmp(*e, table[i].env, (size_t)length) == 0 && table[i].env[length] == '\0';
         const char *similar = known ? NULL : similar_name(*e, (size_t)length);
         if (!known)
-            weft_log_ignored_setting("%.*s is not a variable of Weft and is ignored%s%s",
-                                     length < 100 ? length : 100, *e, similar ? ": did you mean " : "",
-                                     similar ? similar : "");
+            weft_log_ignored_setting("%.*s is not a variable of Weft and is ignored%s%s%s",
+                                     length < 100 ? length : 100, *e, similar ? "; did you mean " : "",
+                                     similar ? similar : "", similar ? "?" : "");
     }
 }
 
@@ -309,8 +315,9 @@ void weft_config_take(const char *name, const char *value, const char *origin)
     snprintf(place, sizeof place, "%s: ", origin);
     if (!find_setting(name, &i)) {
         const char *similar = similar_name(name, strlen(name));
-        weft_log_ignored_setting("%s%.100s is not a setting of Weft and is ignored%s%s", place, name,
-                                 similar ? ": did you mean " : "", similar ? similar : "");
+        weft_log_ignored_setting("%s%.100s is not a setting of Weft and is ignored%s%s%s", place, name,
+                                 similar ? "; did you mean " : "", similar ? similar : "",
+                                 similar ? "?" : "");
         return;
     }
     if (i == WEFT_CFG_CONF)

@@ -52,7 +52,8 @@ static const char *read_text(int fd, struct file *f)
     return n < 0 ? "it can't be read" : "it has more than 64 KiB";
 }
 
-static struct file file_read(const char *path)
+// named: by WEFT_CONF, so it should be there.
+static struct file file_read(const char *path, bool named)
 {
     struct file f = {.path = path};
     if (!path)
@@ -61,7 +62,10 @@ static struct file file_read(const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) {
         char text[128];
-        if (errno != ENOENT && errno != ENOTDIR)
+        if (named)
+            weft_log_ignored_setting("the configuration file %s, which WEFT_CONF names, is not used: %s",
+                                     path, weft_write_error(errno, text, sizeof text));
+        else if (errno != ENOENT && errno != ENOTDIR)
             weft_log(WEFT_LOG_WARN, "the configuration file %s is not used: %s", path,
                      weft_write_error(errno, text, sizeof text));
         return f;
@@ -119,7 +123,8 @@ void weft_config_load(const struct weft_config_paths *paths, const struct weft_p
 {
     WEFT_NOT_CANCELLED;
     const int error = errno;
-    struct file files[] = {file_read(paths->shipped), file_read(paths->system), file_read(paths->user)};
+    struct file files[] = {file_read(paths->shipped, false), file_read(paths->system, false),
+                           file_read(paths->user, weft_config_str(WEFT_CFG_CONF) != NULL)};
     parse_files(files, WEFT_COUNT_OF(files), program, true);
     parse_files(files, WEFT_COUNT_OF(files), program, false);
     for (size_t i = 0; i < WEFT_COUNT_OF(files); i++) {

@@ -38,6 +38,13 @@ bool weft_takes_spirv(void)
     return answer > 0;
 }
 
+void weft_report_translator(void)
+{
+    const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
+    if (named && *named && !weft_takes_spirv())
+        weft_log_ignored_setting("WEFT_LLVM_SPIRV=%.100s can't be run, so the device takes no SPIR-V", named);
+}
+
 // Devices of OpenCL 2.1, 2.2 and 3.1 must take SPIR-V (OpenCL 3.1 §3.6.1, Backwards Compatibility).
 uint32_t weft_cl_version(void)
 {

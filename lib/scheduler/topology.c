@@ -1,6 +1,5 @@
 // The machine's topology, read on first use. Only this file uses hwloc. It is loaded when caches or nodes are
-// first asked for: reading /sys takes it a millisecond, which a program that only runs a kernel shouldn't
-// pay.
+// first asked for, because reading /sys takes it a millisecond that not every program need spend.
 //
 // Owns two struct weft_topology (without and with hwloc's data), the places, and the handle of the hwloc
 // library. All live as long as this library.
@@ -25,7 +24,6 @@
     X(hwloc_topology_set_all_types_filter)   \
     X(hwloc_topology_set_cache_types_filter) \
     X(hwloc_topology_set_type_filter)        \
-    X(hwloc_topology_set_flags)              \
     X(hwloc_topology_set_synthetic)          \
     X(hwloc_topology_load)                   \
     X(hwloc_get_type_depth)                  \
@@ -119,9 +117,8 @@ static void load_topology(void *arg)
         hw.hwloc_topology_destroy(t);
 }
 
-// hwloc writes to stderr if /sys is absent or contradicts itself, as it does with some firmware. Its variable
-// HWLOC_HIDE_ERRORS would have to be set in the application's environment, which other threads may be
-// reading.
+// hwloc writes to stderr if /sys is absent or contradicts itself, as it does with some firmware. Other
+// threads may be reading the environment, so its variable HWLOC_HIDE_ERRORS can't be set.
 static bool hw_load(hwloc_topology_t *out, const char *synthetic)
 {
     WEFT_NOT_CANCELLED;
@@ -129,7 +126,9 @@ static bool hw_load(hwloc_topology_t *out, const char *synthetic)
     pthread_mutex_lock(&opening);
     pthread_once(&hw_once, hw_open);
     if (hw.handle && !weft_private_files_call_silently(load_topology, &l))
-        weft_log(WEFT_LOG_WARN, "hwloc wasn't used, because it might write to stderr");
+        weft_log(
+            WEFT_LOG_WARN,
+            "hwloc isn't used, so caches and NUMA nodes are unknown: nothing hides what it writes to stderr");
     pthread_mutex_unlock(&opening);
     *out = l.topology;
     return l.topology != NULL;
@@ -246,7 +245,9 @@ static void read_machine(void)
     WEFT_NOT_CANCELLED;
     const char *synthetic = weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC);
     if (!weft_topology_read(&machine, synthetic, "/") && synthetic)
-        weft_log(WEFT_LOG_WARN, "hwloc does not understand %s", weft_config_env(WEFT_CFG_HWLOC_SYNTHETIC));
+        weft_log(WEFT_LOG_WARN,
+                 "%s is ignored: hwloc doesn't take its value as a synthetic topology, or isn't there",
+                 weft_config_env(WEFT_CFG_HWLOC_SYNTHETIC));
 }
 
 const struct weft_topology *weft_topology_get(void)

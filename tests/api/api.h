@@ -36,12 +36,17 @@ HARNESS_UNUSED static cl_device_id the_device(void)
     return d;
 }
 
-// Skips the test where there is no translator of SPIR-V.
-HARNESS_UNUSED static void needs_spirv(void)
+// False where there is no translator of SPIR-V.
+HARNESS_UNUSED static bool takes_spirv(void)
 {
     char languages[128] = "";
     OK(clGetDeviceInfo(the_device(), CL_DEVICE_IL_VERSION, sizeof languages, languages, NULL));
-    if (!*languages)
+    return *languages != '\0';
+}
+
+HARNESS_UNUSED static void needs_spirv(void)
+{
+    if (!takes_spirv())
         SKIP("the device doesn't take SPIR-V: there is no llvm-spirv");
 }
 
@@ -159,6 +164,33 @@ HARNESS_UNUSED static void check_queries(query_fn ask, void *object, const struc
     size_t size;
     CHECK_EQ(ask(not_an_object(object), rows[0].value, 0, NULL, &size), bad_handle);
     CHECK_EQ(ask(NULL, rows[0].value, 0, NULL, &size), bad_handle);
+}
+
+// Those of SPIR-V aren't there where the device doesn't take it.
+HARNESS_UNUSED static bool is_query_of_spirv(cl_device_info name)
+{
+    switch (name) {
+#define WEFT_INFO_SINCE(query, version)
+#define WEFT_INFO_OF_SPIRV(query) \
+    case query:                   \
+        return true;
+#include "runtime/info/since.def"
+    }
+    return false;
+}
+
+HARNESS_UNUSED static cl_int ask_device(void *object, cl_uint name, size_t size, void *value,
+                                        size_t *size_ret)
+{
+    return clGetDeviceInfo(object, name, size, value, size_ret);
+}
+
+// Checks the rows of runtime/info/device.def that this build has.
+HARNESS_UNUSED static void check_device_queries(cl_device_id d, const struct query_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (takes_spirv() || !is_query_of_spirv(rows[i].value))
+            check_queries(ask_device, d, &rows[i], 1, CL_INVALID_DEVICE);
 }
 
 #define WEFT_INFO_VALUE(name, type, expression) {#name, name, sizeof(type), QUERY_VALUE},

@@ -4,11 +4,6 @@ static const struct query_row rows[] = {
 #include "runtime/info/device.def"
 };
 
-static cl_int ask(void *object, cl_uint name, size_t size, void *value, size_t *size_ret)
-{
-    return clGetDeviceInfo(object, name, size, value, size_ret);
-}
-
 #define GET(name, type)                                                \
     ({                                                                 \
         type v_;                                                       \
@@ -16,28 +11,9 @@ static cl_int ask(void *object, cl_uint name, size_t size, void *value, size_t *
         v_;                                                            \
     })
 
-static bool is_of_spirv(cl_device_info name)
-{
-    switch (name) {
-#define WEFT_INFO_SINCE(query, version)
-#define WEFT_INFO_OF_SPIRV(query) \
-    case query:                   \
-        return true;
-#include "runtime/info/since.def"
-    }
-    return false;
-}
-
 TEST(every_query)
 {
-    static struct query_row there[COUNT_OF(rows)];
-    char languages[128];
-    size_t count = 0;
-    OK(clGetDeviceInfo(the_device(), CL_DEVICE_IL_VERSION, sizeof languages, languages, NULL));
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (*languages || !is_of_spirv(rows[i].value))
-            there[count++] = rows[i];
-    check_queries(ask, the_device(), there, count, CL_INVALID_DEVICE);
+    check_device_queries(the_device(), rows, COUNT_OF(rows));
 }
 
 // The floors that OpenCL 3.0 sets for a device of the full profile.

@@ -95,7 +95,8 @@ TEST(versions_that_require_spir_v_arent_reported_without_it)
     }
 }
 
-// Logs with the given level and returns the number of bytes that arrived on stderr.
+// Logs the text, or what is to say of the translator (NULL), with the given level. Returns the number of
+// bytes that arrived on stderr.
 static size_t capture(const char *level, char out[4096], const char *text)
 {
     if (level)
@@ -106,7 +107,10 @@ static size_t capture(const char *level, char out[4096], const char *text)
     int p[2], saved = dup(STDERR_FILENO);
     CHECK_EQ(pipe(p), 0);
     dup2(p[1], STDERR_FILENO);
-    weft_log(WEFT_LOG_WARN, "%s", text);
+    if (text)
+        weft_log(WEFT_LOG_WARN, "%s", text);
+    else
+        weft_report_translator();
     dup2(saved, STDERR_FILENO);
     close(p[1]);
     ssize_t n = read(p[0], out, 4095);
@@ -126,6 +130,26 @@ TEST(the_log_is_silent_unless_asked)
     CHECK_GT(capture("debug", out, "hello"), 0);
     CHECK_GT(capture("loud", out, "hello"), 0); // reported as well, but before stderr was captured
     CHECK_STR(out, "weft: warning: hello\n");
+}
+
+TEST(a_translator_that_is_named_and_not_there_is_reported)
+{
+    char out[4096];
+    setenv("WEFT_LLVM_SPIRV", "/nowhere/llvm-spirv", 1);
+    CHECK_GT(capture(NULL, out, NULL), 0);
+    CHECK_STR(
+        out,
+        "weft: warning: WEFT_LLVM_SPIRV=/nowhere/llvm-spirv can't be run, so the device takes no SPIR-V\n");
+    CHECK_EQ(capture("error", out, NULL), 0);
+}
+
+TEST(a_translator_that_is_there_or_unnamed_is_not_reported)
+{
+    char out[4096];
+    setenv("WEFT_LLVM_SPIRV", "/bin/true", 1);
+    CHECK_EQ(capture(NULL, out, NULL), 0);
+    setenv("WEFT_LLVM_SPIRV", "", 1); // none, on purpose
+    CHECK_EQ(capture(NULL, out, NULL), 0);
 }
 
 TEST(a_build_log_of_any_length_arrives_whole)

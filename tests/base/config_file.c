@@ -188,14 +188,15 @@ TEST(what_is_not_understood_is_reported_with_file_and_line_and_the_rest_counts)
     } rows[] = {
         {"WEFT_VF", "neither NAME = VALUE nor a section"},
         {"= 3", "neither NAME = VALUE nor a section"},
-        {"WEFT_VF=3", "WEFT_VF=3 is not understood and ignored: it takes 0 or a power of two up to 32"},
+        {"WEFT_VF=3", "WEFT_VF=3 is ignored: it takes 0 or a power of two up to 32"},
         {"WEFT_DEVICE_VENDOR_ID=Intel", "it takes a number up to 0xffffffff"},
         {"WEFT_DEVICE_VENDOR_ID=0x100000000", "it takes a number up to 0xffffffff"},
         {"WEFT_DEVICE_VENDOR_ID=0x", "it takes a number up to 0xffffffff"},
         {"WEFT_DEVICE_VENDOR_ID=-1", "it takes a number up to 0xffffffff"},
         {"WEFT_VEE_EFF=1", "WEFT_VEE_EFF is not a setting of Weft and is ignored"},
-        {"WEFT_THREAD=1", "did you mean WEFT_THREADS"},
-        {"THREADS=1", "THREADS is not a setting of Weft"},
+        {"WEFT_THREAD=1", "ignored; did you mean WEFT_THREADS?\n"},
+        {"THREADS=1", "THREADS is not a setting of Weft and is ignored; did you mean WEFT_THREADS?\n"},
+        {"WEFT_FOO=1", "WEFT_FOO is not a setting of Weft and is ignored\n"},
         {"WEFT_CONF=/x", "works in the environment only"},
         {"WEFT_DEVICE_NAME=\"half", "quotation marks"},
         {"WEFT_DEVICE_NAME=\"one\" two", "quotation marks"},
@@ -287,6 +288,10 @@ TEST(what_is_no_small_regular_file_is_not_used)
     CHECK_EQ(mkfifo(path, 0600), 0); // opening it would wait for a writer
     CHECK_CONTAINS(load(no_file, no_file, path), "it is not a regular file");
     CHECK_STR(load("/no/such/file", "/dev/null/x", "/nowhere"), "");
+    setenv("WEFT_CONF", "/nowhere", 1);
+    weft_config_reload();
+    CHECK_CONTAINS(load("/no/such/file", "/dev/null/x", "/nowhere"),
+                   "the configuration file /nowhere, which WEFT_CONF names, is not used: No such file");
     end();
 }
 

@@ -1,9 +1,11 @@
 // Calls of libraries that write to stderr: nothing arrives there, and the application's own text does.
 #include "base/private_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 
+#include "denied_call.h"
 #include "harness.h"
 
 static int pipe_ends[2];
@@ -75,4 +77,54 @@ TEST(a_caller_that_has_locked_stderr_gets_an_answer)
     CHECK(!weft_private_files_call_silently(chatter, &count));
     CHECK_EQ(count, 0);
     funlockfile(stderr);
+}
+
+// ---- Kernels before 5.9, and sandboxes, without close_range ----
+
+// Opens a file that stays open in the table of the thread that it runs on.
+static void open_and_chatter(void *fd)
+{
+    int count = 0;
+    chatter(&count);
+    *(int *)fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    CHECK_GE(*(int *)fd, 0);
+}
+
+TEST(without_close_range_a_silent_call_has_a_copy_of_the_table)
+{
+    stderr_into_a_pipe();
+    DENY_CALL(SYS_close_range, ENOSYS);
+    int fd = -1;
+    CHECK(weft_private_files_call_silently(open_and_chatter, &fd));
+    CHECK_STR(arrived(), "");
+    CHECK_EQ(fcntl(fd, F_GETFD), -1);
+    CHECK_GE(fcntl(pipe_ends[0], F_GETFD), 0);
+    int count = 0;
+    chatter(&count);
+    CHECK_STR(arrived(), "as a stream; as a file; ");
+}
+
+TEST(without_any_table_of_its_own_a_silent_call_is_not_made)
+{
+    stderr_into_a_pipe();
+    DENY_CALL(SYS_close_range, ENOSYS);
+    DENY_CALL(SYS_unshare, EPERM);
+    int count = 0;
+    CHECK(!weft_private_files_call_silently(chatter, &count));
+    CHECK_EQ(count, 0);
+    CHECK_STR(arrived(), "");
+    CHECK_GE(fcntl(STDERR_FILENO, F_GETFD), 0);
+}
+
+static void note_thread(void *thread)
+{
+    *(pthread_t *)thread = pthread_self();
+}
+
+TEST(without_close_range_a_call_runs_on_the_callers_thread)
+{
+    DENY_CALL(SYS_close_range, ENOSYS);
+    pthread_t thread = 0;
+    weft_private_files_call(note_thread, &thread);
+    CHECK(pthread_equal(thread, pthread_self()));
 }

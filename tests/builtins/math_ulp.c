@@ -185,18 +185,20 @@ static void fill_specials(void)
     for (unsigned i = 0; i < sizeof common / sizeof *common; i++)
         specials[special_count++] = to_type(common[i]);
     int digits = formats[type].digits, least = formats[type].least;
-    double tail[] = {ldexp(1, least - digits + 1), // the least number, the least normal one and the one below
-                     ldexp(1, least),
-                     ldexp(1, least) - ldexp(1, least - digits + 1),
-                     (double)formats[type].greatest,
-                     (double)INFINITY,
-                     (double)NAN,
-                     1 - ldexp(1, -digits),
-                     1 + ldexp(1, 1 - digits),
-                     ldexp(1, digits),
-                     ldexp(1, digits - 1) - 0.5,
-                     to_type(0x1.9a48dep15), // near an odd multiple of pi/2, and a whole one
-                     to_type(0x1.17cc5p15)};
+    double tail[] = {
+        ldexp(1, least - digits + 1), // the least number, the least normal one and its neighbours
+        ldexp(1, least),
+        ldexp(1, least) - ldexp(1, least - digits + 1),
+        to_type(ldexp(1.3, least)), // remainders above its half are denormal
+        (double)formats[type].greatest,
+        (double)INFINITY,
+        (double)NAN,
+        1 - ldexp(1, -digits),
+        1 + ldexp(1, 1 - digits),
+        ldexp(1, digits),
+        ldexp(1, digits - 1) - 0.5,
+        to_type(0x1.9a48dep15), // near an odd multiple of pi/2, and a whole one
+        to_type(0x1.17cc5p15)};
     for (unsigned i = 0; i < sizeof tail / sizeof *tail; i++)
         specials[special_count++] = tail[i];
     for (unsigned i = 0, n = special_count; i < n; i++)
@@ -637,6 +639,11 @@ static bool run(const struct function *f, void *library, long samples)
         } else if (two && (i & 7) == 0) {
             // Operands of like size: cancellation.
             y = to_type(x * (1 + ldexp((double)(int)(random64() & 255), -(int)(random64() % 56))));
+        } else if (slow && (i & 7) == 1) {
+            // Near a multiple of a small number: where denormals are flushed, some remainders are.
+            y = to_type(ldexp(1 + (double)(random64() >> 11) * 0x1p-53,
+                              formats[type].least + (int)(random64() % (unsigned)formats[type].digits)));
+            x = to_type(y * (double)(random64() >> (64 - 1 - random64() % (unsigned)formats[type].digits)));
         }
         if (f->shape == F_XXX && (i & 3) == 0)
             z = -to_type(x * y);

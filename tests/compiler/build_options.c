@@ -9,7 +9,7 @@ static struct weft_build_options parse_ok(const char *text, enum weft_option_use
     char *reason;
     weft_status status = weft_build_options_parse(&o, text, use, &reason);
     if (status != WEFT_OK)
-        FAIL("'%s' is refused: %s", text, reason);
+        FAIL("'%s' is refused: %s", text, reason ? reason : "no memory");
     return o;
 }
 

@@ -4,14 +4,8 @@
 // timeout: 200
 // env: WEFT_CACHE=0
 #include <errno.h>
-#include <stddef.h>
-#include <sys/syscall.h>
 
-#if defined(__x86_64__)
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#endif
-
+#include "denied_call.h"
 #include "e2e/e2e.h"
 
 // Each call may fail. Returns whether the kernel has run.
@@ -61,19 +55,6 @@ static bool try_everything(struct e2e *t, int round)
 // ---- System calls ----
 
 #if defined(__x86_64__)
-static bool refuse(int number, int error)
-{
-    struct sock_filter rules[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof rules / sizeof rules[0], rules};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
-}
-
 enum { WITHOUT_RESULT = 10, NO_FILTER = 11 };
 
 static void live_without(int number, int error, bool from_the_start)
@@ -83,7 +64,7 @@ static void live_without(int number, int error, bool from_the_start)
     if (from_the_start) {
         cl_platform_id platform;
         cl_int code = 1;
-        if (!refuse(number, error))
+        if (!deny_call(number, error))
             _exit(NO_FILTER);
         if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
             clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &t.device, NULL) != CL_SUCCESS ||
@@ -93,7 +74,7 @@ static void live_without(int number, int error, bool from_the_start)
     } else {
         t = e2e_open();
         try_everything(&t, 100);
-        if (!refuse(number, error))
+        if (!deny_call(number, error))
             _exit(NO_FILTER);
     }
     bool ran = false;

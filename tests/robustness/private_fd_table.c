@@ -2,13 +2,11 @@
 // doesn't copy it.
 // timeout: 240
 // env: WEFT_CACHE=0
+#include "denied_call.h"
 #include "e2e/compiler_processes.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
-#include <stddef.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -259,16 +257,7 @@ TEST(standard_streams_closed_before_the_first_compiler)
 
 static void take_close_range_away(void)
 {
-    struct sock_filter rules[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-        SKIP("no filter of system calls: %s", strerror(errno));
+    DENY_CALL(SYS_close_range, ENOSYS);
     CHECK_EQ(syscall(SYS_close_range, ~0u, ~0u, 0u), -1);
     CHECK_EQ(errno, ENOSYS);
 }

@@ -2,13 +2,9 @@
 #include "runtime/launch/printf.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <locale.h>
-#include <stddef.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
+#include "denied_call.h"
 #include "harness.h"
 #include "weft/fault.h"
 
@@ -212,16 +208,7 @@ TEST(a_bad_string_pointer_is_survived)
 
 TEST(a_bad_string_pointer_is_survived_where_looking_is_forbidden)
 {
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = sizeof code / sizeof code[0], .filter = code};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-        SKIP("no filter of system calls: errno %d", errno);
+    DENY_CALL(SYS_process_vm_readv, EPERM);
     weft_fault_install();
     const char *good = "string", *bad = (const char *)0x1234;
     add(WEFT_PRINTF_POINTER, 8, 1, &good);

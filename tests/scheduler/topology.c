@@ -1,7 +1,7 @@
 // Topologies and limits of other machines: hwloc synthetic strings and made-up cgroup trees.
 #include "base/base.h"
 #include "scheduler/internal.h"
-#include "harness.h"
+#include "denied_call.h"
 #include "made_up_root.h"
 
 #include <sched.h>
@@ -158,6 +158,30 @@ TEST(several_numa_nodes)
     CHECK_EQ(t.l3_bytes, 16 << 20);
     CHECK_EQ(t.l1d_bytes, 0); // the string doesn't have it: unknown
     remove_root();
+}
+
+// hwloc runs where its messages can't be seen, in a descriptor table of its own. Linux before 5.9 has no
+// close_range for that.
+TEST(hwloc_is_used_where_there_is_no_close_range)
+{
+    DENY_CALL(SYS_close_range, ENOSYS);
+    struct weft_topology t;
+    CHECK(weft_topology_read(&t, "pack:2 l3:4(size=16MiB) core:8 pu:2", "/"));
+    CHECK_EQ(t.cpus_online, 128);
+    CHECK_EQ(t.l3_bytes, 16 << 20);
+}
+
+TEST(the_machine_is_read_without_hwloc_where_nothing_hides_its_messages)
+{
+    if (HARNESS_TSAN)
+        SKIP("the thread sanitizer knows only one table of descriptors");
+    DENY_CALL(SYS_close_range, ENOSYS);
+    DENY_CALL(SYS_unshare, EPERM);
+    struct weft_topology t;
+    CHECK(!weft_topology_read(&t, NULL, "/"));
+    CHECK_GE(t.cpus, 1);
+    CHECK_GT(t.memory_bytes, 16u << 20);
+    CHECK_EQ(t.l3_bytes, 0); // unknown
 }
 
 TEST(a_string_that_hwloc_refuses)

@@ -40,10 +40,9 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
         return;
     }
     if (wanted)
-        weft_log_ignored_setting(
-            "WEFT_CPU=%.100s is not understood and ignored: LLVM knows no processor of that "
-            "name with 64-bit code",
-            wanted);
+        weft_log_ignored_setting("WEFT_CPU=%.100s is ignored: LLVM knows no processor of that "
+                                 "name with 64-bit code",
+                                 wanted);
     t->cpu = take_llvm_string(LLVMGetHostCPUName());
     t->features = take_llvm_string(LLVMGetHostCPUFeatures());
 }

@@ -166,6 +166,16 @@ std::string support_archive()
     return access(path.c_str(), R_OK) == 0 ? path : std::string();
 }
 
+// A failed link's words about functions that aren't there, or about the archive that should have them.
+void explain_support(const std::string &words, const std::string &support, struct weft_buf *log)
+{
+    if (support.empty())
+        weft_buf_puts(log,
+                      "support.a, which should be beside weftc, can't be read; please install Weft again\n");
+    else if (words.find(support) != std::string::npos)
+        weft_buf_printf(log, "%s is damaged; please install Weft again\n", support.c_str());
+}
+
 } // namespace
 
 weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t **out, size_t *out_size,
@@ -205,8 +215,10 @@ weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t
     weft_buf_puts(log, stream.str().c_str());
     if (error)
         return cannot_write(error, log);
-    if (!ok)
+    if (!ok) {
+        explain_support(stream.str(), support, log);
         return WEFT_INTERNAL;
+    }
     *out = output.read(out_size);
     return *out ? WEFT_OK : WEFT_NO_MEMORY;
 }

@@ -23,18 +23,17 @@ struct weftc_target;
 // ---- codegen/limits.c ----
 
 // What is left out for large kernels, because it takes more than linear time. LIMIT(id, text for the report)
-#define WEFTC_LIMITS(LIMIT)                                                                                 \
-    LIMIT(SUMS, "no vectors are looked for in the sums of scalar code (SLP)")                               \
-    LIMIT(STORES, "no vectors are looked for in scalar code (SLP)")                                         \
-    LIMIT(LONG_LOOPS, "scalar loops with many accesses are not vectorized by LLVM")                         \
-    LIMIT(REPEATED, "vectorized code is simplified fewer times")                                            \
-    LIMIT(LOOPS, "loops are neither unrolled nor vectorized by LLVM, and loads are not replaced by values " \
-                 "known from "                                                                              \
-                 "earlier accesses (GVN)")                                                                  \
-    LIMIT(ADDRESSES, "addresses in loops are computed as written (LSR)")                                    \
-    LIMIT(DOMAINS,                                                                                          \
-          "mask operations stay in general registers or mask registers as selected (domain reassignment)")  \
-    LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                      \
+#define WEFTC_LIMITS(LIMIT)                                                                                \
+    LIMIT(SUMS, "no vectors are looked for in the sums of scalar code (SLP)")                              \
+    LIMIT(STORES, "no vectors are looked for in scalar code (SLP)")                                        \
+    LIMIT(LONG_LOOPS, "scalar loops with many accesses are not vectorized by LLVM")                        \
+    LIMIT(REPEATED, "vectorized code is simplified fewer times")                                           \
+    LIMIT(LOOPS,                                                                                           \
+          "LLVM neither unrolls nor vectorizes loops, and doesn't replace loads by known values (GVN)")    \
+    LIMIT(ADDRESSES, "addresses in loops are computed as written (LSR)")                                   \
+    LIMIT(DOMAINS,                                                                                         \
+          "mask operations stay in general registers or mask registers as selected (domain reassignment)") \
+    LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                     \
     LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {
 #define WEFTC_LIMIT_ID(id, text) WEFTC_LIMIT_##id,

@@ -41,6 +41,12 @@ unsigned weftc_primitive_dims(enum weftc_primitive p)
     return primitives[p].dims;
 }
 
+bool weftc_is_stages_function(LLVMValueRef f)
+{
+    static const char prefix[] = "weft.";
+    return f && strncmp(LLVMGetValueName(f), prefix, sizeof prefix - 1) == 0;
+}
+
 LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p)
 {
     switch (primitives[p].type) {

@@ -101,6 +101,9 @@ LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum 
                                    unsigned dim);
 // If `value` is a call of a primitive without side effects, sets *p and *dim and returns true.
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim);
+// Is f a function of the stages ("weft.*"): a primitive, with side effects or without, or one that stages
+// make for each other? Kernels can't have functions of such names. False for NULL.
+bool weftc_is_stages_function(LLVMValueRef f);
 // Iterates over the calls of primitives in a function, in the function's order. The caller may erase the
 // current call. If it erases the instruction in `next`, it must first advance `next`.
 struct weftc_primitive_call {

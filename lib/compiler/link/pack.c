@@ -109,8 +109,8 @@ static const char *describe_failure(int error)
         snprintf(text, sizeof text, "not enough memory for builtins.pack (%s)",
                  weftc_memory_limit(limit, sizeof limit));
     else
-        snprintf(text, sizeof text, "builtins.pack, which should be beside weftc, can't be read: %s",
-                 strerror(error));
+        snprintf(text, sizeof text, "builtins.pack, which should be beside weftc, can't be read: %s%s",
+                 strerror(error), error == ENOENT ? "; please install Weft again" : "");
     return text;
 }
 
@@ -125,7 +125,8 @@ const struct weftc_pack *weftc_pack_get(const char **reason)
         if (!failure && (!path || !pack_map(&pack, path)))
             failure = describe_failure(errno);
         else if (!failure && !pack_is_sound(&pack))
-            failure = "builtins.pack is damaged or of another version of Weft";
+            failure = "builtins.pack, beside weftc, is damaged or of another version of Weft; please install "
+                      "Weft again";
         weft_free(path);
     }
     *reason = failure;

@@ -9,6 +9,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/kernel_attributes.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/prepare/call_graph.h"
 #include "compiler/prepare/prepare.h"
@@ -57,11 +58,6 @@ static LLVMValueRef next_instruction(struct weftc_call_node *at)
     return i;
 }
 
-static bool is_primitive(LLVMValueRef f)
-{
-    return f && strncmp(LLVMGetValueName(f), "weft.", 5) == 0;
-}
-
 weft_status weftc_report_function_error(LLVMValueRef function, const char *what, struct weft_buf *log)
 {
     char *name = weft_bridge_source_name(LLVMGetValueName(function));
@@ -88,7 +84,7 @@ static weft_status advance(struct weftc_call_graph *g, struct weft_buf *log)
         if (!f)
             return weftc_report_function_error(
                 at->function, "calls a function through a pointer, which OpenCL C doesn't allow", log);
-        at->must_inline |= is_primitive(f) && !weftc_can_be_handed_over(i);
+        at->must_inline |= weftc_is_stages_function(f) && !weftc_can_be_handed_over(i);
         at->needs_arguments |= weftc_can_be_handed_over(i);
         if (LLVMIsDeclaration(f))
             continue;

@@ -92,7 +92,8 @@ bool weft_spirv_lower_barrier(struct lowering *l, const uint32_t *i, uint32_t n)
         if (!b->wait || n != 4)
             return false;
         // The function makes all memory visible, whatever the operands say.
-        EMIT(l, OP_FUNCTION_CALL, b->nothing, l->next++, b->wait, i[1]);
+        const uint32_t call = l->next++;
+        EMIT(l, OP_FUNCTION_CALL, b->nothing, call, b->wait, i[1]);
         return true;
     }
 }

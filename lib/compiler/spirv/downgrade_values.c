@@ -129,7 +129,8 @@ struct building {
 static void insert(struct lowering *l, struct building *b, uint32_t part)
 {
     uint32_t id = b->at + 1 == b->count ? b->id : l->next++;
-    EMIT(l, OP_COMPOSITE_INSERT, b->type, id, part, b->value, b->at++);
+    EMIT(l, OP_COMPOSITE_INSERT, b->type, id, part, b->value, b->at);
+    b->at++;
     b->value = id;
 }
 

@@ -88,7 +88,9 @@ __attribute__((noreturn)) static void exec_child(const char *const *argv, const 
     for (int i = 0; i < 3; i++)
         if (dup2(spare[i], i) < 0)
             _exit(127);
-    syscall(SYS_close_range, 3u, ~0u, 0u);
+    if (syscall(SYS_close_range, 3u, ~0u, 0u) != 0)
+        for (int fd = 3; fd < 4096; fd++) // before Linux 5.9
+            close(fd);
     execve(argv[0], (char *const *)(uintptr_t)argv, environ);
     _exit(127);
 }

@@ -164,7 +164,7 @@ static LLVMValueRef unclamped(struct check *q, const struct clamps *c)
     LLVMValueRef bound = LLVMBuildIntCast2(q->b, early(q, c->bound), i64, c->kind.is_signed, "");
     int64_t across = c->stride * (int64_t)(q->s->lanes - 1);
     if (!narrow)
-        all = LLVMBuildICmp(q->b, LLVMIntULT, plus(q, value, 1ll << 62), weftc_i64(q->c, 1ull << 63), "");
+        all = LLVMBuildICmp(q->b, LLVMIntULT, plus(q, value, 1LL << 62), weftc_i64(q->c, 1ull << 63), "");
     LLVMValueRef low = plus(q, value, c->min + (across < 0 ? across : 0)),
                  high = plus(q, value, c->max + (across > 0 ? across : 0));
     LLVMIntPredicate within = c->kind.is_signed ? LLVMIntSLE : LLVMIntULE;

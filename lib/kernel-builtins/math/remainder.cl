@@ -44,13 +44,13 @@ WEFT_INLINE double weft_fmod_far_d(double a, double b, private uint *quotient)
     return r * weft_power2_d(eb + lift) * weft_power2_d(-lift);
 }
 
-// a mod b for finite a >= 0 and b > 0; *quotient: the low bits of the quotient.
-WEFT_INLINE float weft_fmod_f(float a, float b, private uint *quotient)
+// a mod b for finite a >= 0 and b > 0; *quotient: the low bits of the quotient. The result is a float.
+WEFT_INLINE double weft_fmod_f(float a, float b, private uint *quotient)
 {
     double ratio = (double)a / (double)b;
     if (__builtin_expect(ratio < 0x1p52, 1))
-        return (float)weft_fmod_near_d((double)a, (double)b, ratio, quotient);
-    return (float)weft_fmod_far_d((double)a, (double)b, quotient);
+        return weft_fmod_near_d((double)a, (double)b, ratio, quotient);
+    return weft_fmod_far_d((double)a, (double)b, quotient);
 }
 
 WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
@@ -76,8 +76,23 @@ WEFT_INLINE bool weft_fmod_try_f(float a, float b, private float *r, private uin
     bool over = rest < 0.0f;
     *r = over ? rest + b : rest;
     *quotient = (uint)weft_bits_f(q + 0x1p23f) - (over ? 1 : 0);
-    // False for an infinite b, b = 0 and NaNs: they have special rules.
-    return __builtin_expect((int)(ratio < 0x1p23f) & (int)(b < WEFT_INF_F), 1);
+    // False for an infinite b, b = 0 and NaNs: they have special rules. Also for so small a b that `rest`, a
+    // multiple of b's last place, may be denormal: if it is flushed (-cl-denorms-are-zero), its sign is lost.
+    return __builtin_expect((int)(ratio < 0x1p23f) & (int)(b < WEFT_INF_F) & (int)(b >= 0x1p-102f), 1);
+}
+
+// The remainder to the nearest quotient (even on ties), from r = |x| mod |y| and the low bits of the
+// quotient.
+WEFT_INLINE double weft_remquo_join_d(double x, double y, double r, private int *quotient)
+{
+    uint q = (uint)*quotient;
+    // b - r is exact where it matters. So neither side can overflow or round.
+    double other = weft_abs_d(y) - r;
+    bool up = (int)(r > other) | ((int)(r == other) & (int)(q & 1));
+    r = up ? -other : r;
+    q = (q + (up ? 1 : 0)) & 0x7f;
+    *quotient = (x < 0.0) != (y < 0.0) ? -(int)q : (int)q;
+    return weft_flip_d(r, x);
 }
 
 // The remainder to the nearest quotient (even on ties), from r = |x| mod |y| and the low bits of the
@@ -108,9 +123,9 @@ WEFT_INLINE WEFT_API float weft_pair_remquo(float x, float y, private int *quoti
         return x;
     }
     uint q;
-    float r = weft_fmod_f(a, b, &q);
+    double r = weft_fmod_f(a, b, &q);
     *quotient = (int)q;
-    return weft_remquo_join_f(x, y, r, quotient);
+    return (float)weft_remquo_join_d((double)x, (double)y, r, quotient);
 }
 WEFT_P2(float, remquo, float, float, int)
 
@@ -131,7 +146,7 @@ float WEFT_API fmod(float x, float y)
         return WEFT_NAN_F;
     if (b == WEFT_INF_F)
         return x;
-    return weft_flip_f(weft_fmod_f(a, b, &q), x);
+    return weft_flip_f((float)weft_fmod_f(a, b, &q), x);
 }
 WEFT_V2(float, fmod, float, float)
 
@@ -149,20 +164,6 @@ WEFT_INLINE bool weft_fmod_try_d(double a, double b, private double *r, private 
     *quotient = (uint)weft_bits_d(q + 0x1p52) - (over ? 1 : 0);
     // False for an infinite b, b = 0 and NaNs: they have special rules.
     return __builtin_expect((int)(ratio < 0x1p52) & (int)(b < WEFT_INF_D), 1);
-}
-
-// The remainder to the nearest quotient (even on ties), from r = |x| mod |y| and the low bits of the
-// quotient.
-WEFT_INLINE double weft_remquo_join_d(double x, double y, double r, private int *quotient)
-{
-    uint q = (uint)*quotient;
-    // b - r is exact where it matters. So neither side can overflow or round.
-    double other = weft_abs_d(y) - r;
-    bool up = (int)(r > other) | ((int)(r == other) & (int)(q & 1));
-    r = up ? -other : r;
-    q = (q + (up ? 1 : 0)) & 0x7f;
-    *quotient = (x < 0.0) != (y < 0.0) ? -(int)q : (int)q;
-    return weft_flip_d(r, x);
 }
 
 WEFT_INLINE WEFT_API double weft_pair_remquo(double x, double y, private int *quotient)

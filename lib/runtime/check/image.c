@@ -29,32 +29,26 @@ cl_int weft_check_image_query(cl_mem_flags flags, cl_mem_object_type type)
 
 // ---- Creation ----
 
-static bool is_within(size_t n, size_t max)
-{
-    return n <= max;
-}
-
 // "CL_INVALID_IMAGE_SIZE if image dimensions specified in image_desc exceed the maximum image dimensions ..."
-static bool size_fits(const cl_image_desc *d)
+static cl_int check_size(const cl_image_desc *d)
 {
-    switch (d->image_type) {
-    case CL_MEM_OBJECT_IMAGE1D:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MAX);
-    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
-        return is_within(d->image_width, WEFT_IMAGE_BUFFER_MAX);
-    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MAX) &&
-               is_within(d->image_array_size, WEFT_IMAGE_MAX_LAYERS);
-    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MAX) &&
-               is_within(d->image_height, WEFT_IMAGE_2D_MAX) &&
-               is_within(d->image_array_size, WEFT_IMAGE_MAX_LAYERS);
-    case CL_MEM_OBJECT_IMAGE3D:
-        return is_within(d->image_width, WEFT_IMAGE_3D_MAX) &&
-               is_within(d->image_height, WEFT_IMAGE_3D_MAX) && is_within(d->image_depth, WEFT_IMAGE_3D_MAX);
-    default:
-        return is_within(d->image_width, WEFT_IMAGE_2D_MAX) && is_within(d->image_height, WEFT_IMAGE_2D_MAX);
-    }
+    const cl_mem_object_type t = d->image_type;
+    const bool deep = t == CL_MEM_OBJECT_IMAGE3D, of_buffer = t == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    const bool tall = deep || t == CL_MEM_OBJECT_IMAGE2D || t == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    const size_t max = deep ? WEFT_IMAGE_3D_MAX : of_buffer ? WEFT_IMAGE_BUFFER_MAX : WEFT_IMAGE_2D_MAX;
+    const struct {
+        bool counts;
+        const char *name;
+        size_t size, max;
+    } sizes[] = {{true, "image_width", d->image_width, max},
+                 {tall, "image_height", d->image_height, max},
+                 {deep, "image_depth", d->image_depth, max},
+                 {weft_image_is_array(t), "image_array_size", d->image_array_size, WEFT_IMAGE_MAX_LAYERS}};
+    for (size_t i = 0; i < WEFT_COUNT_OF(sizes); i++)
+        if (sizes[i].counts && sizes[i].size > sizes[i].max)
+            return weft_error_with(CL_INVALID_IMAGE_SIZE, "%s is %n, and the device's limit is %n",
+                                   sizes[i].name, sizes[i].size, sizes[i].max);
+    return CL_SUCCESS;
 }
 
 // The name of a size that is 0 though the type has that dimension. NULL: none.
@@ -90,11 +84,17 @@ static cl_int check_format(const cl_image_format *f)
 {
     if (!f)
         return weft_error(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "image_format is NULL");
-    if (!weft_image_format_is_valid(f))
+    if (weft_image_format_is_valid(f))
+        return CL_SUCCESS;
+    const char *type = weft_image_channel_name(f->image_channel_data_type),
+               *order = weft_image_channel_name(f->image_channel_order);
+    if (type && order)
         return weft_error_with(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-                               "image_channel_data_type %h isn't one that goes with image_channel_order %h",
-                               f->image_channel_data_type, f->image_channel_order);
-    return CL_SUCCESS;
+                               "image_channel_data_type %s doesn't go with image_channel_order %s", type,
+                               order);
+    return weft_error_with(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                           "image_channel_data_type %h doesn't go with image_channel_order %h",
+                           f->image_channel_data_type, f->image_channel_order);
 }
 
 // The error for sizes that are 0 and for wrong pitches. OpenCL 1.1 says of the functions that preceded
@@ -301,12 +301,10 @@ cl_int weft_check_image_create(const struct weft_context *c, const cl_mem_proper
     const struct weft_image_format *f = weft_image_format_find(format, desc->image_type);
     if (!error)
         error = check_pitches(&d, f, parent || external || host_ptr, parent && !parent->image, table);
-    if (error)
-        return error;
-    if (!size_fits(desc))
-        return weft_error(CL_INVALID_IMAGE_SIZE,
-                          "the image is larger than the device's CL_DEVICE_IMAGE... limits");
-    error = weft_check_host_ptr(flags, host_ptr);
+    if (!error)
+        error = check_size(desc);
+    if (!error)
+        error = weft_check_host_ptr(flags, host_ptr);
     if (error)
         return error;
     if (parent) {
@@ -347,11 +345,10 @@ cl_int weft_check_image_requirements(const cl_mem_properties *properties, cl_mem
     cl_int error = format ? check_format(format) : CL_SUCCESS;
     if (!error && desc)
         error = check_descriptor(desc, flags, NULL, WEFT_IMAGE_TABLE);
+    if (!error && desc)
+        error = check_size(desc);
     if (error)
         return error;
-    if (desc && !size_fits(desc))
-        return weft_error(CL_INVALID_IMAGE_SIZE,
-                          "the image is larger than the device's CL_DEVICE_IMAGE... limits");
     if (!format)
         return CL_SUCCESS;
     out->format = weft_image_format_find(format, desc ? desc->image_type : CL_MEM_OBJECT_IMAGE2D);

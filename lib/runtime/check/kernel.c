@@ -351,11 +351,11 @@ static cl_int check_local(const struct weft_kernel *k, cl_uint dim, const size_t
         // local_work_size or by the required work-group size specified in the kernel source." Before OpenCL C
         // 2.0 this holds for all programs.
         if (global && k->meta->uniform_groups && global[i] % n != 0)
-            return weft_error_with(
-                CL_INVALID_WORK_GROUP_SIZE,
-                "global_work_size[%n] is no multiple of the work-group's %n: a smaller last group needs "
-                "OpenCL C 2.0 or later without -cl-uniform-work-group-size",
-                i, n);
+            return weft_error_with(CL_INVALID_WORK_GROUP_SIZE,
+                                   "global_work_size[%n] is %n, which is no multiple of the work-group's %n: "
+                                   "a smaller last group "
+                                   "needs OpenCL C 2.0 or later without -cl-uniform-work-group-size",
+                                   i, global[i], n);
     }
     if (items > WEFT_DEVICE_MAX_GROUP) {
         // "CL_INVALID_WORK_ITEM_SIZE if the number of work-items specified in any of local_work_size[0] ...

@@ -214,7 +214,12 @@ cl_int weft_check_sub_buffer(cl_mem_flags parent_flags, size_t parent_size, cl_m
         return weft_error(CL_INVALID_BUFFER_SIZE, "the region's size is 0");
     // "CL_MISALIGNED_SUB_BUFFER_OFFSET ... if there are no devices in context associated with buffer for
     // which the origin value is aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN value."
-    return region->origin % align ? CL_MISALIGNED_SUB_BUFFER_OFFSET : CL_SUCCESS;
+    return region->origin % align
+               ? weft_error_with(
+                     CL_MISALIGNED_SUB_BUFFER_OFFSET,
+                     "origin is %n, which is no multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN, %n bytes",
+                     region->origin, align)
+               : CL_SUCCESS;
 }
 
 cl_mem_flags weft_mem_flags_inherit(cl_mem_flags parent_flags, cl_mem_flags flags)

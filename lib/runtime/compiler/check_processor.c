@@ -12,8 +12,7 @@ void weft_compiler_check_processor(const char *target)
     if (!wanted || !cpu || (strncmp(cpu + 1, wanted, length) == 0 && cpu[1 + length] == '/'))
         return;
     if (!atomic_exchange(&logged, true))
-        weft_log_ignored_setting(
-            "WEFT_CPU=%.100s is not understood and ignored: LLVM knows no processor of that name with "
-            "64-bit code, which Weft needs; code is generated for %.*s",
-            wanted, (int)strcspn(cpu + 1, "/"), cpu + 1);
+        weft_log_ignored_setting("WEFT_CPU=%.100s is ignored: LLVM knows no processor of that name with "
+                                 "64-bit code, which Weft needs; code is generated for %.*s",
+                                 wanted, (int)strcspn(cpu + 1, "/"), cpu + 1);
 }

@@ -70,6 +70,17 @@ static bool is_private(const struct stat *st)
     return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+// Makes the folder. A sentence: why it can't be the cache's. NULL: it can.
+static const char *why_unusable(char *path, char *text, size_t size)
+{
+    struct stat st;
+    if (!make_folders(path) || stat(path, &st) != 0)
+        return weft_write_error(errno, text, size);
+    if (!S_ISDIR(st.st_mode))
+        return "this is no folder";
+    return is_private(&st) ? NULL : "the folder must belong to this user, and nobody else may write to it";
+}
+
 static void folder_find(void)
 {
     if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE) || getauxval(AT_SECURE))
@@ -85,14 +96,14 @@ static void folder_find(void)
         path = weft_format("%s/weft", xdg);
     else if (home && home[0] == '/')
         path = weft_format("%s/.cache/weft", home);
-    struct stat st;
-    if (path && make_folders(path) && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && is_private(&st)) {
+    char text[128];
+    const char *why = path ? why_unusable(path, text, sizeof text) : "no folder for it (set WEFT_CACHE_DIR)";
+    if (!why) {
         folder = path;
         return;
     }
-    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "the disk cache is off: %s%s",
-             path ? path : "no folder for it (set WEFT_CACHE_DIR)",
-             path ? " can't be used, or other users can write to it" : "");
+    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "the disk cache is off: %s%s%s", path ? path : "",
+             path ? ": " : "", why);
     weft_free(path);
 }
 

@@ -107,7 +107,7 @@ static char *too_little_memory(void)
         return weft_format("; this process limits it to %llu MiB of address space (RLIMIT_AS, ulimit -v), "
                            "which may be too little",
                            (unsigned long long)(left >> 20));
-    return wanted ? weft_format("; it is another program, or its memory limit is too small "
+    return wanted ? weft_format("; it is damaged or another program, or its memory limit is too small "
                                 "(WEFT_BUILD_MEMORY, %llu MiB)",
                                 (unsigned long long)wanted)
                   : weft_strdup("");

@@ -84,6 +84,14 @@ const char *weft_compiler_path(void)
     return path;
 }
 
+const char *weft_compiler_advice(int error)
+{
+    if (error != ENOENT && error != EACCES && error != ENOEXEC)
+        return "";
+    return weft_config_str(WEFT_CFG_WEFTC) ? " WEFT_WEFTC names it."
+                                           : " Weft's installation is incomplete: please install it again.";
+}
+
 // ---- Environment: Weft's configuration, so that both processes agree ----
 
 struct environment {
@@ -387,8 +395,8 @@ done:
             snprintf(few, sizeof few,
                      " (this process is limited to %llu descriptors: RLIMIT_NOFILE, ulimit -n)",
                      (unsigned long long)files.rlim_cur);
-        *why = weft_format("The compiler %s can't be started: %s%s.", path,
-                           strerror_r(error, text, sizeof text), few);
+        *why = weft_format("The compiler %s can't be started: %s%s.%s", path,
+                           strerror_r(error, text, sizeof text), few, weft_compiler_advice(error));
         weft_spawn_parent_reap(weft_compiler_hang_up(p));
     }
     return status;

@@ -11,6 +11,9 @@
 // unknown. Valid as long as the library is loaded. Any thread.
 const char *weft_compiler_path(void);
 
+// What to do if weftc can't be started for this error (errno): a sentence with a space before it, or "".
+const char *weft_compiler_advice(int error);
+
 struct weft_compiler_process {
     int fd; // Weft's end of the socket pair; -1: none
     // Identify the socket. The application may close any descriptor and open another file with its number.

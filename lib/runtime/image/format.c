@@ -54,6 +54,55 @@ static bool is_packed(cl_channel_type t)
     return t == CL_UNORM_SHORT_565 || t == CL_UNORM_SHORT_555 || t == CL_UNORM_INT_101010;
 }
 
+const char *weft_image_channel_name(cl_uint value)
+{
+#define NAME(name) {name, #name}
+    static const struct {
+        cl_uint value;
+        const char *name;
+    } names[] = {NAME(CL_R),
+                 NAME(CL_A),
+                 NAME(CL_RG),
+                 NAME(CL_RA),
+                 NAME(CL_RGB),
+                 NAME(CL_RGBA),
+                 NAME(CL_BGRA),
+                 NAME(CL_ARGB),
+                 NAME(CL_ABGR),
+                 NAME(CL_INTENSITY),
+                 NAME(CL_LUMINANCE),
+                 NAME(CL_Rx),
+                 NAME(CL_RGx),
+                 NAME(CL_RGBx),
+                 NAME(CL_DEPTH),
+                 NAME(CL_sRGB),
+                 NAME(CL_sRGBx),
+                 NAME(CL_sRGBA),
+                 NAME(CL_sBGRA),
+                 NAME(CL_SNORM_INT8),
+                 NAME(CL_SNORM_INT16),
+                 NAME(CL_UNORM_INT8),
+                 NAME(CL_UNORM_INT16),
+                 NAME(CL_UNORM_INT24),
+                 NAME(CL_UNORM_SHORT_565),
+                 NAME(CL_UNORM_SHORT_555),
+                 NAME(CL_UNORM_INT_101010),
+                 NAME(CL_UNORM_INT_101010_2),
+                 NAME(CL_SIGNED_INT8),
+                 NAME(CL_SIGNED_INT16),
+                 NAME(CL_SIGNED_INT32),
+                 NAME(CL_UNSIGNED_INT8),
+                 NAME(CL_UNSIGNED_INT16),
+                 NAME(CL_UNSIGNED_INT32),
+                 NAME(CL_HALF_FLOAT),
+                 NAME(CL_FLOAT)};
+#undef NAME
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++)
+        if (names[i].value == value)
+            return names[i].name;
+    return NULL;
+}
+
 bool weft_image_format_is_valid(const cl_image_format *f)
 {
     cl_channel_type t = f->image_channel_data_type;

@@ -22,6 +22,8 @@ extern const size_t weft_image_format_count;
 
 // Is it a format of the specification, whether the device supports it or not?
 bool weft_image_format_is_valid(const cl_image_format *f);
+// The name of a channel order or a channel type, such as "CL_RGBA". NULL: the specification has none.
+const char *weft_image_channel_name(cl_uint value);
 // NULL: the device doesn't support the format for this type of image.
 const struct weft_image_format *weft_image_format_find(const cl_image_format *f, cl_mem_object_type type);
 // Can images of this type with these CL_MEM_* access flags have the format?

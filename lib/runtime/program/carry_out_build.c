@@ -63,14 +63,16 @@ static weft_status check_compiler(struct weft_build_part *part)
     if (!path || access(path, X_OK) == 0)
         return WEFT_OK;
     char text[128];
-    const char *why = strerror_r(errno, text, sizeof text);
+    const int error = errno;
+    const char *why = strerror_r(error, text, sizeof text);
     char *target = weft_compiler_target();
     bool works = target != NULL;
     weft_free(target);
     if (works)
         return WEFT_OK;
-    part->log = weft_format(
-        "The compiler %s can't be started: %s. Kernels of a binary get their code from it.\n", path, why);
+    part->log =
+        weft_format("The compiler %s can't be started: %s. Kernels of a binary get their code from it.%s\n",
+                    path, why, weft_compiler_advice(error));
     return WEFT_NOT_FOUND;
 }
 

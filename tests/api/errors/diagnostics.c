@@ -67,14 +67,24 @@ TEST(each_error_is_reported_once_with_the_argument_and_the_reason)
     cl_buffer_region region = {32, 64};
     TOLD_CREATING(clCreateSubBuffer(m, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error), CL_INVALID_VALUE,
                   "the region (origin 32, size 64) reaches beyond the buffer's 64 bytes");
+    region = (cl_buffer_region){1, 2};
+    TOLD_CREATING(clCreateSubBuffer(m, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error),
+                  CL_MISALIGNED_SUB_BUFFER_OFFSET,
+                  "origin is 1, which is no multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN, ");
     const cl_image_format rgb = {CL_RGB, CL_FLOAT}, rgba = {CL_RGBA, CL_FLOAT};
     cl_image_desc wide = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4};
     TOLD_CREATING(clCreateImage(c, 0, NULL, &wide, NULL, &error), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
                   "image_format is NULL");
     TOLD_CREATING(clCreateImage(c, 0, &rgb, &wide, NULL, &error), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
-                  "image_channel_data_type 0x10de isn't one that goes with image_channel_order 0x10b4");
+                  "image_channel_data_type CL_FLOAT doesn't go with image_channel_order CL_RGB");
+    const cl_image_format unknown = {CL_RGBA, 0x999};
+    TOLD_CREATING(clCreateImage(c, 0, &unknown, &wide, NULL, &error), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,
+                  "image_channel_data_type 0x999 doesn't go with image_channel_order 0x10b5");
     TOLD_CREATING(clCreateImage(c, 0, &rgba, &wide, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR,
                   "image_height is 0");
+    wide.image_height = 1 << 20;
+    TOLD_CREATING(clCreateImage(c, 0, &rgba, &wide, NULL, &error), CL_INVALID_IMAGE_SIZE,
+                  "image_height is 1048576, and the device's limit is ");
     wide.image_height = wide.num_samples = 2;
     TOLD_CREATING(clCreateImage(c, 0, &rgba, &wide, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR,
                   "num_samples is 2");
@@ -124,7 +134,8 @@ TEST(arguments_of_kernels_are_named)
     OK(clSetKernelArg(k, 1, 16, NULL));
     OK(clSetKernelArg(k, 2, 4, &wide));
     CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &seven, 0, NULL, NULL),
-                   CL_INVALID_WORK_GROUP_SIZE, "global_work_size[0] is no multiple of the work-group's 7");
+                   CL_INVALID_WORK_GROUP_SIZE,
+                   "global_work_size[0] is 10, which is no multiple of the work-group's 7");
     CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, &zero, 0, NULL, NULL),
                    CL_INVALID_WORK_GROUP_SIZE, "local_work_size[0] is 0");
     CHECK_REPORTED(clEnqueueNDRangeKernel(q, k, 4, NULL, &n, NULL, 0, NULL, NULL), CL_INVALID_WORK_DIMENSION,

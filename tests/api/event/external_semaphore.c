@@ -1,12 +1,10 @@
 // cl_khr_external_semaphore with opaque descriptors: one semaphore in several contexts and processes, who
 // owns a descriptor, which descriptors are errors, and what other processes may do to one.
+#include "denied_call.h"
 #include "semaphore_fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -449,16 +447,7 @@ TEST(processes_wait_for_each_other)
 // Linux before 5.16, and sandboxes that don't know the call.
 TEST(where_the_kernel_waits_for_one_word_only)
 {
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex_waitv, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog filter = {COUNT_OF(code), code};
-    CHECK_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-        SKIP("no filters of system calls here");
+    DENY_CALL(SYS_futex_waitv, ENOSYS);
     ask();
 }
 

@@ -169,7 +169,7 @@ static bool find(const struct weftc_vec *v, LLVMValueRef value, unsigned depth,
         return constant && find_scaled(v, first, LLVMConstIntGetSExtValue(constant), depth - 1, p);
     case LLVMShl:
         return constant && LLVMConstIntGetZExtValue(constant) < 20 &&
-               find_scaled(v, first, 1ll << LLVMConstIntGetZExtValue(constant), depth - 1, p);
+               find_scaled(v, first, 1LL << LLVMConstIntGetZExtValue(constant), depth - 1, p);
     case LLVMAnd:
         return find_masked(v, value, 0, 1, p);
     case LLVMSExt:

@@ -103,8 +103,7 @@ static bool writes(LLVMValueRef i)
     LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
     if (!LLVMIsACallInst(i) || (f && weftc_is_pure(f)))
         return false;
-    const char *name = f ? LLVMGetValueName(f) : "";
-    return strncmp(name, "weft.", 5) != 0 && strncmp(name, "llvm.", 5) != 0;
+    return !f || (!weftc_is_stages_function(f) && LLVMGetIntrinsicID(f) == 0);
 }
 
 // What the address points into, as far as it is known: an argument, a variable, local memory; else NULL.
