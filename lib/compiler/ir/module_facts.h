@@ -68,10 +68,10 @@
          "prepare/named_barriers", "workitem_loops/item_scheduler", \
          "number of named barriers") \
     FACT(ITEMS_GROUP, "weft.items", METADATA, \
-         "prepare/address_spaces", "regions/build, workitem_loops/run", \
+         "prepare/address_spaces", "regions/private_rows, workitem_loops/run", \
          "the access group of accesses that work-items may make in parallel") \
     FACT(PRIVATE_ACCESS, "weft.private_access", METADATA, \
-         "prepare/address_spaces", "regions/build", \
+         "prepare/address_spaces", "regions/private_rows", \
          "the lists alias.scope and noalias for accesses to private memory") \
     FACT(LIKELY_BRANCH, "weft.likely", KIND, \
          "prepare/image_versions", "vectorize/versioning", \

@@ -206,20 +206,6 @@ static LLVMValueRef arena_address(struct region *r, const struct weftc_shared *s
     return LLVMBuildInBoundsGEP2(r->b, element, row, &item, 1, "");
 }
 
-void weftc_mark_spilled(struct weftc_splitter *s, LLVMValueRef access)
-{
-    LLVMValueRef lists[2], items;
-    if (LLVMGetNamedMetadataNumOperands(s->g.module, weftc_fact_name(WEFTC_PRIVATE_ACCESS)) == 2) {
-        LLVMGetNamedMetadataOperands(s->g.module, weftc_fact_name(WEFTC_PRIVATE_ACCESS), lists);
-        weftc_set_metadata(access, "alias.scope", LLVMValueAsMetadata(lists[0]));
-        weftc_set_metadata(access, "noalias", LLVMValueAsMetadata(lists[1]));
-    }
-    if (LLVMGetNamedMetadataNumOperands(s->g.module, weftc_fact_name(WEFTC_ITEMS_GROUP)) == 1) {
-        LLVMGetNamedMetadataOperands(s->g.module, weftc_fact_name(WEFTC_ITEMS_GROUP), &items);
-        weftc_set_metadata(access, "llvm.access.group", LLVMValueAsMetadata(items));
-    }
-}
-
 // The region's alloca for the slot.
 static LLVMValueRef memory_of(const struct region *r, const struct weftc_shared *slot)
 {

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/regions/regions.h"
 
@@ -45,6 +46,20 @@ static LLVMValueRef offset_in_rows(struct weftc_splitter *s, LLVMBuilderRef b, L
     }
     weft_free(steps);
     return LLVMBuildMul(b, sum, rows, "");
+}
+
+void weftc_mark_spilled(struct weftc_splitter *s, LLVMValueRef access)
+{
+    LLVMValueRef lists[2], items;
+    if (LLVMGetNamedMetadataNumOperands(s->g.module, weftc_fact_name(WEFTC_PRIVATE_ACCESS)) == 2) {
+        LLVMGetNamedMetadataOperands(s->g.module, weftc_fact_name(WEFTC_PRIVATE_ACCESS), lists);
+        weftc_set_metadata(access, "alias.scope", LLVMValueAsMetadata(lists[0]));
+        weftc_set_metadata(access, "noalias", LLVMValueAsMetadata(lists[1]));
+    }
+    if (LLVMGetNamedMetadataNumOperands(s->g.module, weftc_fact_name(WEFTC_ITEMS_GROUP)) == 1) {
+        LLVMGetNamedMetadataOperands(s->g.module, weftc_fact_name(WEFTC_ITEMS_GROUP), &items);
+        weftc_set_metadata(access, "llvm.access.group", LLVMValueAsMetadata(items));
+    }
 }
 
 struct rewriting {

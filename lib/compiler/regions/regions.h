@@ -161,12 +161,11 @@ uint64_t weftc_rows_element(const struct weftc_splitter *s, LLVMValueRef memory)
 // Such an array's element k is k rows after `first`, the work-item's part of its first row. Turns accesses
 // to an array at `first` into that. False: memory is short.
 bool weftc_rows_address(struct weftc_splitter *s, LLVMValueRef first, uint64_t element);
-
-// ---- regions/build.c ----
-
 // Marks an access to a spill row: no other work-item accesses this element, so it aliases only private
 // memory, and accesses of different work-items are independent.
 void weftc_mark_spilled(struct weftc_splitter *s, LLVMValueRef access);
+
+// ---- regions/build.c ----
 
 // Builds the function of region `number`, with the attributes that ir/region_functions.h describes. w is
 // scratch.

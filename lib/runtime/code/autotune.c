@@ -6,6 +6,7 @@
 // Launches of different size classes are tuned apart. What is decided is kept in the disk cache (verdicts.c).
 // Threads: everything here is atomic; there is no lock.
 #include "base/base.h"
+#include "runtime/code/autotune_state.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
@@ -21,7 +22,6 @@ enum { RUN_TIME_FACTOR = 3, MIN_RUN_MS = 20 };
 static const uint64_t size_limits[WEFT_SIZE_CLASSES - 1] = {1 << 16, 1 << 22};
 
 enum {
-    SAMPLES = 15,         // of each code
     MIN_BEST_SAMPLES = 3, // samples of the best code that suffice to reject a candidate
     // Of the candidate: one alone may be long because its thread was preempted.
     MIN_OTHER_SAMPLES = 3,
@@ -37,53 +37,6 @@ enum {
 enum verdict { UNDECIDED, REJECT, ACCEPT };
 enum { WARM_UP = 1 }; // the first range of each code doesn't count: it meets cold caches
 
-// The candidates in the order in which they are measured, and their names for the log.
-static const struct {
-    uint32_t flag, variant;
-    const char *name;
-} candidates[] = {
-    {WEFT_AUTOTUNE_NARROW, WEFT_VARIANT_NARROW, "the narrow variant"},
-    {WEFT_AUTOTUNE_SCALAR, WEFT_VARIANT_SCALAR, "the scalar variant"},
-};
-enum { CANDIDATES = WEFT_COUNT_OF(candidates) };
-
-// The comparison of one candidate with the best code so far. If the candidate is the best so far, since it
-// won at a lower level, the kernel's own code is measured against it.
-struct stage {
-    unsigned candidate;
-    enum weft_code_level level; // the lowest of the candidate's code
-    _Atomic uint32_t random;
-    _Atomic uint32_t count[2];           // ranges measured: of the best code, of the candidate
-    _Atomic uint32_t sample[2][SAMPLES]; // ns for 1024 work-items; 0: none yet
-};
-
-struct weft_autotune {
-    struct weft_kernel_code *code;
-    // It may grow once, when the best code is there: `extended` is set by the thread that does that.
-    _Atomic uint32_t stage_count;
-    _Atomic bool extended;
-    _Atomic uint32_t state; // see state_of
-    struct stage stages[CANDIDATES + 1];
-};
-
-// The state of autotuning: the current stage (stage_count: autotuning is over), and the variant that is the
-// best so far (WEFT_VARIANT_ANY: the code that a launch would run without autotuning). Both are in one word
-// because they change together.
-static uint32_t state_of(unsigned stage, uint32_t best)
-{
-    return stage << 8 | best;
-}
-
-static unsigned stage_in(uint32_t state)
-{
-    return state >> 8;
-}
-
-static uint32_t best_in(uint32_t state)
-{
-    return state & 0xff;
-}
-
 // Of a kernel whose codes run in turn for ever, all launches are in one class.
 static uint32_t class_of(const struct weft_kernel_code *c, const struct weft_ndrange *nd)
 {
@@ -92,45 +45,6 @@ static uint32_t class_of(const struct weft_kernel_code *c, const struct weft_ndr
     while (k < WEFT_SIZE_CLASSES - 1 && items >= size_limits[k] && !c->tune_forever)
         k++;
     return k;
-}
-
-static struct weft_autotune *autotune_of(struct weft_kernel_code *c, uint32_t size_class)
-{
-    // acquire: pairs with the release in begin.
-    return atomic_load_explicit(&c->autotune[size_class], memory_order_acquire);
-}
-
-// Adds a stage for each candidate of the set (enum weft_autotune_candidate).
-static void add_stages(struct weft_autotune *t, uint32_t candidate_set, enum weft_code_level level)
-{
-    uint32_t count = atomic_load_explicit(&t->stage_count, memory_order_relaxed);
-    for (unsigned k = 0; k < CANDIDATES; k++)
-        if (candidate_set & candidates[k].flag) {
-            t->stages[count].candidate = k;
-            t->stages[count++].level = level;
-        }
-    // release: pairs with the acquire in weft_autotune_code and is_whole.
-    atomic_store_explicit(&t->stage_count, count, memory_order_release);
-}
-
-// Autotuning of a size class: the one that has begun, or one with a stage for each candidate of the set. With
-// no candidate it is decided for the variant `best`. Returns NULL if there is no memory.
-static struct weft_autotune *begin(struct weft_kernel_code *c, uint32_t size_class, uint32_t candidate_set,
-                                   enum weft_code_level level, uint32_t best)
-{
-    struct weft_autotune *found = autotune_of(c, size_class),
-                         *added = found ? NULL : weft_zalloc(sizeof *added);
-    if (!added)
-        return found;
-    added->code = c;
-    atomic_init(&added->state, state_of(0, best));
-    add_stages(added, candidate_set, level);
-    // release: pairs with the acquire in autotune_of.
-    if (atomic_compare_exchange_strong_explicit(&c->autotune[size_class], &found, added, memory_order_release,
-                                                memory_order_acquire))
-        return added;
-    weft_free(added);
-    return found;
 }
 
 static struct weft_kernel_variant *variant_in(struct weft_kernel_code *c, uint32_t variant)
@@ -143,29 +57,21 @@ static struct weft_kernel_variant *variant_in(struct weft_kernel_code *c, uint32
 static void tune_lanes(struct weft_kernel_code *c, uint32_t size_class, uint32_t candidate_set)
 {
     // relaxed, both: hints, which pair with nothing.
-    if (!(candidate_set & WEFT_AUTOTUNE_NARROW) || autotune_of(c, size_class) ||
+    if (!(candidate_set & WEFT_AUTOTUNE_NARROW) || weft_autotune_of(c, size_class) ||
         atomic_load_explicit(&c->level, memory_order_relaxed) != WEFT_LEVEL_LANES ||
         !weft_ladder_pays(c, WEFT_LEVEL_LANES, atomic_load_explicit(&c->spent_ns, memory_order_relaxed),
                           true))
         return;
-    if (begin(c, size_class, WEFT_AUTOTUNE_NARROW, WEFT_LEVEL_LANES, WEFT_VARIANT_ANY))
+    if (weft_autotune_begin(c, size_class, WEFT_AUTOTUNE_NARROW, WEFT_LEVEL_LANES, WEFT_VARIANT_ANY))
         weft_kernel_variant_request(variant_in(c, WEFT_VARIANT_NARROW));
-}
-
-// Has it all its stages? Those of the best code come last; a verdict of an earlier process has none.
-static bool is_whole(const struct weft_autotune *t)
-{
-    // acquire: pairs with the release in add_stages.
-    const uint32_t count = atomic_load_explicit(&t->stage_count, memory_order_acquire);
-    return !count || t->stages[count - 1].level == WEFT_LEVEL_FULL;
 }
 
 void weft_autotune_note_time(struct weft_kernel_code *c, const struct weft_ndrange *nd,
                              uint32_t candidate_set, uint64_t ns)
 {
     const uint32_t size_class = class_of(c, nd);
-    struct weft_autotune *t = autotune_of(c, size_class);
-    if (!weft_build_optimizes(c->build) || (t && is_whole(t)))
+    struct weft_autotune *t = weft_autotune_of(c, size_class);
+    if (!weft_build_optimizes(c->build) || (t && weft_autotune_is_whole(t)))
         return;
     if (!weft_kernel_code_is_best(c)) {
         tune_lanes(c, size_class, candidate_set);
@@ -179,23 +85,9 @@ void weft_autotune_note_time(struct weft_kernel_code *c, const struct weft_ndran
     if (sum < 1000000 * (worthwhile_ms < MIN_RUN_MS ? MIN_RUN_MS : worthwhile_ms))
         return;
     // Candidates are requested when their stages begin (weft_autotune_code).
-    t = begin(c, size_class, candidate_set, WEFT_LEVEL_FULL, WEFT_VARIANT_ANY);
-    if (t && !is_whole(t) && !atomic_exchange(&t->extended, true))
-        add_stages(t, candidate_set, WEFT_LEVEL_FULL);
-}
-
-void weft_autotune_decide(struct weft_kernel_code *c, uint32_t size_class, uint32_t variant)
-{
-    begin(c, size_class, 0, WEFT_LEVEL_FULL, variant);
-}
-
-bool weft_autotune_verdict(struct weft_kernel_code *c, uint32_t size_class, uint32_t *variant)
-{
-    struct weft_autotune *t = autotune_of(c, size_class);
-    // relaxed: read by whoever has changed it last, or later.
-    const uint32_t state = t ? atomic_load_explicit(&t->state, memory_order_relaxed) : 0;
-    *variant = best_in(state);
-    return t && is_whole(t) && stage_in(state) == atomic_load_explicit(&t->stage_count, memory_order_relaxed);
+    t = weft_autotune_begin(c, size_class, candidate_set, WEFT_LEVEL_FULL, WEFT_VARIANT_ANY);
+    if (t && !weft_autotune_is_whole(t) && !atomic_exchange(&t->extended, true))
+        weft_autotune_add_stages(t, candidate_set, WEFT_LEVEL_FULL);
 }
 
 void weft_autotune_wait(struct weft_kernel_code *c)
@@ -204,10 +96,11 @@ void weft_autotune_wait(struct weft_kernel_code *c)
         weft_kernel_code_info(c)->sub_groups ||
         (c->build->first_level == WEFT_LEVEL_QUICK && !c->build->better_later))
         return;
-    if (!begin(c, 0, WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR, WEFT_LEVEL_FULL, WEFT_VARIANT_ANY))
+    if (!weft_autotune_begin(c, 0, WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR, WEFT_LEVEL_FULL,
+                             WEFT_VARIANT_ANY))
         return;
-    for (unsigned k = 0; k < CANDIDATES; k++)
-        weft_kernel_variant_wait(variant_in(c, candidates[k].variant));
+    for (unsigned k = 0; k < WEFT_AUTOTUNE_CANDIDATES; k++)
+        weft_kernel_variant_wait(variant_in(c, weft_autotune_candidates[k].variant));
 }
 
 // ---- Choosing a code for a range ----
@@ -222,15 +115,15 @@ static uint32_t pseudo_random(_Atomic uint32_t *state)
 
 // Does the next range run in the candidate? Not before the best code has enough samples to reject the
 // candidate.
-static bool runs_candidate(struct stage *s)
+static bool runs_candidate(struct weft_autotune_stage *s)
 {
     // relaxed, both: counts, which pair with nothing.
     uint32_t best = atomic_load_explicit(&s->count[0], memory_order_relaxed);
     if (best < MIN_BEST_SAMPLES + WARM_UP)
         return false;
-    if (best >= SAMPLES + WARM_UP)
+    if (best >= WEFT_AUTOTUNE_SAMPLES + WARM_UP)
         return true;
-    if (atomic_load_explicit(&s->count[1], memory_order_relaxed) >= SAMPLES + WARM_UP)
+    if (atomic_load_explicit(&s->count[1], memory_order_relaxed) >= WEFT_AUTOTUNE_SAMPLES + WARM_UP)
         return false;
     return pseudo_random(&s->random) >> 31;
 }
@@ -239,10 +132,11 @@ static bool runs_candidate(struct stage *s)
 // autotuning.
 static const struct weft_kernel_info *any_code(struct weft_autotune *t)
 {
-    const struct weft_kernel_info *all[CANDIDATES + 1] = {NULL};
+    const struct weft_kernel_info *all[WEFT_AUTOTUNE_CANDIDATES + 1] = {NULL};
     uint32_t count = 1;
-    for (unsigned k = 0; k < CANDIDATES; k++) {
-        const struct weft_kernel_info *i = weft_kernel_code_of_variant(t->code, candidates[k].variant);
+    for (unsigned k = 0; k < WEFT_AUTOTUNE_CANDIDATES; k++) {
+        const struct weft_kernel_info *i =
+            weft_kernel_code_of_variant(t->code, weft_autotune_candidates[k].variant);
         if (i)
             all[count++] = i;
     }
@@ -252,10 +146,11 @@ static const struct weft_kernel_info *any_code(struct weft_autotune *t)
 // Ends the stage. Returns false if another thread has ended it already.
 static bool end_stage(struct weft_autotune *t, unsigned stage, uint32_t best, uint32_t new_best)
 {
-    uint32_t state = state_of(stage, best);
+    uint32_t state = weft_autotune_state(stage, best);
     // relaxed: readers find code by its variant, which is published with an order of its own, and each sample
     // carries the number of its stage.
-    return atomic_compare_exchange_strong_explicit(&t->state, &state, state_of(stage + 1, new_best),
+    return atomic_compare_exchange_strong_explicit(&t->state, &state,
+                                                   weft_autotune_state(stage + 1, new_best),
                                                    memory_order_relaxed, memory_order_relaxed);
 }
 
@@ -270,20 +165,21 @@ static bool has_level(const struct weft_kernel_variant *v, enum weft_code_level 
 const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c, const struct weft_ndrange *nd,
                                                   struct weft_autotune_sample *sample)
 {
-    struct weft_autotune *t = autotune_of(c, class_of(c, nd));
+    struct weft_autotune *t = weft_autotune_of(c, class_of(c, nd));
     if (!t)
         return NULL;
     if (WEFT_UNLIKELY(c->tune_forever))
         return any_code(t);
     // relaxed: any code gives the launch's results.
-    uint32_t state = atomic_load_explicit(&t->state, memory_order_relaxed), best = best_in(state);
+    uint32_t state = atomic_load_explicit(&t->state, memory_order_relaxed),
+             best = weft_autotune_best_in(state);
     const struct weft_kernel_info *best_code = best ? weft_kernel_code_of_variant(c, best) : NULL;
-    unsigned k = stage_in(state);
+    unsigned k = weft_autotune_stage_in(state);
     // acquire: pairs with the release in add_stages.
     if (WEFT_LIKELY(k == atomic_load_explicit(&t->stage_count, memory_order_acquire)))
         return best_code;
-    struct stage *s = &t->stages[k];
-    uint32_t variant = candidates[s->candidate].variant;
+    struct weft_autotune_stage *s = &t->stages[k];
+    uint32_t variant = weft_autotune_candidates[s->candidate].variant;
     const struct weft_kernel_info *i = weft_kernel_code_of_variant(c, variant);
     if (!has_level(variant_in(c, variant), s->level))
         return best_code;
@@ -307,11 +203,11 @@ static int compare(const void *a, const void *b)
 }
 
 // The median of the samples; *count is set to their number.
-static uint64_t median(struct stage *in, bool other, unsigned *count)
+static uint64_t median(struct weft_autotune_stage *in, bool other, unsigned *count)
 {
-    uint32_t found[SAMPLES];
+    uint32_t found[WEFT_AUTOTUNE_SAMPLES];
     unsigned n = 0;
-    for (unsigned k = 0; k < SAMPLES; k++) {
+    for (unsigned k = 0; k < WEFT_AUTOTUNE_SAMPLES; k++) {
         uint32_t s = atomic_load_explicit(&in->sample[other][k], memory_order_relaxed);
         if (s)
             found[n++] = s;
@@ -328,7 +224,7 @@ static enum verdict judge(uint64_t best, unsigned best_count, uint64_t other, un
     if (best_count < MIN_SAMPLES || other_count < MIN_SAMPLES)
         return UNDECIDED;
     uint64_t percent = 100 * other / best;
-    if (best_count == SAMPLES && other_count == SAMPLES)
+    if (best_count == WEFT_AUTOTUNE_SAMPLES && other_count == WEFT_AUTOTUNE_SAMPLES)
         return percent <= FINAL_PERCENT ? ACCEPT : REJECT;
     return percent >= REJECT_PERCENT ? REJECT : percent <= ACCEPT_PERCENT ? ACCEPT : UNDECIDED;
 }
@@ -337,29 +233,30 @@ void weft_autotune_note(const struct weft_autotune_sample *sample, uint32_t cost
 {
     struct weft_autotune *t = sample->autotune;
     struct weft_kernel_code *c = t->code;
-    struct stage *s = &t->stages[stage_in(sample->state)];
+    struct weft_autotune_stage *s = &t->stages[weft_autotune_stage_in(sample->state)];
     // relaxed, all: a sample that becomes visible late is missing from one verdict and is part of the next.
     uint32_t k = atomic_fetch_add_explicit(&s->count[sample->candidate], 1, memory_order_relaxed);
     if (k < WARM_UP)
         return;
-    if (k < SAMPLES + WARM_UP)
+    if (k < WEFT_AUTOTUNE_SAMPLES + WARM_UP)
         atomic_store_explicit(&s->sample[sample->candidate][k - WARM_UP], cost ? cost : 1,
                               memory_order_relaxed);
     unsigned best_count, other_count;
     uint64_t best = median(s, false, &best_count), other = median(s, true, &other_count);
     enum verdict verdict = judge(best, best_count, other, other_count);
-    uint32_t variant = candidates[s->candidate].variant, previous = best_in(sample->state);
+    uint32_t variant = weft_autotune_candidates[s->candidate].variant,
+             previous = weft_autotune_best_in(sample->state);
     const bool rematch = variant == previous;
     if (rematch)
         variant = WEFT_VARIANT_ANY;
-    if (verdict == UNDECIDED ||
-        !end_stage(t, stage_in(sample->state), previous, verdict == ACCEPT ? variant : previous))
+    if (verdict == UNDECIDED || !end_stage(t, weft_autotune_stage_in(sample->state), previous,
+                                           verdict == ACCEPT ? variant : previous))
         return;
     if (verdict == ACCEPT)
         // the new code is measured afresh; pairs with nothing
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
     weft_log(WEFT_LOG_INFO, "kernel %s: %s takes %llu %% of the best code's time and is %s", c->meta->name,
-             rematch ? "its own code" : candidates[s->candidate].name,
+             rematch ? "its own code" : weft_autotune_candidates[s->candidate].name,
              (unsigned long long)(100 * other / best), verdict == ACCEPT ? "accepted" : "rejected");
     if (s->level == WEFT_LEVEL_FULL)
         weft_verdicts_store(c);

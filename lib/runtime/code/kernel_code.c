@@ -8,6 +8,7 @@
 // Nobody waits for code with a lock held. A launch occupies no thread while it waits: it depends on a hidden
 // user event.
 #include "runtime/code/kernel_code.h"
+#include "runtime/code/kernel_variants.h"
 
 #include <pthread.h>
 
@@ -113,8 +114,11 @@ static void code_run(struct weft_compile_job *j)
     struct weft_code_failure f = {0};
     uint64_t since = weft_time_now();
     weft_status status = weft_code_make(c, &f);
-    if (status == WEFT_OK)
+    if (status == WEFT_OK) {
         note_made_ahead(c, since);
+        if (atomic_load(&c->level) == WEFT_LEVEL_FULL)
+            weft_verdicts_load(c);
+    }
     weft_code_cut_line_end(f.log);
     if (status != WEFT_OK)
         weft_log(weft_code_failure_level(), "no code for kernel %s: %s", c->meta->name,

@@ -260,10 +260,8 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     check_processor();
     struct weft_code_order full = weft_code_order_own(WEFT_LEVEL_FULL),
                            first = weft_code_order_own(c->build->first_level);
-    if (adopt_from_binary(c) || weft_code_from_cache(c, &full)) {
-        weft_verdicts_load(c);
+    if (adopt_from_binary(c) || weft_code_from_cache(c, &full))
         return WEFT_OK;
-    }
     weft_status status = WEFT_OK;
     if (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first))
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);

@@ -1,5 +1,5 @@
-// What the files share that access memory for groups: vectorize/emit/interleaved.c, per_lane.c, windowed.c
-// and shuffles.c.
+// What the files share that access memory for groups: vectorize/emit/interleaved.c, aligned_words.c,
+// members.c, per_lane.c, windowed.c and shuffles.c.
 #ifndef WEFTC_VECTORIZE_INTERLEAVED_H
 #define WEFTC_VECTORIZE_INTERLEAVED_H
 
@@ -18,6 +18,8 @@ struct weftc_group_segment {
 
 // ---- vectorize/emit/interleaved.c ----
 uint64_t weftc_group_wanted(const struct weftc_vec_group *g); // a bit for each word in which a member is
+
+// ---- vectorize/emit/members.c ----
 // Takes the members out of the words that were loaded; puts the members' values into words to be stored.
 void weftc_group_set_members(struct weftc_emission *em, const struct weftc_vec_group *g,
                              const struct weftc_group_segment *segment);
