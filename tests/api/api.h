@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "harness.h"
+#include "runtime/info/since.h"
 
 #define OK(call) CHECK_EQ((call), CL_SUCCESS)
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -166,19 +167,6 @@ HARNESS_UNUSED static void check_queries(query_fn ask, void *object, const struc
     CHECK_EQ(ask(NULL, rows[0].value, 0, NULL, &size), bad_handle);
 }
 
-// Those of SPIR-V aren't there where the device doesn't take it.
-HARNESS_UNUSED static bool is_query_of_spirv(cl_device_info name)
-{
-    switch (name) {
-#define WEFT_INFO_SINCE(query, version)
-#define WEFT_INFO_OF_SPIRV(query) \
-    case query:                   \
-        return true;
-#include "runtime/info/since.def"
-    }
-    return false;
-}
-
 HARNESS_UNUSED static cl_int ask_device(void *object, cl_uint name, size_t size, void *value,
                                         size_t *size_ret)
 {
@@ -189,7 +177,7 @@ HARNESS_UNUSED static cl_int ask_device(void *object, cl_uint name, size_t size,
 HARNESS_UNUSED static void check_device_queries(cl_device_id d, const struct query_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (takes_spirv() || !is_query_of_spirv(rows[i].value))
+        if (takes_spirv() || !weft_query_is_of_spirv(rows[i].value))
             check_queries(ask_device, d, &rows[i], 1, CL_INVALID_DEVICE);
 }
 
