@@ -1,8 +1,6 @@
 // The state of autotuning (autotune_state.h).
 #include "runtime/code/autotune_state.h"
 
-#include "runtime/code/build_result.h"
-
 const struct weft_autotune_kind weft_autotune_candidates[WEFT_AUTOTUNE_CANDIDATES] = {
     {WEFT_AUTOTUNE_NARROW, WEFT_VARIANT_NARROW, "the narrow variant"},
     {WEFT_AUTOTUNE_SCALAR, WEFT_VARIANT_SCALAR, "the scalar variant"},

@@ -8,7 +8,6 @@
 // Nobody waits for code with a lock held. A launch occupies no thread while it waits: it depends on a hidden
 // user event.
 #include "runtime/code/kernel_code.h"
-#include "runtime/code/kernel_variants.h"
 
 #include <pthread.h>
 
@@ -20,6 +19,7 @@
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
 #include "runtime/code/make_code.h"
 #include "weft/code_object.h"
