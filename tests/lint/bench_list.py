@@ -1,4 +1,4 @@
-"""`scripts/bench --list` names the cases where nothing is built, and builds nothing. It names those that the program has.
+"""`scripts/bench --list` names the program's cases, and builds nothing: where the program isn't built it says so and fails.
 
 bench_list.py SOURCE_DIR WEFT_BENCH"""
 import os
@@ -10,17 +10,21 @@ import tempfile
 top, program = (os.path.abspath(p) for p in sys.argv[1:])
 
 
-def output(*command):
-    return subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True).stdout
+def run(*command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 with tempfile.TemporaryDirectory(prefix="weft-bench-list-") as tree:
     os.mkdir(os.path.join(tree, "scripts"))
     script = shutil.copy(os.path.join(top, "scripts/bench"), os.path.join(tree, "scripts"))
     os.symlink(os.path.join(top, "tests"), os.path.join(tree, "tests"))
-    for globs in [], ["math_*"], ["build_1*", "scan"]:
-        listed = output(sys.executable, script, "--list", *globs).splitlines()
-        listed = [line for line in listed if not line.startswith("clinfo_")]
-        own = output(program, "--list", *globs).splitlines()
-        assert own and listed == own, f"{globs}: only one of scripts/bench and weft-bench lists\n" + "\n".join(sorted({*listed} ^ {*own}))
+    unbuilt = run(sys.executable, script, "--list")
+    assert unbuilt.returncode != 0 and "scripts/build" in unbuilt.stderr and not unbuilt.stdout, unbuilt
     assert not os.path.exists(os.path.join(tree, "build")), "scripts/bench --list builds something"
+    folder = os.path.join(tree, "build/release/tests/bench")
+    os.makedirs(folder)
+    os.symlink(program, os.path.join(folder, "weft-bench"))
+    for globs in [], ["math_*"], ["build_1*", "scan"]:
+        listed = [line for line in run(sys.executable, script, "--list", *globs).stdout.splitlines() if not line.startswith("clinfo_")]
+        own = run(program, "--list", *globs).stdout.splitlines()
+        assert own and listed == own, f"{globs}: {sorted({*listed} ^ {*own})}"
