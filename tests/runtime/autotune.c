@@ -6,6 +6,7 @@
 
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
+#include "denied_call.h"
 #include "fixture.h"
 
 enum {
@@ -73,6 +74,28 @@ TEST(each_size_class_has_a_verdict_of_its_own)
     CHECK_EQ(variant, WEFT_VARIANT_NARROW);
     for (uint32_t k = 0; k < 2; k++)
         CHECK(!weft_autotune_verdict(c, k, &variant));
+    fixture_close(&f);
+}
+
+// Launches until autotuning is over. Returns the set of variants that have run.
+static uint32_t run_until_decided(struct fixture *f)
+{
+    uint32_t seen = 0, variant;
+    for (int i = 0; i < 20000 && !weft_autotune_verdict(code_of(f), 0, &variant); i++)
+        run(f, &seen);
+    CHECK(weft_autotune_verdict(code_of(f), 0, &variant));
+    return seen;
+}
+
+// A variant may be there as soon as a range has asked for it: before that range looks again. Here the range's
+// thread makes it itself.
+TEST(a_variant_that_is_made_while_a_range_asks_for_it_is_measured)
+{
+    if (!deny_threads())
+        SKIP("no filter of system calls is allowed here: errno %d", errno);
+    struct fixture f = fixture_of_kernel("fast_default");
+    CHECK_EQ(run_until_decided(&f),
+             1u << WEFT_VARIANT_ANY | 1u << WEFT_VARIANT_NARROW | 1u << WEFT_VARIANT_SCALAR);
     fixture_close(&f);
 }
 

@@ -364,22 +364,39 @@ static int run_sampled(struct fixture *f, uint32_t *sampled)
     return all;
 }
 
-// Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this
-// variant many times in a row.
-static void check_chosen_variant(const char *kernel, uint32_t expected, int code)
+// Launches until autotuning is over, and then some more, which run in what it has decided for. Returns that
+// variant. Adds to *sampled what launches have run in.
+static int tune(struct fixture *f, uint32_t *sampled)
 {
     enum { MANY = 50 };
-    struct fixture f = fixture_of_kernel(kernel);
-    uint32_t sampled = 0;
-    int alike = 0;
-    CHECK_EQ(run_sampled(&f, &sampled), 0);
-    for (int i = 0; i < 20000 && alike < MANY; i++) {
-        int now = run_sampled(&f, &sampled);
-        alike = sampled == expected && now == code ? alike + 1 : 0;
+    const uint64_t wait_ns = 20000000000, start = weft_time_now();
+    struct weft_kernel_code *c = ((struct weft_kernel *)f->kernel)->code;
+    uint32_t variant;
+    bool decided;
+    CHECK_EQ(run_sampled(f, sampled), 0);
+    while (!(decided = weft_autotune_verdict(c, 0, &variant)) && weft_time_now() - start < wait_ns)
+        run_sampled(f, sampled);
+    CHECK(decided);
+    for (int i = 0; i < MANY; i++)
+        CHECK_EQ(run_sampled(f, sampled), (int)variant);
+    return (int)variant;
+}
+
+// Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this
+// variant. Each time, all variants must be sampled. But where other programs use the processors, a few samples
+// may be long and the verdict wrong, as may happen to any kernel. So a fresh kernel may then have another try.
+static void check_chosen_variant(const char *kernel, uint32_t expected, int code)
+{
+    enum { TRIES = 5 };
+    int chosen = -1;
+    for (int i = 0; i < TRIES && chosen != code; i++) {
+        struct fixture f = fixture_of_kernel(kernel);
+        uint32_t sampled = 0;
+        chosen = tune(&f, &sampled);
+        CHECK_EQ(sampled, expected);
+        fixture_close(&f);
     }
-    CHECK_EQ(sampled, expected);
-    CHECK_EQ(alike, MANY);
-    fixture_close(&f);
+    CHECK_EQ(chosen, code);
 }
 
 enum { ANY = 1 << WEFT_VARIANT_ANY, SCALAR = 1 << WEFT_VARIANT_SCALAR, NARROW = 1 << WEFT_VARIANT_NARROW };

@@ -180,8 +180,11 @@ const struct weft_kernel_info *weft_autotune_code(struct weft_kernel_code *c, co
         return best_code;
     struct weft_autotune_stage *s = &t->stages[k];
     uint32_t variant = weft_autotune_candidates[s->candidate].variant;
+    // Read before the code: an attempt that ends in between has code, but `i` would still be NULL. The call
+    // below may also begin the attempt, and end it before it returns.
+    const bool made = has_level(variant_in(c, variant), s->level);
     const struct weft_kernel_info *i = weft_kernel_code_of_variant(c, variant);
-    if (!has_level(variant_in(c, variant), s->level))
+    if (!made)
         return best_code;
     if (!i) {
         if (end_stage(t, k, best, best) && s->level == WEFT_LEVEL_FULL)
