@@ -99,6 +99,71 @@ TEST(a_variant_that_is_made_while_a_range_asks_for_it_is_measured)
     fixture_close(&f);
 }
 
+// ---- the verdict ----
+
+struct costs {
+    uint32_t any, narrow, scalar; // ns for 1024 work-items
+};
+
+static const struct weft_kernel_info *code_of_variant(struct weft_kernel_code *c, uint32_t variant)
+{
+    return atomic_load(&c->variants[variant - WEFT_VARIANT_DIM].info);
+}
+
+static uint32_t cost_in(const struct costs *costs, struct weft_kernel_code *c,
+                        const struct weft_kernel_info *i)
+{
+    return i == code_of_variant(c, WEFT_VARIANT_NARROW)   ? costs->narrow
+           : i == code_of_variant(c, WEFT_VARIANT_SCALAR) ? costs->scalar
+                                                          : costs->any;
+}
+
+// Autotunes a kernel with all code, whose ranges aren't run but seem to have these costs. Each range whose number
+// is a multiple of `long_one` seems to take a hundred times as long, as if its thread had been preempted (0: none).
+static uint32_t verdict_for(struct costs costs, unsigned long_one)
+{
+    const struct weft_ndrange nd = {
+        .global_size = {ITEMS, 1, 1}, .local_size = {1, 1, 1}, .num_groups = {ITEMS, 1, 1}, .work_dim = 1};
+    struct fixture f = fixture_of_kernel("fast_scalar");
+    struct weft_kernel_code *c = code_of(&f);
+    CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
+    weft_kernel_variant_wait(&c->variants[WEFT_VARIANT_NARROW - WEFT_VARIANT_DIM]);
+    weft_kernel_variant_wait(&c->variants[WEFT_VARIANT_SCALAR - WEFT_VARIANT_DIM]);
+    CHECK(code_of_variant(c, WEFT_VARIANT_NARROW) && code_of_variant(c, WEFT_VARIANT_SCALAR));
+    weft_autotune_note_time(c, &nd, WEFT_AUTOTUNE_NARROW | WEFT_AUTOTUNE_SCALAR, 1ull << 40);
+    uint32_t variant;
+    unsigned range = 0;
+    for (; range < ENOUGH && !weft_autotune_verdict(c, 0, &variant); range++) {
+        struct weft_autotune_sample sample = {0};
+        const struct weft_kernel_info *i = weft_autotune_code(c, &nd, &sample);
+        const uint32_t factor = long_one && range % long_one == 0 ? 100 : 1;
+        CHECK(sample.autotune != NULL);
+        weft_autotune_note(&sample, factor * cost_in(&costs, c, i));
+    }
+    CHECK_LT(range, ENOUGH);
+    fixture_close(&f);
+    return variant;
+}
+
+TEST(the_cheapest_code_wins)
+{
+    for (unsigned long_one = 0; long_one <= 7; long_one += 7) {
+        CHECK_EQ(verdict_for((struct costs){1000, 3000, 2000}, long_one), WEFT_VARIANT_ANY);
+        CHECK_EQ(verdict_for((struct costs){1000, 500, 2000}, long_one), WEFT_VARIANT_NARROW);
+        CHECK_EQ(verdict_for((struct costs){1000, 500, 700}, long_one), WEFT_VARIANT_NARROW);
+        CHECK_EQ(verdict_for((struct costs){1000, 500, 200}, long_one), WEFT_VARIANT_SCALAR);
+        CHECK_EQ(verdict_for((struct costs){1000, 2000, 500}, long_one), WEFT_VARIANT_SCALAR);
+        CHECK_EQ(verdict_for((struct costs){1000, 10000, 100}, long_one), WEFT_VARIANT_SCALAR);
+    }
+}
+
+TEST(a_candidate_must_save_a_tenth_of_the_best_codes_time)
+{
+    CHECK_EQ(verdict_for((struct costs){1000, 920, 920}, 0), WEFT_VARIANT_ANY);
+    CHECK_EQ(verdict_for((struct costs){1000, 900, 850}, 0), WEFT_VARIANT_NARROW);
+    CHECK_EQ(verdict_for((struct costs){1000, 1100, 890}, 0), WEFT_VARIANT_SCALAR);
+}
+
 // ---- the disk cache ----
 
 // In a process of its own. Returns the set of variants that its first launches run in; if `tunes` is set, it
