@@ -383,8 +383,9 @@ static int tune(struct fixture *f, uint32_t *sampled)
 }
 
 // Checks that launches sample all variants of the set `expected` (of 1 << variant), and then run in this
-// variant. Each time, all variants must be sampled. But where other programs use the processors, a few samples
-// may be long and the verdict wrong, as may happen to any kernel. So a fresh kernel may then have another try.
+// variant. All must be sampled each time. But while other programs use the processors, a few samples may be
+// long and the verdict wrong, as may happen to any kernel. So a fresh kernel may then have another try. What
+// the verdict is for given samples is tested in autotune.c.
 static void check_chosen_variant(const char *kernel, uint32_t expected, int code)
 {
     enum { TRIES = 5 };
