@@ -15,8 +15,8 @@
 
 #include "harness.h"
 
-// Adds the filter to all threads of the process, and to its children. Filters can't be removed. Returns false,
-// with errno set, where there are no such filters.
+// Adds the filter to all threads of the process, and to its children. Filters can't be removed. Returns
+// false, with errno set, where there are no such filters.
 static bool add_filter(struct sock_fprog program)
 {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&

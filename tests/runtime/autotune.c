@@ -4,6 +4,7 @@
 // env: WEFT_TIER=0
 #include <sys/wait.h>
 
+#include "runtime/code/autotune_state.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
 #include "denied_call.h"
@@ -13,7 +14,9 @@ enum {
     ITEMS = 64,
     MANY = 50,
     ENOUGH = 600, // launches after which anything would have been measured
+    TRIES = 5,    // with fresh kernels, where other load may lead to a wrong verdict
 };
+#define WAIT_NS 20000000000u
 
 // The variant that ran all of a launch, or -1. Adds 1 << variant to the set *seen.
 static int run(struct fixture *f, uint32_t *seen)
@@ -28,40 +31,76 @@ static int run(struct fixture *f, uint32_t *seen)
     return all;
 }
 
-// Launches until many launches in a row have run in the variant.
-static void run_until(struct fixture *f, int variant)
-{
-    int alike = 0;
-    uint32_t seen = 0;
-    for (int i = 0; i < 20000 && alike < MANY; i++)
-        alike = run(f, &seen) == variant ? alike + 1 : 0;
-    CHECK_EQ(alike, MANY);
-}
-
 static struct weft_kernel_code *code_of(const struct fixture *f)
 {
     return ((struct weft_kernel *)f->kernel)->code;
 }
 
-TEST(the_narrow_variant_is_measured_while_there_is_code_with_lanes)
+// Launches until autotuning is over. Returns the set of variants that have run.
+static uint32_t run_until_decided(struct fixture *f)
 {
-    struct fixture f = fixture_of_kernel("slow_default");
-    struct weft_kernel_code *c = code_of(&f);
-    atomic_store(&c->compile_us[WEFT_LEVEL_FULL], UINT32_MAX); // so that it isn't made
-    run_until(&f, WEFT_VARIANT_NARROW);
-    CHECK_EQ(atomic_load(&c->level), WEFT_LEVEL_LANES);
+    const uint64_t start = weft_time_now();
+    uint32_t seen = 0, variant;
+    bool decided;
+    while (!(decided = weft_autotune_verdict(code_of(f), 0, &variant)) && weft_time_now() - start < WAIT_NS)
+        run(f, &seen);
+    CHECK(decided);
+    return seen;
+}
+
+static void check_many_run(struct fixture *f, int variant)
+{
+    uint32_t seen = 0;
+    for (int i = 0; i < MANY; i++)
+        CHECK_EQ(run(f, &seen), variant);
+}
+
+// Launches until the narrow variant has been measured once. Returns whether it has won.
+static bool wins_once(struct fixture *f)
+{
+    const uint64_t start = weft_time_now();
+    const struct weft_autotune *t = NULL;
+    uint32_t seen = 0, state = 0;
+    while (!weft_autotune_stage_in(state) && weft_time_now() - start < WAIT_NS) {
+        run(f, &seen);
+        t = t ? t : weft_autotune_of(code_of(f), 0);
+        state = t ? atomic_load(&t->state) : 0;
+    }
+    CHECK(weft_autotune_stage_in(state));
+    return weft_autotune_best_in(state) == WEFT_VARIANT_NARROW;
+}
+
+// False where other programs use the processors so much that a verdict is wrong, or that a thread requests
+// code to follow quick code only when code with lanes is there already, and so gets full code.
+static bool narrow_wins_two_times(struct fixture *f)
+{
+    struct weft_kernel_code *c = code_of(f);
     const struct weft_kernel_variant *v = &c->variants[WEFT_VARIANT_NARROW - WEFT_VARIANT_DIM];
+    atomic_store(&c->compile_us[WEFT_LEVEL_FULL], UINT32_MAX); // so that it isn't made
+    if (!wins_once(f) || atomic_load(&c->level) != WEFT_LEVEL_LANES)
+        return false;
+    check_many_run(f, WEFT_VARIANT_NARROW);
     CHECK(v->of_level[WEFT_LEVEL_LANES] != NULL);
     CHECK(!v->of_level[WEFT_LEVEL_FULL]);
     // With the best code it is made, and measured, once more.
     atomic_store(&c->compile_us[WEFT_LEVEL_FULL], 1000);
-    for (int i = 0; i < 20000 && !v->of_level[WEFT_LEVEL_FULL]; i++) {
-        uint32_t seen = 0;
-        run(&f, &seen);
-    }
+    run_until_decided(f);
     CHECK(v->of_level[WEFT_LEVEL_FULL] != NULL);
-    run_until(&f, WEFT_VARIANT_NARROW);
-    fixture_close(&f);
+    uint32_t variant;
+    weft_autotune_verdict(c, 0, &variant);
+    check_many_run(f, (int)variant);
+    return variant == WEFT_VARIANT_NARROW;
+}
+
+TEST(the_narrow_variant_is_measured_while_there_is_code_with_lanes)
+{
+    bool won = false;
+    for (int i = 0; i < TRIES && !won; i++) {
+        struct fixture f = fixture_of_kernel("slow_default");
+        won = narrow_wins_two_times(&f);
+        fixture_close(&f);
+    }
+    CHECK(won);
 }
 
 TEST(each_size_class_has_a_verdict_of_its_own)
@@ -75,16 +114,6 @@ TEST(each_size_class_has_a_verdict_of_its_own)
     for (uint32_t k = 0; k < 2; k++)
         CHECK(!weft_autotune_verdict(c, k, &variant));
     fixture_close(&f);
-}
-
-// Launches until autotuning is over. Returns the set of variants that have run.
-static uint32_t run_until_decided(struct fixture *f)
-{
-    uint32_t seen = 0, variant;
-    for (int i = 0; i < 20000 && !weft_autotune_verdict(code_of(f), 0, &variant); i++)
-        run(f, &seen);
-    CHECK(weft_autotune_verdict(code_of(f), 0, &variant));
-    return seen;
 }
 
 // A variant may be there as soon as a range has asked for it: before that range looks again. Here the range's
@@ -118,8 +147,9 @@ static uint32_t cost_in(const struct costs *costs, struct weft_kernel_code *c,
                                                           : costs->any;
 }
 
-// Autotunes a kernel with all code, whose ranges aren't run but seem to have these costs. Each range whose number
-// is a multiple of `long_one` seems to take a hundred times as long, as if its thread had been preempted (0: none).
+// Autotunes a kernel with all code, whose ranges aren't run but seem to have these costs. Each range whose
+// number is a multiple of `long_one` seems to take a hundred times as long, as if its thread had been
+// preempted (0: none).
 static uint32_t verdict_for(struct costs costs, unsigned long_one)
 {
     const struct weft_ndrange nd = {
@@ -166,9 +196,13 @@ TEST(a_candidate_must_save_a_tenth_of_the_best_codes_time)
 
 // ---- the disk cache ----
 
-// In a process of its own. Returns the set of variants that its first launches run in; if `tunes` is set, it
-// launches until the narrow one has won.
-static uint32_t run_process(const char *kernel, bool tunes)
+// What a process has seen: the set of variants that its first launches ran in, and the one that has won.
+struct outcome {
+    uint32_t seen, variant;
+};
+
+// Runs a process. If `tunes` is set, it launches until autotuning is over.
+static struct outcome run_process(const char *kernel, bool tunes)
 {
     int pipes[2], status;
     CHECK_EQ(pipe(pipes), 0);
@@ -176,36 +210,46 @@ static uint32_t run_process(const char *kernel, bool tunes)
     pid_t child = fork();
     if (child == 0) {
         struct fixture f = fixture_of_kernel(kernel);
-        uint32_t seen = 0;
-        if (tunes)
-            for (uint32_t v; !weft_autotune_verdict(code_of(&f), 0, &v);)
-                run(&f, &seen);
+        struct outcome o = {.seen = tunes ? run_until_decided(&f) : 0};
         // The thread that decided stores the verdict a moment later.
         for (int i = 0; i < (tunes ? MANY : ENOUGH); i++)
-            run(&f, &seen);
+            run(&f, &o.seen);
+        CHECK(weft_autotune_verdict(code_of(&f), 0, &o.variant));
         fixture_close(&f);
-        exit(write(pipes[1], &seen, sizeof seen) == sizeof seen ? 0 : 1);
+        exit(write(pipes[1], &o, sizeof o) == sizeof o ? 0 : 1);
     }
-    uint32_t seen = 0;
-    CHECK_EQ(read(pipes[0], &seen, sizeof seen), (ssize_t)sizeof seen);
+    struct outcome o = {0};
+    close(pipes[1]);
+    CHECK_EQ(read(pipes[0], &o, sizeof o), (ssize_t)sizeof o);
     CHECK_EQ(waitpid(child, &status, 0), child);
     CHECK_EQ(status, 0);
     close(pipes[0]);
-    close(pipes[1]);
-    return seen;
+    return o;
 }
 
-static void check_second_process(const char *kernel, uint32_t variant)
+// Returns what the first process has decided, which the second one must run in.
+static uint32_t run_two_processes(const char *kernel)
 {
     char folder[] = "/tmp/weft-verdicts-XXXXXX", command[100];
     CHECK(mkdtemp(folder) != NULL);
     setenv("WEFT_CACHE", "1", 1);
     setenv("WEFT_CACHE_DIR", folder, 1);
     weft_config_reload();
-    CHECK_NE(run_process(kernel, true), 1u << variant); // it tries others, too
-    CHECK_EQ(run_process(kernel, false), 1u << variant);
+    const struct outcome first = run_process(kernel, true), second = run_process(kernel, false);
+    CHECK_NE(first.seen, 1u << first.variant); // it tries others, too
+    CHECK_EQ(second.seen, 1u << first.variant);
+    CHECK_EQ(second.variant, first.variant);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     CHECK_EQ(system(command), 0);
+    return first.variant;
+}
+
+static void check_second_process(const char *kernel, uint32_t variant)
+{
+    uint32_t won = UINT32_MAX;
+    for (int i = 0; i < TRIES && won != variant; i++)
+        won = run_two_processes(kernel);
+    CHECK_EQ(won, variant);
 }
 
 TEST(the_second_process_starts_with_the_variant_that_won)
