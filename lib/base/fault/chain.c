@@ -32,7 +32,9 @@ static struct chain {
 } chains[WEFT_FAULT_SIGNALS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic uint64_t checked_one, checked_all; // ticks
+// In ticks. On a line of their own, because each launch on each thread reads them.
+static _Alignas(64) _Atomic uint64_t checked_one;
+static _Atomic uint64_t checked_all;
 
 static void on_signal(int sig, siginfo_t *info, void *context);
 
@@ -243,9 +245,14 @@ void weft_fault_install(void)
         weft_fault_self.checked_at = now;
         weft_fault_check_mask();
     }
-    // Acquire: pairs with the release below, so the key of alternate stacks exists. A thread that finds the
-    // time too old checks again under the lock.
-    if (WEFT_LIKELY(now - atomic_load_explicit(&checked_one, memory_order_acquire) < CHECK_ONE_TICKS))
+    // Acquire: pairs with the release below, so the key of alternate stacks exists.
+    uint64_t last = atomic_load_explicit(&checked_one, memory_order_acquire);
+    if (WEFT_LIKELY(now - last < CHECK_ONE_TICKS))
+        return;
+    // One thread checks. The others go on, unless this is the first time: many threads come here at once, and
+    // each check takes locks of the kernel's, too.
+    if (last && !atomic_compare_exchange_strong_explicit(&checked_one, &last, now, memory_order_relaxed,
+                                                         memory_order_relaxed))
         return;
     bool all = now - atomic_load_explicit(&checked_all, memory_order_relaxed) >= CHECK_ALL_TICKS;
     pthread_mutex_lock(&lock);
