@@ -102,6 +102,7 @@ POINTERS = {
     # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of
     # what it is.
     "weft_task": "what a task runs: the scheduler knows no commands",
+    "weft_range_rules": "until when a waiting thread takes part in a range: the waiter's condition is its own",
     "weft_callback": "what runs on the callback thread",
     "weft_kind": "what each kind of object does when it goes: kinds.c fills the table, core/ knows no kind",
     "weft_command": "what a command does when it runs, can run and has run: command/ knows no launches and transfers",
@@ -158,9 +159,11 @@ CIRCLES = [
     # launches too.
     ({"runtime/launch/device_enqueue.c", "runtime/launch/ndrange.c", "runtime/launch/program_variables.c",
       "runtime/launch/run_range.c"}, "launches make launches"),
-    # The threads of a domain take work from the pool, and the pool starts threads when there is work.
-    # An idle one of these threads makes the call that idle_call.c keeps for later.
-    ({"scheduler/domain.c", "scheduler/idle_call.c", "scheduler/pool.c", "scheduler/pool_threads.c", "scheduler/thread.c"},
+    # The threads of a domain take work from the pool, and the pool starts threads when there is work. Who
+    # takes part in a range calls others to it. An idle thread makes the call that idle_call.c keeps for
+    # later.
+    ({"scheduler/domain.c", "scheduler/idle.c", "scheduler/idle_call.c", "scheduler/pool.c", "scheduler/pool_threads.c",
+      "scheduler/range.c", "scheduler/thread.c"},
      "threads and work start each other"),
     # The handler asks how a call was entered, and entering installs the handler.
     ({"base/fault/guarded_call.c", "base/fault/signal.c"}, "a call and the handler that ends it"),

@@ -39,12 +39,11 @@ struct weft_task {
     void (*done)(struct weft_task *t, struct weft_worker *w);
     uint64_t count; // units; if 0, done is called without run
     uint64_t grain; // smallest range that is worth handing to another thread; >= 1
+    uint64_t cost;  // about how many ns all units take on one thread; 0: unknown. Decides how many share it
     uint32_t flags;
     // For the scheduler only.
     struct weft_task *next;
-    _Atomic uint64_t claimed;
-    _Atomic uint64_t left;
-    _Atomic uint64_t spare[2];
+    uint64_t first; // the units before it have run
 };
 
 enum weft_urgency {

@@ -1,8 +1,8 @@
 // Domains: parts of the machine's processors with threads of their own, for sub-devices.
 //
-// A domain has one run queue. Its threads take shares of ranges from it, each smaller than the one before. No
-// other thread runs its tasks, and its threads are bound to its processors. Waiting threads don't take up its
-// tasks, so every submit wakes a thread. The pool's means to keep a small launch cheap don't exist here.
+// A domain has one run queue, and its threads are a team that shares ranges (range.c). No other thread runs
+// its tasks, and its threads are bound to its processors. Waiting threads don't take up its tasks, so every
+// submit wakes a thread. The pool's means to keep a small launch cheap don't exist here.
 //
 // Threads start one by one when there is work, and end with the domain. Two kinds of destroyed domains are
 // freed later, when another domain is made or destroyed, or at unload: one that is destroyed by one of its
@@ -16,6 +16,7 @@
 // states.
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
+#include "scheduler/range.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -36,6 +37,7 @@ struct domain_thread {
 
 struct weft_domain {
     struct weft_runqueue queue;
+    struct weft_team *_Atomic team;                    // NULL until a range is submitted, or without memory
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t signal; // the futex on which its threads sleep; counts submits
     _Atomic uint32_t sleepers, searching, started, wanted, stop;
     _Atomic bool stranded;      // counted in weft_domains_stranded
@@ -94,6 +96,7 @@ static void free_domain(struct weft_domain *d)
 {
     if (d->cpus)
         CPU_FREE(d->cpus);
+    weft_team_destroy(d->team);
     weft_free(d->thread);
     weft_free(d);
 }
@@ -196,10 +199,35 @@ uint32_t weft_domain_thread_count(const struct weft_domain *d)
 
 // ---- Threads ----
 
-static bool claim(struct weft_domain *d, struct weft_piece *out, bool *more)
+struct weft_team *weft_domain_team(struct weft_domain *d)
 {
-    const struct weft_claim_rules rules = {0, false, d->size, UINT64_MAX};
-    return weft_runqueue_claim(&d->queue, &rules, out, more);
+    return atomic_load_explicit(&d->team, memory_order_acquire); // pairs with open_range
+}
+
+// Sequentially consistent, as in weft_range_open.
+static bool has_open_range(struct weft_domain *d)
+{
+    struct weft_team *team = atomic_load(&d->team);
+    return team && weft_range_is_open(team);
+}
+
+static bool open_range(struct weft_domain *d, struct weft_task *t, uint32_t threads)
+{
+    if (WEFT_UNLIKELY(!atomic_load(&d->team))) {
+        WEFT_NOT_CANCELLED;
+        pthread_mutex_lock(&list_lock);
+        if (!atomic_load(&d->team))
+            atomic_store(&d->team, weft_team_create(d->size, d));
+        pthread_mutex_unlock(&list_lock);
+    }
+    struct weft_team *team = atomic_load(&d->team);
+    return team && weft_range_open(team, t, threads);
+}
+
+struct weft_task *weft_domain_claim(struct weft_domain *d)
+{
+    bool more;
+    return weft_runqueue_claim(&d->queue, 0, &more);
 }
 
 static bool is_stopping(struct weft_domain *d)
@@ -224,7 +252,7 @@ static void idle(struct weft_domain *d, uint32_t seen, bool spin)
     // Must be published before the look under the lock: a submitter pushes first and then reads `sleepers`
     // (see pool.c).
     atomic_fetch_add(&d->sleepers, 1);
-    if (!weft_runqueue_pending(&d->queue) && !is_stopping(d))
+    if (!weft_runqueue_pending(&d->queue) && !has_open_range(d) && !is_stopping(d))
         weft_futex_wait(&d->signal, seen, -1);
     atomic_fetch_sub(&d->sleepers, 1);
 }
@@ -237,7 +265,28 @@ static void strand(struct weft_domain *d)
 }
 
 static bool start_thread(struct weft_domain *d);
-static void call_threads(struct weft_domain *d, uint32_t n);
+
+static uint32_t rank_of(const struct domain_thread *self)
+{
+    return (uint32_t)(self - self->domain->thread);
+}
+
+// Runs a task or takes part in a range. False: there is none.
+static bool work_once(struct weft_thread *t, struct weft_domain *d)
+{
+    const struct weft_range_rules rules = {.rank = t->rank};
+    struct weft_task *task = t->next;
+    bool more = false;
+    t->next = NULL;
+    if (!task)
+        task = weft_runqueue_claim(&d->queue, 0, &more);
+    if (!task)
+        return weft_domain_team(d) && weft_range_work(t, weft_domain_team(d), &rules);
+    if (more && atomic_load(&d->searching) == 0)
+        weft_domain_call(d, 1);
+    weft_run_task(t, task, &rules);
+    return true;
+}
 
 static void *domain_main(void *arg)
 {
@@ -254,6 +303,7 @@ static void *domain_main(void *arg)
     struct weft_thread *t = weft_thread_create(UINT32_MAX - index, true);
     if (t) {
         t->domain = d;
+        t->rank = rank_of(self);
         weft_thread_adopt(t);
         for (int i = 0; i < 2; i++) // starting threads forms a tree
             if (!start_thread(d))
@@ -264,20 +314,12 @@ static void *domain_main(void *arg)
     bool worked = false;
     while (t && !is_stopping(d)) {
         uint32_t seen = atomic_load(&d->signal);
-        struct weft_piece p;
-        bool more = false;
-        if (t->next) {
-            p = (struct weft_piece){t->next, 0, t->next->count, true};
-            t->next = NULL;
-        } else if (!claim(d, &p, &more)) {
-            idle(d, seen, worked);
-            worked = false;
+        if (work_once(t, d)) {
+            worked = true;
             continue;
-        } else if (more && atomic_load(&d->searching) == 0) {
-            call_threads(d, 1);
         }
-        weft_run_piece(t, &p);
-        worked = true;
+        idle(d, seen, worked);
+        worked = false;
     }
     if (t && t->next) // for a thread that still waits for it
         weft_runqueue_push(&d->queue, t->next, true);
@@ -342,8 +384,7 @@ static void want_threads(struct weft_domain *d, uint32_t n)
     start_thread(d);
 }
 
-// Wakes or starts threads, so that n more of them work.
-static void call_threads(struct weft_domain *d, uint32_t n)
+void weft_domain_call(struct weft_domain *d, uint32_t n)
 {
     atomic_fetch_add(&d->signal, 1);
     uint32_t asleep = atomic_load(&d->sleepers), started = atomic_load(&d->started);
@@ -355,28 +396,39 @@ static void call_threads(struct weft_domain *d, uint32_t n)
         strand(d);
 }
 
+void weft_domain_call_more(struct weft_domain *d, uint32_t n)
+{
+    if (atomic_load(&d->sleepers) || atomic_load(&d->started) < d->size)
+        weft_domain_call(d, n);
+}
+
+void weft_domain_put_back(struct weft_domain *d, struct weft_task *t)
+{
+    weft_runqueue_push(&d->queue, t, false);
+    weft_domain_call(d, 1);
+}
+
 void weft_domain_submit(struct weft_domain *d, struct weft_task *t, enum weft_urgency urgency)
 {
     struct weft_thread *me = weft_thread_now();
-    // Relaxed: the queue's lock publishes it.
-    atomic_store_explicit(&t->claimed, 0, memory_order_relaxed);
-    atomic_store_explicit(&t->left, t->count, memory_order_relaxed);
     if (t->grain == 0)
         t->grain = 1;
-    bool divisible = weft_task_divisible(t), ours = me && me->domain == d && me->worker[0].is_pool;
+    t->first = 0;
+    const uint32_t threads = weft_task_divisible(t) ? weft_range_threads(t, d->size) : 1;
+    const bool ours = me && me->domain == d && me->worker[0].is_pool;
     // Not inside a wait: there the pool may run what is next.
-    if (ours && me->in_done && me->depth == 0 && !me->next && !divisible) {
+    if (ours && me->in_done && me->depth == 0 && !me->next && threads <= 1) {
         t->next = NULL;
         me->next = t;
         return;
     }
-    uint64_t pieces = divisible && urgency == WEFT_URGENT ? (t->count + t->grain - 1) / t->grain : 1;
     // Once pushed, t may be done and freed, and a thread that knows of that may have destroyed d.
     atomic_fetch_add(&d->submitting, 1);
-    weft_runqueue_push(&d->queue, t, ours && me->depth > 0 && !me->in_done);
-    uint32_t n = pieces < d->size ? (uint32_t)pieces : d->size, searching = atomic_load(&d->searching);
+    if (threads <= 1 || !open_range(d, t, threads))
+        weft_runqueue_push(&d->queue, t, ours && me->depth > 0 && !me->in_done);
+    uint32_t n = urgency == WEFT_URGENT && threads ? threads : 1, searching = atomic_load(&d->searching);
     if (n > searching)
-        call_threads(d, n - searching);
+        weft_domain_call(d, n - searching);
     else
         atomic_fetch_add(&d->signal, 1);
     atomic_fetch_sub(&d->submitting, 1);
@@ -391,19 +443,22 @@ void weft_sched_submit_inside(struct weft_task *t)
         weft_sched_submit(t, WEFT_URGENT);
 }
 
-bool weft_domain_help(struct weft_thread *t)
+bool weft_domain_help(struct weft_thread *t, const struct weft_range_rules *rules)
 {
-    struct weft_piece p;
-    bool more;
-    if (!claim(t->domain, &p, &more))
-        return false;
-    weft_run_piece(t, &p);
+    struct weft_task *task = weft_domain_claim(t->domain);
+    if (!task) {
+        struct weft_range_rules here = *rules;
+        here.rank = t->rank < t->domain->size ? t->rank : 0;
+        here.newest = true;
+        return has_open_range(t->domain) && weft_range_work(t, weft_domain_team(t->domain), &here);
+    }
+    weft_run_task(t, task, rules);
     return true;
 }
 
 // ---- Without threads ----
 
-static void run_bound(struct weft_thread *t, struct weft_domain *d)
+static void run_bound(struct weft_thread *t, struct weft_domain *d, const struct weft_range_rules *rules)
 {
     size_t bytes = CPU_ALLOC_SIZE(1 << 16);
     cpu_set_t *before = d->cpus ? CPU_ALLOC(1 << 16) : NULL;
@@ -411,7 +466,7 @@ static void run_bound(struct weft_thread *t, struct weft_domain *d)
                  sched_setaffinity(0, d->cpu_bytes, d->cpus) == 0;
     struct weft_domain *outer = t->domain;
     t->domain = d;
-    weft_domain_help(t);
+    weft_domain_help(t, rules);
     t->domain = outer;
     if (bound)
         sched_setaffinity(0, bytes, before);
@@ -419,7 +474,7 @@ static void run_bound(struct weft_thread *t, struct weft_domain *d)
         CPU_FREE(before);
 }
 
-void weft_domains_rescue(struct weft_thread *t)
+void weft_domains_rescue(struct weft_thread *t, const struct weft_range_rules *rules)
 {
     WEFT_NOT_CANCELLED;
     struct weft_domain *work = NULL;
@@ -427,7 +482,7 @@ void weft_domains_rescue(struct weft_thread *t)
     for (struct weft_domain *d = list; d && !work; d = d->next) {
         if (!atomic_load(&d->stranded))
             continue;
-        if (weft_runqueue_pending(&d->queue)) {
+        if (weft_runqueue_pending(&d->queue) || has_open_range(d)) {
             work = d;
             d->users++;
         } else {
@@ -440,7 +495,7 @@ void weft_domains_rescue(struct weft_thread *t)
         return;
     want_threads(work, 1);
     if (atomic_load(&work->started) == 0 && weft_thread_stack_left(t) >= STACK_NEEDED)
-        run_bound(t, work);
+        run_bound(t, work, rules);
     remove_user(work);
 }
 
@@ -461,6 +516,8 @@ void weft_domains_fork_child(void)
 {
     for (struct weft_domain *d = list; d; d = d->next) {
         d->queue = (struct weft_runqueue){0};
+        if (d->team)
+            weft_team_reset(d->team);
         atomic_store(&d->sleepers, 0);
         atomic_store(&d->searching, 0);
         atomic_store(&d->started, 0);

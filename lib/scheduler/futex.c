@@ -1,5 +1,4 @@
-// The kernel's futex, and a lock made of one word. Owns nothing.
-#include "base/arch/arch.h"
+// The kernel's futex. Owns nothing.
 #include "scheduler/internal.h"
 
 #include <errno.h>
@@ -21,20 +20,4 @@ void weft_futex_wake(_Atomic uint32_t *word, uint32_t count)
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
     errno = saved;
-}
-
-void weft_mutex_lock_slow(struct weft_mutex *m)
-{
-    for (int i = 0; i < 100; i++) {
-        uint32_t free = 0;
-        // Acquire: pairs with the release in unlock.
-        if (atomic_load_explicit(&m->state, memory_order_relaxed) == 0 &&
-            atomic_compare_exchange_weak_explicit(&m->state, &free, 1, memory_order_acquire,
-                                                  memory_order_relaxed))
-            return;
-        weft_arch_relax();
-    }
-    // From now on the word is 2, so the holder wakes a sleeper. That may cause a needless wake-up.
-    while (atomic_exchange_explicit(&m->state, 2, memory_order_acquire) != 0)
-        weft_futex_wait(&m->state, 2, -1);
 }

@@ -17,13 +17,11 @@ void weft_sched_call_when_idle(void (*call)(void), uint64_t ns)
     atomic_store(&idle_call, call);
     if (!atomic_compare_exchange_strong(&due, &none, weft_time_now() + ns) || atomic_load(&has_keeper))
         return;
-    // A thread that isn't counted among the sleepers yet reads `due` after it is.
-    if (atomic_load(&weft_pool.sleepers) > 0) {
-        atomic_fetch_add(&weft_pool.signal, 1);
-        weft_futex_wake(&weft_pool.signal, 1);
-    } else {
+    // A thread that hasn't said yet that it sleeps reads `due` afterwards.
+    if (weft_pool_asleep() > 0)
+        weft_pool_wake_one();
+    else
         weft_pool_want_threads(1);
-    }
 }
 
 int64_t weft_idle_call_begin(void)

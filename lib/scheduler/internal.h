@@ -14,11 +14,14 @@
 #include "base/base.h"
 #include "weft/scheduler.h"
 
+struct weft_team;
+struct weft_range_rules; // range.h
+
 #define WEFT_POOL_MAX 1024u // threads, on any machine
 #define WEFT_CACHE_LINE 64
 #define WEFT_NEST_MAX 4u // nested waits whose arenas are kept
 
-// ---- futex.c: the kernel's wait and wake, and a lock made of one word. Any thread. ----
+// ---- futex.c: the kernel's wait and wake. mutex.c: a lock made of one word. Any thread. ----
 
 // Sleeps while *word == value. timeout_ns < 0: for ever. May return early at any time.
 void weft_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t timeout_ns);
@@ -44,16 +47,7 @@ static inline void weft_mutex_unlock(struct weft_mutex *m)
 
 // ---- queue.c: run queues. ----
 //
-// A run queue is a list of ready tasks. That of a pool thread also has a frame: the part of a range that the
-// thread has claimed and not begun yet. Threads claim pieces: a whole task if it is small, else a share of
-// its range. A task leaves the list when its last unit has been claimed. The owner takes units from the front
-// of its frame, thieves take the back half.
-
-struct weft_piece {
-    struct weft_task *task;
-    uint64_t first, last;
-    bool whole; // the piece is the whole task, so the units left needn't be counted
-};
+// A run queue is a list of ready tasks that no thread has begun. A thread claims a whole task.
 
 struct weft_runqueue {
     _Alignas(WEFT_CACHE_LINE) struct weft_mutex lock; // guards the members below
@@ -61,15 +55,8 @@ struct weft_runqueue {
     _Atomic uint32_t size;   // tasks in the list; read without the lock as a hint
     _Atomic uint32_t pushes; // counts pushes and claims, for the watcher
     _Atomic uint32_t claims;
-    struct weft_task *frame_task;             // NULL: no frame
-    _Atomic uint64_t frame_first, frame_last; // read without the lock as a hint
-};
-
-struct weft_claim_rules {
-    uint32_t unfit;     // weft_task_flags of tasks that mustn't be taken
-    bool whole_only;    // take no share of a range: enough threads are working
-    uint32_t sharers;   // number of threads that share a range
-    uint64_t max_units; // maximum units of a range at once
+    _Atomic uint64_t *queued; // a word of weft_pool.queued, in which `bit` says that the list isn't empty
+    uint64_t bit;             // 0: none
 };
 
 static inline bool weft_task_divisible(const struct weft_task *t)
@@ -78,28 +65,21 @@ static inline bool weft_task_divisible(const struct weft_task *t)
 }
 
 void weft_runqueue_push(struct weft_runqueue *q, struct weft_task *t, bool front);
-// Claims a piece of the first task that the rules allow. *more: the list isn't empty afterwards.
-bool weft_runqueue_claim(struct weft_runqueue *q, const struct weft_claim_rules *rules,
-                         struct weft_piece *out, bool *more);
+// Claims the first task that has none of the flags `unfit`. NULL: there is none. *more: the list isn't empty
+// afterwards.
+struct weft_task *weft_runqueue_claim(struct weft_runqueue *q, uint32_t unfit, bool *more);
 // Is the list non-empty? Takes the lock. So it sees all earlier pushes, and a thread that pushes later sees
 // what the caller has written before.
 bool weft_runqueue_pending(struct weft_runqueue *q);
-// For the owner. open: makes the piece its frame. next: takes the next chunk from the frame. False: the frame
-// is used up and removed.
-void weft_frame_open(struct weft_runqueue *q, const struct weft_piece *p);
-bool weft_frame_next(struct weft_runqueue *q, uint64_t *first, uint64_t *last);
-bool weft_frame_drop(struct weft_runqueue *q); // at unload; returns whether there was a frame
-// For thieves: takes the back half of the frame, at most rules->max_units. False: there is nothing worth
-// taking.
-bool weft_frame_steal(struct weft_runqueue *q, const struct weft_claim_rules *rules, struct weft_piece *out);
 
 // ---- thread.c: the state of an executing thread. ----
 
 struct weft_thread {
     struct weft_worker worker[WEFT_NEST_MAX]; // one for each nested wait, because each needs its own arena
-    struct weft_runqueue *own;                // pool threads: the thread's run queue; NULL for others
+    struct weft_pool_thread *own;             // pool threads; NULL for others
     // The domain whose task it is running, or the domain that it is a thread of; else NULL.
     struct weft_domain *domain;
+    uint32_t rank;          // of a thread of the pool or of a domain: its rank in that team
     struct weft_task *next; // the first task that the last `done` submitted; this thread runs it next
     uint32_t depth;         // number of nested waits that are running a task
     bool in_done;
@@ -125,6 +105,16 @@ void weft_thread_adopt(struct weft_thread *t); // makes it the calling thread's 
 void weft_thread_destroy(struct weft_thread *t);
 size_t
 weft_thread_stack_left(const struct weft_thread *t); // 0: the thread runs on a stack that isn't its own
+// Around calls of a task's `run`: one level of nesting, and the worker that `run` gets. `done` is called
+// after leave, before free.
+struct weft_nesting {
+    struct weft_worker deep; // if the thread has no worker of its own for this level
+    struct weft_worker *worker;
+    bool outer_done;
+};
+void weft_nesting_enter(struct weft_thread *t, struct weft_nesting *l);
+void weft_nesting_leave(struct weft_thread *t, struct weft_nesting *l);
+void weft_nesting_free(struct weft_nesting *l);
 void weft_threads_fork_prepare(void);
 void weft_threads_fork_parent(void);
 void weft_threads_fork_child(void); // keeps only the calling thread's state
@@ -136,59 +126,116 @@ bool weft_threads_fini(void);
 
 // ---- pool.c ----
 
+#define WEFT_POOL_WORDS (WEFT_POOL_MAX / 64)
+
 struct weft_pool {
-    // Written by lazy submits and by threads that claim.
-    struct weft_runqueue injection;
-    // Only urgent submits write it, so that lazy ones don't disturb threads that spin on it.
-    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t signal; // the futex on which idle pool threads sleep
-    _Atomic uint32_t urgent;                           // counts calls for immediate help
-    // Written when a pool thread changes its state.
-    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t sleepers; // number of threads that are parked or dozing
-    _Atomic uint32_t searching;                          // number of threads that spin
-    _Atomic uint32_t watching; // 1: a watcher exists: a thread that dozes and looks at the queues
-    // Application threads that work on a share of a range or on a long task.
-    _Atomic uint32_t helpers;
+    // Read by all threads, seldom written.
+    _Alignas(WEFT_CACHE_LINE) struct weft_pool_thread *_Atomic workers;
+    struct weft_team *team; // constant once `workers` is set; see weft_pool_team
+    uint32_t size;          // maximum number of threads; likewise
+    _Atomic uint32_t stop;
     _Atomic uint32_t started; // number of running threads
     _Atomic uint32_t wanted;  // number of threads that should run
-    _Atomic uint32_t stop;
-    _Alignas(WEFT_CACHE_LINE) uint32_t size; // maximum number of threads; constant once `workers` is set
-    struct weft_pool_thread *_Atomic workers;
-    pthread_mutex_t start_lock;
+    struct weft_mutex start_lock;
     _Atomic uint64_t start_failed_at; // ns; 0: the last start of a thread succeeded
+    // Written by lazy submits and by threads that claim.
+    struct weft_runqueue injection;
+    // Counts calls for immediate help with tasks. Only urgent submits write it, so that lazy ones don't
+    // disturb the thread that watches it.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t urgent;
+    // Written when a pool thread changes its state. Of the bitmaps, thread i has bit i.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint64_t asleep[WEFT_POOL_WORDS]; // sleeps or dozes
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint64_t queued[WEFT_POOL_WORDS]; // its run queue has tasks
+    // 1: a thread spins that looks for tasks when `urgent` changes. Others that spin look for ranges only.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t searching;
+    _Atomic uint32_t watching; // 1: a watcher exists: a thread that dozes and looks at the queues
+    // Application threads that take part in a range or run a long task.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t helpers;
+    _Atomic uint32_t wakes; // counts threads that were woken
 };
 
 struct weft_pool_thread {
     struct weft_runqueue queue;
+    _Alignas(
+        WEFT_CACHE_LINE) _Atomic uint32_t called; // the futex on which the thread sleeps; 1: it is called
     pthread_t thread;
     _Atomic uint32_t ended; // 1: only pthread_join is left to do
     uint32_t index;
     bool joinable;
-    uint16_t *order; // victims of stealing, nearest first; pool.size - 1 entries
+    // Of the thread itself: when it ran out of work; how long that lasts as a rule, in ns; and until when it
+    // expects others to need its processor.
+    uint64_t idle_since, usual_idle, crowded_until;
 };
 
 extern struct weft_pool weft_pool;
 
-// Runs a piece, and `done` if it was the last one. Afterwards the thread may have a `next`.
-void weft_run_piece(struct weft_thread *t, const struct weft_piece *p);
-// Looks for a piece in the queues of the pool: the thread's own, the injection queue, other threads'.
-bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules, struct weft_piece *out,
-                     bool *more);
-void weft_pool_watch(void); // lazy: makes sure that a thread looks soon
-// To be called when a pool thread has claimed a piece: wakes another thread if there is work for it. more:
-// the queue of the piece has more tasks.
-void weft_pool_call_another(const struct weft_piece *p, bool more);
-// For a pool thread that has found nothing. Returns when it is time to look again. urgent: weft_pool.urgent
-// before the search.
-void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin);
+// Returns the first thread from `from` on whose bit is set, or `size`. The bits are read one word at a time.
+static inline uint32_t weft_next_bit(const _Atomic uint64_t *words, uint32_t from, uint32_t size)
+{
+    while (from < size) {
+        // Sequentially consistent: see weft_runqueue_push.
+        const uint64_t w = atomic_load(&words[from / 64]) >> from % 64;
+        if (w)
+            return from + (uint32_t)__builtin_ctzll(w);
+        from = (from / 64 + 1) * 64;
+    }
+    return size;
+}
+
+// Runs a task that nobody else runs, and its `done`. If it is a range that takes long, others get the rest.
+// rules: when to leave it. Afterwards the thread may have a `next`.
+void weft_run_task(struct weft_thread *t, struct weft_task *task, const struct weft_range_rules *rules);
+void weft_finish_task(struct weft_thread *t, struct weft_task *task, struct weft_worker *w); // calls `done`
+// Claims a task of the pool's queues: the thread's own, the injection queue, other threads'. *more: that
+// queue has others. NULL: there is none.
+struct weft_task *weft_find_task(struct weft_thread *t, uint32_t unfit, bool *more);
+// For a thread of the pool or of a domain that takes part in a range: claims a task that waits, as its
+// `next`. False: there is none.
+bool weft_thread_take_next(struct weft_thread *t);
+void weft_pool_watch(void);                          // makes sure that a thread looks soon
+bool weft_pool_wake_one(void);                       // wakes or starts a thread. False: all are awake
+static inline struct weft_team *weft_pool_team(void) // NULL: the pool has no memory yet
+{
+    // Acquire: pairs with the store in make_workers_locked.
+    return atomic_load_explicit(&weft_pool.workers, memory_order_acquire) ? weft_pool.team : NULL;
+}
+bool weft_pool_somebody_looks(void); // will a thread look at queues and ranges within 50 us or so?
+// How many of n threads would have to be woken, because fewer are awake.
+uint32_t weft_team_missing(const struct weft_team *team, uint32_t n);
+// Wakes or starts at most n threads that sleep, for a range of the team, as long as there are processors.
+// early: one processor is left for an application thread, which will probably wait for the range and help.
+// False: there was no processor left.
+bool weft_team_call(struct weft_team *team, uint32_t n, bool early);
+// To be called when a thread has claimed a task: wakes another thread if there is work for it. more: the
+// queue of the task has others.
+void weft_pool_call_another(const struct weft_task *task, bool more);
+uint32_t weft_pool_asleep(void); // number of threads
+// Threads that work or look for work: those of the pool that are awake, and helpers.
+uint32_t weft_pool_busy(void);
+// At most that many threads share a range: there is no gain in more than there are processors.
+uint32_t weft_pool_processors(void);
 static inline bool weft_pool_stopping(void)
 {
     // Acquire: pairs with the store in weft_sched_shutdown.
     return atomic_load_explicit(&weft_pool.stop, memory_order_acquire) != 0;
 }
 
+// ---- idle.c ----
+
+// How often threads have been called so far, for tasks and for ranges.
+struct weft_calls {
+    uint32_t tasks, ranges;
+};
+struct weft_calls weft_pool_calls(void);
+// For a pool thread that has found nothing. Returns when it is time to look again. seen: the calls before the
+// search. worked: it did something before; then it spins first.
+void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked);
+void weft_pool_note_work(struct weft_pool_thread *self); // it was idle and has found work
+bool weft_pool_anything_pending(void); // is there anything that a sleeping thread must not miss?
+
 // ---- idle_call.c ----
 
-// For a pool thread that is about to sleep and is counted in `sleepers`: how long it may sleep, in ns; < 0:
+// For a pool thread that is about to sleep and has said so: how long it may sleep, in ns; < 0:
 // for ever. `end` is to be called afterwards, with the result.
 int64_t weft_idle_call_begin(void);
 void weft_idle_call_end(int64_t timeout); // makes the call if it is due
@@ -214,10 +261,17 @@ void weft_thread_join(pthread_t thread, _Atomic uint32_t *ended, uint64_t since)
 // before it sleeps.
 extern _Atomic uint32_t weft_domains_stranded;
 // Tries to start threads of stranded domains, or runs a piece on the calling thread, bound to the domain's
-// processors meanwhile.
-void weft_domains_rescue(struct weft_thread *t);
+// processors meanwhile. rules: when to stop.
+void weft_domains_rescue(struct weft_thread *t, const struct weft_range_rules *rules);
 // For a domain's thread that waits inside a task: runs a piece of its domain's work. False: there is none.
-bool weft_domain_help(struct weft_thread *t);
+// rules: when to stop.
+bool weft_domain_help(struct weft_thread *t, const struct weft_range_rules *rules);
+struct weft_team *weft_domain_team(struct weft_domain *d);
+struct weft_task *weft_domain_claim(struct weft_domain *d);
+void weft_domain_call(struct weft_domain *d, uint32_t n);      // wakes or starts n of its threads
+void weft_domain_call_more(struct weft_domain *d, uint32_t n); // the same, if that many don't run yet
+// Puts a task of which a part has run into the domain's queue. The caller keeps the domain allocated.
+void weft_domain_put_back(struct weft_domain *d, struct weft_task *t);
 void weft_domains_fork_prepare(void);
 void weft_domains_fork_parent(void);
 void weft_domains_fork_child(void);
@@ -248,10 +302,6 @@ void weft_cpu_brand(char out[128], char vendor[32]);
 
 // Reads a topology from an hwloc synthetic string, or the machine's if NULL; limits from `root`. Pure.
 bool weft_topology_read(struct weft_topology *out, const char *synthetic, const char *root);
-// Fills order[0 .. n-2] with the other workers, nearest first. Assumes that worker i runs on the i-th allowed
-// processor.
-void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uint16_t *order);
-void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order);
 // Reads at most `max` places, from the synthetic topology or from this process's allowed processors.
 bool weft_topology_read_places(struct weft_places *out, const char *synthetic, uint32_t max);
 void weft_places_fini(struct weft_places *p);

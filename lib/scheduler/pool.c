@@ -1,23 +1,11 @@
-// The pool: how work is found and run, and how idle threads sleep and are woken. pool_threads.c has its
-// threads.
+// The pool: how tasks are found and run, and how idle threads are called. pool_threads.c has its threads,
+// range.c the ranges that they share.
 //
-// An idle pool thread spins for some microseconds and reads only `signal`. The first thread that has spun in
-// vain becomes the watcher. It dozes, in short timed sleeps, and looks at the queues each time it wakes. It
-// only takes work that was already there at its last look. So a series of small launches, each of which the
-// submitter runs itself while it waits, needs neither system calls nor a second core. After WATCH_NS without
-// activity the watcher parks like the others. A lazy submit wakes one thread as the watcher if there is none.
-// An urgent submit changes `signal` and wakes as many threads as it has work for.
-//
-// No wake-up is lost. A thread that goes to sleep publishes that (watching, searching, sleepers) before it
-// looks into the queues under their locks. A submitter pushes under the lock and reads those variables
-// afterwards. Whichever locks second sees the other.
-#include "base/arch/arch.h"
+// idle.c says how idle threads wait, and why no wake-up is lost.
 #include "scheduler/internal.h"
+#include "scheduler/range.h"
 
-#define SPIN_ITERATIONS 300 // about 10 us
-#define DOZE_NS 50000       // if something is queued: it is taken if it is still there at the next look
-#define DOZE_IDLE_NS 100000 // if nothing is queued
-#define WATCH_NS 1500000    // time without activity after which the watcher parks
+#define ALONE_NS 16000 // after that time others are called to a task that one thread began alone
 
 struct weft_pool weft_pool;
 
@@ -36,9 +24,21 @@ uint32_t weft_sched_thread_count(void)
     return n;
 }
 
+uint32_t weft_pool_processors(void)
+{
+    static _Atomic uint32_t count;
+    uint32_t n = atomic_load_explicit(&count, memory_order_relaxed); // relaxed: as above
+    if (WEFT_UNLIKELY(n == 0)) {
+        const uint32_t threads = weft_sched_thread_count(), cpus = weft_cpus_allowed("/");
+        n = threads < cpus ? threads : cpus;
+        atomic_store_explicit(&count, n, memory_order_relaxed);
+    }
+    return n;
+}
+
 // ---- Running ----
 
-static void finish_task(struct weft_thread *t, struct weft_task *task, struct weft_worker *w)
+void weft_finish_task(struct weft_thread *t, struct weft_task *task, struct weft_worker *w)
 {
     bool outer = t->in_done;
     t->in_done = true;
@@ -46,276 +46,326 @@ static void finish_task(struct weft_thread *t, struct weft_task *task, struct we
     t->in_done = outer;
 }
 
-void weft_run_piece(struct weft_thread *t, const struct weft_piece *p)
+static struct weft_team *team_of(const struct weft_thread *t)
 {
-    struct weft_task *task = p->task;
-    struct weft_worker deep = {.index = t->worker[0].index, .is_pool = t->worker[0].is_pool};
-    struct weft_worker *w = t->depth < WEFT_NEST_MAX ? &t->worker[t->depth] : &deep;
-    bool outer_done = t->in_done;
-    uint64_t units = p->last - p->first;
-    const uint64_t count = task->count;
-    t->in_done = false;
-    t->depth++;
-    if (p->whole && !weft_task_divisible(task)) {
-        if (count)
-            task->run(task, w, p->first, p->last);
-    } else if (t->own && t->depth == 1) {
-        // A pool thread's share is open to thieves. A thief accounts for the units that it takes.
-        uint64_t first, last;
-        units = 0;
-        weft_frame_open(t->own, p);
-        while (!weft_pool_stopping() && weft_frame_next(t->own, &first, &last)) {
-            task->run(task, w, first, last);
-            units += last - first;
-        }
-        if (weft_pool_stopping() && weft_frame_drop(t->own))
-            return; // at unload the rest of the range, and so the task, is dropped
-    } else {
-        task->run(task, w, p->first, p->last);
-    }
-    t->depth--;
-    t->in_done = outer_done;
-    if (units == 0 && count != 0)
-        return; // thieves took all of it; the task may be freed
-    // Acquire and release: the last thread sees what the others' units wrote.
-    if ((p->whole && units == count) ||
-        atomic_fetch_sub_explicit(&task->left, units, memory_order_acq_rel) == units)
-        finish_task(t, task, w);
-    weft_worker_arena_free(&deep);
+    return t->domain ? weft_domain_team(t->domain) : weft_pool_team();
 }
 
-bool weft_find_piece(struct weft_thread *t, const struct weft_claim_rules *rules, struct weft_piece *out,
-                     bool *more)
+static uint32_t most_threads(const struct weft_team *team)
+{
+    return team->domain ? team->size : weft_pool_processors();
+}
+
+// Gives the units of the task that haven't run to other threads. False: nobody can take them. After true the
+// task may be done and freed.
+static bool share(struct weft_team *team, struct weft_task *task)
+{
+    const uint32_t threads = team ? most_threads(team) : 1;
+    if (threads <= 1 || !weft_range_open(team, task, threads))
+        return false;
+    weft_range_call(team, 0, threads);
+    return true;
+}
+
+// The thread is needed elsewhere.
+static void put_back(struct weft_thread *t, struct weft_task *task)
+{
+    if (t->domain) {
+        weft_domain_put_back(t->domain, task);
+        return;
+    }
+    weft_runqueue_push(t->own && !weft_pool_stopping() ? &t->own->queue : &weft_pool.injection, task, false);
+    weft_pool_watch();
+}
+
+// How many units come first. The cost may be wrong: the kernel was measured with other arguments.
+static uint64_t first_units(const struct weft_task *task)
+{
+    const uint64_t rest = task->count - task->first;
+    return task->cost && task->cost <= ALONE_NS ? rest / 8 : task->grain;
+}
+
+// How many units come next, after `n` of them took `ns`.
+static uint64_t next_units(const struct weft_task *task, uint64_t n, uint64_t ns)
+{
+    const uint64_t rest = task->count - task->first;
+    if (task->cost && ns < ALONE_NS / 8 && rest / 8 <= n)
+        return rest; // the cost was right
+    return ns < ALONE_NS / 2 ? 2 * n : ns > ALONE_NS ? n / 2 : n;
+}
+
+// Runs the units of a task that nobody else has begun, in pieces while it isn't known how long they take.
+// Returns false if others have got the rest. Then the task may be done and freed.
+static bool run_alone(struct weft_thread *t, struct weft_task *task, struct weft_worker *w,
+                      const struct weft_range_rules *rules)
+{
+    const uint64_t start = weft_time_now();
+    uint64_t n = first_units(task), now = start;
+    for (;;) {
+        const uint64_t rest = task->count - task->first, before = now;
+        n = n < task->grain ? task->grain : n - n % task->grain;
+        n = n >= rest || rest - n < task->grain ? rest : n;
+        task->run(task, w, task->first, task->first + n);
+        task->first += n;
+        if (n == rest)
+            return true;
+        now = weft_time_now();
+        if (now - start >= ALONE_NS && share(team_of(t), task))
+            return false;
+        if (now - start >= ALONE_NS && weft_range_must_leave(t, rules)) {
+            put_back(t, task);
+            return false;
+        }
+        n = next_units(task, n, now - before);
+    }
+}
+
+void weft_run_task(struct weft_thread *t, struct weft_task *task, const struct weft_range_rules *rules)
+{
+    struct weft_nesting level;
+    bool all = true;
+    weft_nesting_enter(t, &level);
+    if (WEFT_UNLIKELY(weft_task_divisible(task)))
+        all = run_alone(t, task, level.worker, rules);
+    else if (task->count)
+        task->run(task, level.worker, 0, task->count);
+    weft_nesting_leave(t, &level);
+    if (all)
+        weft_finish_task(t, task, level.worker);
+    weft_nesting_free(&level);
+}
+
+// ---- Finding tasks ----
+
+static struct weft_task *claim_from_others(const struct weft_pool_thread *self, uint32_t unfit, bool *more)
 {
     struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
+    const uint32_t size = workers ? weft_pool.size : 0, own = self ? self->index + 1 : 0;
+    for (int pass = 0; pass < 2; pass++) { // threads after this one, then those before it
+        const uint32_t end = pass ? own : size;
+        for (uint32_t i = pass ? 0 : own; (i = weft_next_bit(weft_pool.queued, i, end)) < end; i++) {
+            struct weft_task *task = weft_runqueue_claim(&workers[i].queue, unfit, more);
+            if (task)
+                return task;
+        }
+    }
+    return NULL;
+}
+
+struct weft_task *weft_find_task(struct weft_thread *t, uint32_t unfit, bool *more)
+{
+    struct weft_task *task;
     bool own_first = t->own && ++t->round % 16 != 0; // now and then other threads' work comes first
-    if (own_first && weft_runqueue_claim(t->own, rules, out, more))
-        return true;
-    if (weft_runqueue_claim(&weft_pool.injection, rules, out, more))
-        return true;
-    if (t->own && !own_first && weft_runqueue_claim(t->own, rules, out, more))
-        return true;
-    if (!workers)
-        return false;
-    const uint16_t *order = t->own ? WEFT_CONTAINER_OF(t->own, struct weft_pool_thread, queue)->order : NULL;
-    uint32_t n = order ? weft_pool.size - 1 : weft_pool.size;
-    for (uint32_t i = 0; i < n; i++) {
-        struct weft_runqueue *q = &workers[order ? order[i] : i].queue;
-        if (weft_runqueue_claim(q, rules, out, more))
-            return true;
+    if (own_first && (task = weft_runqueue_claim(&t->own->queue, unfit, more)))
+        return task;
+    if ((task = weft_runqueue_claim(&weft_pool.injection, unfit, more)))
+        return task;
+    if (t->own && !own_first && (task = weft_runqueue_claim(&t->own->queue, unfit, more)))
+        return task;
+    return claim_from_others(t->own, unfit, more);
+}
+
+bool weft_thread_take_next(struct weft_thread *t)
+{
+    bool more = false;
+    if (t->next || t->depth > 1)
+        return t->next != NULL;
+    if (t->own) {
+        t->next = weft_runqueue_claim(&t->own->queue, 0, &more);
+        if (!t->next)
+            t->next = weft_runqueue_claim(&weft_pool.injection, 0, &more);
+    } else if (t->domain) {
+        t->next = weft_domain_claim(t->domain);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        struct weft_runqueue *q = &workers[order ? order[i] : i].queue;
-        if (q != t->own && weft_frame_steal(q, rules, out))
-            return true;
-    }
-    return false;
+    if (t->next && t->own)
+        weft_pool_call_another(t->next, more);
+    return t->next != NULL;
 }
 
 // ---- Calling idle threads ----
 
+uint32_t weft_pool_asleep(void)
+{
+    uint32_t n = 0;
+    const uint32_t size = weft_pool_team() ? weft_pool.size : 0;
+    for (uint32_t i = 0; i < size; i += 64)
+        n += (uint32_t)__builtin_popcountll(
+            atomic_load_explicit(&weft_pool.asleep[i / 64], memory_order_relaxed));
+    return n;
+}
+
+// Relaxed: a hint for the number of threads to wake. Who submits makes sure that one looks (weft_pool_watch).
 static uint32_t awake(void)
 {
-    // Relaxed: a hint for the number of threads to wake. The watcher guarantees progress.
     uint32_t started = atomic_load_explicit(&weft_pool.started, memory_order_relaxed);
-    uint32_t asleep = atomic_load_explicit(&weft_pool.sleepers, memory_order_relaxed);
+    uint32_t asleep = weft_pool_asleep();
     return started > asleep ? started - asleep : 0;
 }
 
-// Urgent: wakes as many threads as can use that many pieces.
-static void pool_wake(uint64_t pieces)
+uint32_t weft_pool_busy(void)
 {
-    uint32_t size = weft_sched_thread_count();
-    uint32_t use = pieces < size ? (uint32_t)pieces : size;
+    return awake() + atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
+}
+
+// Wakes at most n sleeping threads, those with the next numbers after the caller's first. Returns how many.
+static uint32_t wake(uint32_t n)
+{
+    struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
+    const struct weft_thread *me = weft_thread_now();
+    const uint32_t size = workers ? weft_pool.size : 0, own = me && me->own ? me->own->index + 1 : 0;
+    uint32_t woken = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const uint32_t end = pass ? own : size;
+        for (uint32_t i = pass ? 0 : own; woken < n && (i = weft_next_bit(weft_pool.asleep, i, end)) < end;
+             i++) {
+            const uint64_t bit = UINT64_C(1) << i % 64;
+            if (!(atomic_fetch_and(&weft_pool.asleep[i / 64], ~bit) & bit))
+                continue; // another thread wakes it
+            atomic_store(&workers[i].called, 1);
+            weft_futex_wake(&workers[i].called, 1);
+            atomic_fetch_add_explicit(&weft_pool.wakes, 1, memory_order_relaxed);
+            woken++;
+        }
+    }
+    return woken;
+}
+
+static void wake_or_start(uint32_t n)
+{
+    const uint32_t woken = wake(n);
+    if (woken < n)
+        weft_pool_want_threads(atomic_load(&weft_pool.started) + n - woken);
+}
+
+bool weft_pool_wake_one(void)
+{
+    if (wake(1))
+        return true;
+    const uint32_t started = atomic_load(&weft_pool.started);
+    if (started >= weft_sched_thread_count())
+        return false;
+    weft_pool_want_threads(started + 1);
+    return true;
+}
+
+// Urgent: wakes as many threads as can use that many tasks.
+static void call_for_tasks(uint64_t tasks)
+{
+    const uint32_t size = weft_sched_thread_count();
+    uint32_t use = tasks < size ? (uint32_t)tasks : size;
     atomic_fetch_add(&weft_pool.urgent, 1);
-    atomic_fetch_add(&weft_pool.signal, 1);
-    uint32_t searching = atomic_load(&weft_pool.searching), asleep = atomic_load(&weft_pool.sleepers);
-    uint32_t started = atomic_load(&weft_pool.started);
+    const uint32_t searching = atomic_load(&weft_pool.searching);
     use = use > searching ? use - searching : 0;
     if (use == 0)
         return;
     // One processor is left for the submitting thread, which will probably wait and help. A thread that finds
     // more work than it can do wakes another.
-    uint32_t running = awake() + 1, room = size > running ? size - running : 0;
+    const uint32_t running = awake() + 1, room = size > running ? size - running : 0;
     uint32_t n = use < room ? use : room;
     if (n == 0 && searching == 0)
         n = 1;
-    if (asleep)
-        weft_futex_wake(&weft_pool.signal, n);
-    if (n > asleep)
-        weft_pool_want_threads(started + n - asleep);
+    if (n)
+        wake_or_start(n);
+}
+
+uint32_t weft_team_missing(const struct weft_team *team, uint32_t n)
+{
+    const uint32_t up = team->domain ? 0 : awake();
+    return n > up ? n - up : 0;
+}
+
+bool weft_team_call(struct weft_team *team, uint32_t n, bool early)
+{
+    if (WEFT_UNLIKELY(team->domain != NULL)) {
+        weft_domain_call_more(team->domain, n);
+        return true;
+    }
+    // Relaxed: a hint.
+    const bool helped = atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed) != 0;
+    const uint32_t running = weft_pool_busy() + (early && !helped), processors = weft_pool_processors();
+    if (running >= processors)
+        return false;
+    wake_or_start(n < processors - running ? n : processors - running);
+    return true;
+}
+
+bool weft_pool_somebody_looks(void)
+{
+    return atomic_load(&weft_pool.watching) != 0 || atomic_load(&weft_pool.searching) != 0;
 }
 
 void weft_pool_watch(void)
 {
-    if (WEFT_LIKELY(atomic_load(&weft_pool.watching) != 0 || atomic_load(&weft_pool.searching) != 0))
-        return;
-    if (atomic_load(&weft_pool.sleepers) > 0) {
-        atomic_fetch_add(&weft_pool.signal, 1);
-        weft_futex_wake(&weft_pool.signal, 1);
-    } else if (atomic_load(&weft_pool.started) < weft_sched_thread_count()) {
-        weft_pool_want_threads(atomic_load(&weft_pool.started) + 1);
-    }
+    if (WEFT_UNLIKELY(!weft_pool_somebody_looks()))
+        weft_pool_wake_one();
 }
 
-void weft_pool_call_another(const struct weft_piece *p, bool more)
+void weft_pool_call_another(const struct weft_task *task, bool more)
 {
-    bool shareable = more || (p->last - p->first) / p->task->grain >= 2;
-    if (!shareable)
+    if (!more)
         return;
-    uint32_t searching = atomic_load(&weft_pool.searching), up = awake();
-    uint32_t busy = (up > searching ? up - searching : 0) +
-                    atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
+    const uint32_t searching = atomic_load(&weft_pool.searching), up = weft_pool_busy();
     // A searching thread looks at the queues again after its spin. That is soon enough for a short task.
-    bool called = searching > 0 && !(p->task->flags & WEFT_TASK_LONG);
-    if (called || busy >= weft_sched_thread_count())
+    bool called = searching > 0 && !(task->flags & WEFT_TASK_LONG);
+    if (called || (up > searching ? up - searching : 0) >= weft_sched_thread_count())
         return;
     atomic_fetch_add(&weft_pool.urgent, 1);
-    atomic_fetch_add(&weft_pool.signal, 1);
-    if (searching > 0)
-        return;
-    if (atomic_load(&weft_pool.sleepers) > 0)
-        weft_futex_wake(&weft_pool.signal, 1);
-    else
-        weft_pool_want_threads(atomic_load(&weft_pool.started) + 1);
+    if (searching == 0)
+        weft_pool_wake_one();
 }
 
 // ---- Submitting ----
 
+static bool submit_range(struct weft_task *t, uint32_t threads, enum weft_urgency urgency)
+{
+    struct weft_team *team = weft_pool_team();
+    const uint64_t cost = t->cost;
+    if (!team || !weft_range_open(team, t, threads))
+        return false;
+    if (urgency == WEFT_URGENT)
+        weft_range_call(team, cost, threads);
+    else
+        weft_pool_watch();
+    return true;
+}
+
 void weft_sched_submit(struct weft_task *t, enum weft_urgency urgency)
 {
     struct weft_thread *me = weft_thread_now();
-    // Relaxed: the queue's lock publishes it.
-    atomic_store_explicit(&t->claimed, 0, memory_order_relaxed);
-    atomic_store_explicit(&t->left, t->count, memory_order_relaxed);
     if (t->grain == 0)
         t->grain = 1;
-    bool divisible = weft_task_divisible(t);
-    uint64_t pieces = divisible ? (t->count + t->grain - 1) / t->grain : 1;
-    if (me && me->in_done && !me->next && !divisible && (me->own || !(t->flags & WEFT_TASK_POOL_ONLY))) {
+    t->first = 0;
+    const uint32_t threads = weft_task_divisible(t) ? weft_range_threads(t, weft_pool_processors()) : 1;
+    const bool small = threads <= 1;
+    if (me && me->in_done && !me->next && small && (me->own || !(t->flags & WEFT_TASK_POOL_ONLY))) {
         t->next = NULL;
         me->next = t;
         return;
     }
-    // Goes to the front: a range that takes the place of `next`, and what `run` submits. `run` may wait for
-    // it, and should then find it before anything that nests deeper. Once pushed, t may be done and freed.
+    if (!small && submit_range(t, threads, urgency))
+        return;
+    // Goes to the front: what `run` submits. It may wait for it, and should then find it before anything that
+    // nests deeper. Once pushed, t may be done and freed.
     if (me && me->own)
-        weft_runqueue_push(me->own, t, me->in_done ? divisible && !me->next : me->depth > 0);
+        weft_runqueue_push(&me->own->queue, t, me->in_done ? !small && !me->next : me->depth > 0);
     else
         weft_runqueue_push(&weft_pool.injection, t, false);
     if (urgency == WEFT_URGENT)
-        pool_wake(pieces);
+        call_for_tasks(1);
     else
         weft_pool_watch();
 }
 
 void weft_sched_flush(void)
 {
-    // Relaxed hint: the thread that flushes has submitted before.
-    uint64_t pieces = atomic_load_explicit(&weft_pool.injection.size, memory_order_relaxed);
+    // Relaxed hints: the thread that flushes has submitted before.
+    uint64_t tasks = atomic_load_explicit(&weft_pool.injection.size, memory_order_relaxed);
     struct weft_thread *me = weft_thread_now();
     if (me && me->own)
-        pieces += atomic_load_explicit(&me->own->size, memory_order_relaxed);
-    if (pieces)
-        pool_wake(pieces);
-}
-
-// ---- Idling ----
-
-// Is there anything that a sleeping thread must not miss? Locks each queue, so a later push sees what was
-// written before.
-static bool anything_pending(struct weft_pool_thread *workers)
-{
-    if (weft_runqueue_pending(&weft_pool.injection))
-        return true;
-    for (uint32_t i = 0; i < weft_pool.size; i++)
-        if (weft_runqueue_pending(&workers[i].queue))
-            return true;
-    return false;
-}
-
-static void doze(uint32_t seen, int64_t ns)
-{
-    atomic_fetch_add(&weft_pool.sleepers, 1);
-    weft_futex_wait(&weft_pool.signal, seen, ns);
-    atomic_fetch_sub(&weft_pool.sleepers, 1);
-}
-
-struct activity {
-    uint32_t pushes, claims;
-    bool queued;
-};
-
-static struct activity look(struct weft_pool_thread *workers)
-{
-    struct activity a = {0};
-    // Relaxed: it only matters whether they change.
-    for (uint32_t i = 0; i <= weft_pool.size; i++) {
-        struct weft_runqueue *q = i == weft_pool.size ? &weft_pool.injection : &workers[i].queue;
-        a.pushes += atomic_load_explicit(&q->pushes, memory_order_relaxed);
-        a.claims += atomic_load_explicit(&q->claims, memory_order_relaxed);
-        a.queued |= atomic_load_explicit(&q->size, memory_order_relaxed) != 0;
-    }
-    return a;
-}
-
-// Runs as the watcher. Returns when there is something to take, or when it was quiet for long and nothing is
-// queued.
-static void watch(struct weft_pool_thread *workers, uint32_t urgent)
-{
-    struct activity before = look(workers);
-    uint64_t quiet_since = weft_time_now();
-    while (!weft_pool_stopping()) {
-        uint32_t seen = atomic_load(&weft_pool.signal);
-        if (atomic_load(&weft_pool.urgent) != urgent)
-            break;
-        doze(seen, before.queued ? DOZE_NS : DOZE_IDLE_NS);
-        struct activity now = look(workers);
-        if (now.queued && before.queued && now.claims == before.claims)
-            break;
-        uint64_t time = weft_time_now();
-        if (now.pushes != before.pushes || now.claims != before.claims || now.queued)
-            quiet_since = time;
-        before = now;
-        if (time - quiet_since > WATCH_NS)
-            break;
-    }
-    atomic_store(&weft_pool.watching, 0);
-}
-
-void weft_pool_idle(struct weft_pool_thread *workers, uint32_t urgent, bool spin)
-{
-    if (spin) {
-        atomic_fetch_add(&weft_pool.searching, 1);
-        bool called = false;
-        for (int i = 0; i < SPIN_ITERATIONS && !called; i++) {
-            weft_arch_relax();
-            // Relaxed: the work is found under locks.
-            called = atomic_load_explicit(&weft_pool.urgent, memory_order_relaxed) != urgent;
-        }
-        atomic_fetch_sub(&weft_pool.searching, 1);
-        if (called)
-            return;
-    }
-    uint32_t none = 0;
-    if (atomic_compare_exchange_strong(&weft_pool.watching, &none, 1)) {
-        watch(workers, urgent);
-        // From now on a lazy submit wakes another watcher. Earlier submits are seen by anything_pending.
-        if (weft_pool_stopping() || atomic_load(&weft_pool.urgent) != urgent || anything_pending(workers))
-            return;
-    }
-    uint32_t seen = atomic_load(&weft_pool.signal);
-    if (atomic_load(&weft_pool.urgent) != urgent || weft_pool_stopping())
-        return;
-    atomic_fetch_add(&weft_pool.sleepers, 1);
-    // A lazy submit that saw this thread searching, or saw the last watcher before it left, relies on this
-    // look.
-    if (atomic_load(&weft_pool.watching) != 0 || !anything_pending(workers)) {
-        int64_t timeout = weft_idle_call_begin();
-        weft_futex_wait(&weft_pool.signal, seen, timeout);
-        atomic_fetch_sub(&weft_pool.sleepers, 1);
-        weft_idle_call_end(timeout);
-        return;
-    }
-    atomic_fetch_sub(&weft_pool.sleepers, 1);
+        tasks += atomic_load_explicit(&me->own->queue.size, memory_order_relaxed);
+    if (tasks)
+        call_for_tasks(tasks);
+    struct weft_team *team = weft_pool_team();
+    if (team && weft_range_is_open(team))
+        weft_range_call(team, 0, 2);
 }

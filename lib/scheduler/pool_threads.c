@@ -4,6 +4,7 @@
 // A new thread starts others, until there are as many as are wanted. `start_lock` guards the array of
 // threads. A thread that starts or ends a thread locks it; a thread that looks for work never does.
 #include "scheduler/internal.h"
+#include "scheduler/range.h"
 
 #include "weft/fault.h"
 
@@ -43,10 +44,37 @@ static void *end_thread(struct weft_pool_thread *self)
     return NULL;
 }
 
+// Runs a task or takes part in a range. False: there is none. was_idle: submitters may have relied on this
+// thread with more than one thing.
+static bool work_once(struct weft_thread *t, bool was_idle)
+{
+    const struct weft_range_rules rules = {.rank = t->rank};
+    struct weft_task *task = t->next;
+    if (task) {
+        t->next = NULL;
+        weft_run_task(t, task, &rules);
+        return true;
+    }
+    // Now and then ranges come first, so that a series of small tasks doesn't keep all threads from them.
+    if (t->round % 16 == 15 && weft_range_work(t, weft_pool.team, &rules)) {
+        t->round++;
+        return true;
+    }
+    bool more = false;
+    task = weft_find_task(t, 0, &more);
+    if (was_idle && (task ? weft_pool_anything_pending() : weft_range_several(weft_pool.team)))
+        weft_pool_watch();
+    if (!task)
+        return weft_range_work(t, weft_pool.team, &rules);
+    weft_pool_call_another(task, more);
+    weft_run_task(t, task, &rules);
+    return true;
+}
+
 static void *pool_main(void *arg)
 {
     WEFT_NOT_CANCELLED; // native kernels can find out the thread's id
-    struct weft_pool_thread *self = arg, *workers = atomic_load(&weft_pool.workers);
+    struct weft_pool_thread *self = arg;
     char name[16];
     snprintf(name, sizeof name, "weft-%u", self->index);
     pthread_setname_np(pthread_self(), name);
@@ -59,33 +87,20 @@ static void *pool_main(void *arg)
         atomic_fetch_sub(&weft_pool.started, 1);
         return end_thread(self);
     }
-    t->own = &self->queue;
+    t->own = self;
+    t->rank = self->index;
     weft_thread_adopt(t);
     for (int i = 0; i < 2; i++) // starting threads forms a tree
         if (atomic_load(&weft_pool.started) < atomic_load(&weft_pool.wanted) && !start_thread())
             break;
-    const struct weft_claim_rules rules = {0, false, weft_pool.size, UINT64_MAX};
-    bool worked = false;
-    uint32_t parked_before = 0;
-    while (!weft_pool_stopping()) {
-        uint32_t urgent = atomic_load(&weft_pool.urgent);
-        struct weft_piece p;
-        bool more = false;
-        if (t->next) {
-            p = (struct weft_piece){t->next, 0, t->next->count, true};
-            t->next = NULL;
-        } else if (!weft_find_piece(t, &rules, &p, &more)) {
-            if (!worked && parked_before++ == 0 && weft_pool.size > 2)
-                weft_topology_victims(weft_config_str(WEFT_CFG_HWLOC_SYNTHETIC), weft_pool.size, self->index,
-                                      self->order);
-            weft_pool_idle(workers, urgent, worked);
-            worked = false;
+    for (bool worked = false; !weft_pool_stopping();) {
+        const struct weft_calls seen = weft_pool_calls();
+        if (work_once(t, !worked)) {
+            worked = true;
             continue;
-        } else {
-            weft_pool_call_another(&p, more);
         }
-        weft_run_piece(t, &p);
-        worked = true;
+        weft_pool_idle(self, seen, worked);
+        worked = false;
     }
     if (t->next) // for a thread that still waits for it
         weft_runqueue_push(&weft_pool.injection, t->next, true);
@@ -93,17 +108,23 @@ static void *pool_main(void *arg)
     return end_thread(self);
 }
 
+static void make_worker(struct weft_pool_thread *w, uint32_t index)
+{
+    *w = (struct weft_pool_thread){
+        .index = index, .queue = {.queued = &weft_pool.queued[index / 64], .bit = UINT64_C(1) << index % 64}};
+}
+
 static void fork_prepare(void)
 {
     weft_domains_fork_prepare();
-    pthread_mutex_lock(&weft_pool.start_lock);
+    weft_mutex_lock(&weft_pool.start_lock);
     weft_threads_fork_prepare();
 }
 
 static void fork_parent(void)
 {
     weft_threads_fork_parent();
-    pthread_mutex_unlock(&weft_pool.start_lock);
+    weft_mutex_unlock(&weft_pool.start_lock);
     weft_domains_fork_parent();
 }
 
@@ -113,19 +134,22 @@ static void fork_child(void)
     struct weft_pool *p = &weft_pool;
     struct weft_pool_thread *workers = atomic_load(&p->workers);
     uint32_t size = p->size;
-    for (uint32_t i = 0; workers && i < size; i++) {
-        uint16_t *order = workers[i].order;
-        workers[i] = (struct weft_pool_thread){.index = i, .order = order};
-    }
+    for (uint32_t i = 0; workers && i < size; i++)
+        make_worker(&workers[i], i);
+    if (workers)
+        weft_team_reset(p->team);
     p->injection = (struct weft_runqueue){0};
-    atomic_store(&p->sleepers, 0);
+    for (size_t i = 0; i < WEFT_POOL_WORDS; i++) {
+        atomic_store(&p->asleep[i], 0);
+        atomic_store(&p->queued[i], 0);
+    }
     atomic_store(&p->searching, 0);
     atomic_store(&p->watching, 0);
     atomic_store(&p->helpers, 0);
     atomic_store(&p->started, 0);
     atomic_store(&p->wanted, 0);
     atomic_store(&p->start_failed_at, 0);
-    pthread_mutex_unlock(&p->start_lock);
+    p->start_lock = (struct weft_mutex){0};
     struct weft_thread *me = weft_thread_now();
     if (me) {
         me->own = NULL;
@@ -148,23 +172,18 @@ static bool make_workers_locked(void)
     if (atomic_load(&p->workers))
         return true;
     uint32_t n = weft_sched_thread_count();
-    size_t bytes, order_bytes;
     weft_affinity_save(); // before a thread is bound
-    if (!weft_mul_size(n, sizeof(struct weft_pool_thread), &bytes) ||
-        !weft_mul_size((size_t)n * n, sizeof(uint16_t), &order_bytes))
-        return false;
-    struct weft_pool_thread *w = weft_alloc_aligned(WEFT_CACHE_LINE, bytes);
-    uint16_t *orders = w ? weft_alloc(order_bytes) : NULL;
-    if (!orders) {
+    struct weft_pool_thread *w = weft_alloc_aligned(WEFT_CACHE_LINE, n * sizeof *w); // n <= WEFT_POOL_MAX
+    struct weft_team *team = w ? weft_team_create(n, NULL) : NULL;
+    if (!team) {
         weft_free(w);
         return false;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        w[i] = (struct weft_pool_thread){.index = i, .order = orders + (size_t)i * n};
-        weft_ring_victims(n, i, w[i].order);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        make_worker(&w[i], i);
     p->size = n;
-    // Release: pairs with the acquire loads of threads that look for work to steal.
+    p->team = team;
+    // Release: pairs with the acquire loads of threads that look for work.
     atomic_store_explicit(&p->workers, w, memory_order_release);
     return true;
 }
@@ -222,7 +241,7 @@ static bool start_thread(void)
     uint64_t failed = atomic_load(&p->start_failed_at);
     if (failed && weft_time_now() - failed < START_RETRY_NS)
         return false;
-    pthread_mutex_lock(&p->start_lock);
+    weft_mutex_lock(&p->start_lock);
     bool ok = !weft_pool_stopping() && make_workers_locked();
     bool more = ok && atomic_load(&p->started) < atomic_load(&p->wanted);
     struct weft_pool_thread *place = more ? find_place_locked() : NULL;
@@ -236,7 +255,7 @@ static bool start_thread(void)
             weft_log(WEFT_LOG_WARN, "thread %u of the pool cannot be started", place->index);
         }
     }
-    pthread_mutex_unlock(&p->start_lock);
+    weft_mutex_unlock(&p->start_lock);
     return ok;
 }
 
@@ -285,13 +304,17 @@ void weft_sched_shutdown(void)
 {
     struct weft_pool *p = &weft_pool;
     uint64_t started_at = weft_time_now();
-    pthread_mutex_lock(&p->start_lock);
+    weft_mutex_lock(&p->start_lock);
     atomic_store(&p->stop, 1);
-    pthread_mutex_unlock(&p->start_lock);
+    weft_mutex_unlock(&p->start_lock);
     struct weft_pool_thread *workers = atomic_load(&p->workers);
     atomic_fetch_add(&p->urgent, 1);
-    atomic_fetch_add(&p->signal, 1);
-    weft_futex_wake(&p->signal, INT32_MAX);
+    if (workers)
+        atomic_fetch_add(&p->team->calls, 1);
+    for (uint32_t i = 0; workers && i < p->size; i++) {
+        atomic_store(&workers[i].called, 1);
+        weft_futex_wake(&workers[i].called, 1);
+    }
     for (uint32_t i = 0; workers && i < p->size; i++) {
         if (!workers[i].joinable)
             continue;
@@ -323,7 +346,8 @@ __attribute__((destructor(103))) static void after_unload(void)
         return;
     struct weft_pool_thread *workers = atomic_exchange(&weft_pool.workers, NULL);
     if (workers)
-        weft_free(workers[0].order);
+        weft_team_destroy(weft_pool.team);
+    weft_pool.team = NULL;
     weft_free(workers);
     weft_domains_free();
 }

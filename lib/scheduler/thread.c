@@ -119,6 +119,37 @@ struct weft_thread *weft_thread_get(void)
     return t;
 }
 
+// ---- Levels ----
+
+void weft_nesting_enter(struct weft_thread *t, struct weft_nesting *l)
+{
+    if (WEFT_LIKELY(t->depth < WEFT_NEST_MAX)) {
+        l->worker = &t->worker[t->depth];
+    } else {
+        l->deep = (struct weft_worker){.index = t->worker[0].index, .is_pool = t->worker[0].is_pool};
+        l->worker = &l->deep;
+    }
+    if (t->own && t->own->idle_since)
+        weft_pool_note_work(t->own);
+    l->outer_done = t->in_done;
+    t->in_done = false;
+    t->depth++;
+}
+
+void weft_nesting_leave(struct weft_thread *t, struct weft_nesting *l)
+{
+    t->depth--;
+    t->in_done = l->outer_done;
+}
+
+void weft_nesting_free(struct weft_nesting *l)
+{
+    if (WEFT_UNLIKELY(l->worker == &l->deep))
+        weft_worker_arena_free(&l->deep);
+}
+
+// ---- Stacks ----
+
 size_t weft_thread_stack_left(const struct weft_thread *t)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

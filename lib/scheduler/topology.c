@@ -272,66 +272,6 @@ const struct weft_topology *weft_topology_basics(void)
     return &basics;
 }
 
-void weft_ring_victims(uint32_t n, uint32_t self, uint16_t *order)
-{
-    for (uint32_t i = 1; i < n; i++)
-        order[i - 1] = (uint16_t)((self + i) % n);
-}
-
-// How far up the tree the two processors meet; small means near.
-static unsigned distance(hwloc_obj_t a, hwloc_obj_t b)
-{
-    unsigned up = 0;
-    while (a != b && a && b) {
-        if (a->depth > b->depth) {
-            a = a->parent;
-        } else if (b->depth > a->depth) {
-            b = b->parent;
-        } else {
-            a = a->parent;
-            b = b->parent;
-        }
-        up++;
-    }
-    return up;
-}
-
-static int by_os_index(const void *a, const void *b)
-{
-    unsigned i = (*(const hwloc_obj_t *)a)->os_index, j = (*(const hwloc_obj_t *)b)->os_index;
-    return (i > j) - (i < j);
-}
-
-void weft_topology_victims(const char *synthetic, uint32_t n, uint32_t self, uint16_t *order)
-{
-    hwloc_topology_t t;
-    weft_ring_victims(n, self, order);
-    if (n < 3 || !hw_load(&t, synthetic))
-        return;
-    int depth = hw.hwloc_get_type_depth(t, HWLOC_OBJ_PU);
-    unsigned cpus = hw.hwloc_get_nbobjs_by_depth(t, depth);
-    hwloc_obj_t *pu = weft_alloc_array(cpus ? cpus : 1, sizeof *pu);
-    unsigned *distances = cpus && pu ? weft_alloc_array(n, sizeof *distances) : NULL;
-    for (unsigned i = 0; pu && i < cpus; i++)
-        pu[i] = hw.hwloc_get_obj_by_depth(t, depth, i);
-    if (pu)
-        qsort(pu, cpus, sizeof *pu, by_os_index);
-    for (uint32_t i = 0; distances && i < n; i++)
-        distances[i] = distance(pu[self % cpus], pu[i % cpus]);
-    // Insertion sort, because it is stable: equally near workers stay in the ring's order, so thieves don't
-    // all choose one victim.
-    for (uint32_t i = 1; distances && i + 1 < n; i++) {
-        uint16_t v = order[i];
-        uint32_t at = i;
-        for (; at > 0 && distances[order[at - 1]] > distances[v]; at--)
-            order[at] = order[at - 1];
-        order[at] = v;
-    }
-    weft_free(distances);
-    weft_free(pu);
-    hw.hwloc_topology_destroy(t);
-}
-
 // ---- Places ----
 
 void weft_places_fini(struct weft_places *p)

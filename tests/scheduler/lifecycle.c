@@ -157,13 +157,13 @@ TEST(a_stream_of_small_launches_wakes_nobody)
     long sleeps = COUNT, calls = COUNT;
     for (int round = 0; round < 10 && (sleeps > COUNT / 100 || calls > COUNT / 100); round++) {
         struct rusage before, after;
-        uint32_t signals = atomic_load(&weft_pool.signal);
+        uint32_t signals = atomic_load(&weft_pool.wakes);
         getrusage(RUSAGE_THREAD, &before);
         for (int i = 0; i < COUNT; i++)
             run_one(0);
         getrusage(RUSAGE_THREAD, &after);
         sleeps = after.ru_nvcsw - before.ru_nvcsw;
-        calls = (long)(atomic_load(&weft_pool.signal) - signals);
+        calls = (long)(atomic_load(&weft_pool.wakes) - signals);
     }
     double load = 0;
     if (calls > COUNT / 100 && getloadavg(&load, 1) == 1 && load > 4 * (double)sysconf(_SC_NPROCESSORS_ONLN))
@@ -530,7 +530,9 @@ TEST(pinned_threads_have_processors_of_their_own)
     weft_config_reload();
     const double begun = harness_seconds(); // on a busy machine the second one starts late
     while (harness_seconds() - begun < 30 && !(atomic_load(&places[0]) && atomic_load(&places[1]))) {
-        struct job j = job_of(400, 0); // long enough for a thread that has to wait for its processor
+        // Long enough for a thread that has to wait for its processor. The application's thread doesn't help,
+        // so there is room for both.
+        struct job j = job_of(400, WEFT_TASK_POOL_ONLY);
         j.task.run = note_place;
         weft_sched_submit(&j.task, WEFT_URGENT);
         wait_for(&j);

@@ -2,6 +2,7 @@
 // timeout: 60
 #include "base/base.h"
 #include "harness.h"
+#include "scheduler/internal.h"
 #include "weft/fault.h"
 #include "weft/scheduler.h"
 
@@ -278,7 +279,7 @@ TEST(a_big_range_uses_every_processor)
 {
     if (weft_sched_thread_count() < 2)
         SKIP("one processor only");
-    int most = 0, all = (int)weft_sched_thread_count();
+    int most = 0, all = (int)weft_pool_processors();
     for (int round = 0; round < 20 && most < all; round++) { // a thread may start slowly
         struct job j = job_of(40, 1);
         j.sleep_us = 10000; // it sleeps, so it occupies threads but no processors

@@ -127,6 +127,7 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
     c->task.done = units_done;
     c->task.count = c->run_range ? c->units : 1;
     c->task.grain = c->run_range && c->grain ? c->grain : 1;
+    c->task.cost = c->cost;
     c->task.flags = weft_command_task_flags(c);
     if (c->urgent)
         urgency = WEFT_URGENT;

@@ -66,6 +66,7 @@ struct weft_command {
     weft_command_fn run;
     weft_command_range_fn run_range;
     uint64_t units, grain; // of run_range
+    uint64_t cost;         // about how many ns all units take on one thread; 0: unknown
     // WEFT_TASK_POOL_ONLY. Relaxed: a replay may know from the kernel's code what the recording didn't, and
     // sets it. A command buffer that is changed or remapped at the same time may see either value.
     _Atomic bool pool_only;

@@ -182,6 +182,7 @@ static cl_int copy_command(struct weft_command **to, struct weft_command *from, 
         c->run_range = from->run_range;
         c->units = from->units;
         c->grain = from->grain;
+        c->cost = from->cost;
         c->urgent = from->urgent;
         weft_command_keep_to_pool(c, weft_command_keeps_to_pool(from));
     }

@@ -49,6 +49,7 @@ static void share(struct weft_command *c)
                                  .done = share_done,
                                  .count = c->units,
                                  .grain = c->grain ? c->grain : 1,
+                                 .cost = c->cost,
                                  .flags = weft_command_task_flags(c)};
     weft_sched_submit_inside(&c->task);
     weft_sched_wait(&c->done, is_shared_out, c);

@@ -197,6 +197,18 @@ static bool fits_into_caches(const struct weft_launch *l, const struct weft_kern
     return bytes / 3 <= held / 2;
 }
 
+// How many groups one thread takes at least. A thread that takes less than RANGE_NS spends too much on
+// taking. share: so many at most if the reason is another one.
+static uint64_t grain_of(uint64_t group_ns, bool is_known, uint64_t row, uint64_t share)
+{
+    uint64_t least = group_ns < RANGE_NS ? RANGE_NS / group_ns : 1;
+    share = share ? share : 1;
+    if (!is_known && least > share)
+        least = share; // it may be much more than was guessed
+    const uint64_t rows = row > 1 ? (least + row - 1) / row * row : least;
+    return rows <= share ? rows : least > share ? least : share;
+}
+
 // Decides how the work-groups are split, from the kernel's measured cost. Returns whether the code must run
 // on threads of the pool.
 static bool plan(struct weft_command *c, struct weft_launch *l)
@@ -205,30 +217,22 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
     uint64_t groups = l->nd.num_groups[0] * l->nd.num_groups[1] * l->nd.num_groups[2];
     uint32_t cost = atomic_load_explicit(&l->code->cost, memory_order_relaxed); // relaxed: a hint
     uint64_t group_ns = ((uint64_t)(cost ? cost : GUESSED_COST) * items >> 10) + 1;
-    c->units = groups;
-    c->grain = 1;
     const struct weft_kernel_info *info = weft_kernel_code_info(l->code);
-    uint64_t row = groups_of_row(l, info);
-    if ((group_ns < RANGE_NS || row > 1) && groups > 1) {
-        uint64_t grain = group_ns < RANGE_NS ? RANGE_NS / group_ns : 1;
-        uint64_t share = groups / (4 * (uint64_t)c->queue->threads);
-        if (row > 1)
-            grain = (grain + row - 1) / row * row;
-        grain = grain < share ? grain : share;
-        c->grain = grain ? grain : 1;
-    }
+    c->units = groups;
+    c->grain =
+        grain_of(group_ns, cost != 0, groups_of_row(l, info), groups / (4 * (uint64_t)c->queue->threads));
+    c->cost = cost ? group_ns * groups : 0;
     l->strip = strip_of(l, info);
     l->nd.temporal_stores = fits_into_caches(l, info);
     c->urgent = groups > 1 && groups >= URGENT_NS / group_ns;
     c->lengthy = groups == 1 && cost && group_ns >= LENGTHY_NS;
     l->first = cost == 0;
-    const uint64_t ns = cost ? group_ns * groups : 0;
-    const bool noted = ns >= MIN_NOTED_NS, sampled = launch_turn++ % SAMPLE_EVERY == 0;
+    const bool noted = c->cost >= MIN_NOTED_NS, sampled = launch_turn++ % SAMPLE_EVERY == 0;
     // Reading clocks and counting takes as long as a tenth of a tiny launch. So a sample of these counts.
     l->measure = l->first || sampled || (noted && weft_kernel_code_can_improve(l->code));
     l->counts_for = noted || l->first || weft_kernel_code_is_quick(l->code) ? 1 : sampled ? SAMPLE_EVERY : 0;
     if (WEFT_UNLIKELY(noted && info))
-        weft_kernel_code_note_time(l->code, info, &l->nd, ns);
+        weft_kernel_code_note_time(l->code, info, &l->nd, c->cost);
     return !info || weft_launch_wants_pool(info);
 }
 

@@ -28,7 +28,8 @@
 #include "weft/scheduler.h"
 
 #define UNIT ((size_t)64 << 10)               // bytes in a unit of a range; whole pages
-#define GRAIN 4                               // units worth another thread
+#define GRAIN 1                               // units worth another thread
+#define GRAIN_NS 4000u                        // about how long these take
 #define RANGE_FROM ((size_t)512 << 10)        // bytes worth several threads
 #define DIRECT_BLOCKING RANGE_FROM            // a blocking call below this size does the move itself
 #define DIRECT_UP_TO ((size_t)16 << 10)       // a non-blocking call up to this size does so, too
@@ -122,6 +123,7 @@ static void set_range(struct weft_command *c, weft_command_range_fn run_range, u
     c->run_range = run_range;
     c->units = units;
     c->grain = grain;
+    c->cost = (units / grain + 1) * GRAIN_NS;
     c->urgent = true;
 }
 
@@ -301,8 +303,11 @@ bool weft_bulk_copy(void *dst, const void *src, size_t size)
         struct weft_fault fault;
         return move(copy_part, &part, &fault);
     }
-    b->task =
-        (struct weft_task){.run = run_bulk, .done = finish_bulk, .count = units_of(size), .grain = GRAIN};
+    b->task = (struct weft_task){.run = run_bulk,
+                                 .done = finish_bulk,
+                                 .count = units_of(size),
+                                 .grain = GRAIN,
+                                 .cost = units_of(size) / GRAIN * GRAIN_NS};
     b->copy = (struct copy){{{NULL, NULL}}, dst, src, size, exceeds_caches(2 * size)};
     atomic_store(&b->refs, 2);
     weft_sched_submit_inside(&b->task);

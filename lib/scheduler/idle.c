@@ -1,0 +1,206 @@
+// How the pool's threads idle.
+//
+// An idle pool thread spins for some microseconds, longer in a stream of launches. It watches whether threads
+// are called to a range. One of the spinning threads, the searching one, also watches whether help with tasks
+// is called for. The first thread that has spun in vain becomes the watcher. It dozes, in short timed sleeps,
+// and looks at queues and ranges each time it wakes. It only takes work that was already there at its last
+// look. So a series of small launches, each of which the submitter runs itself while it waits, needs neither
+// system calls nor a second core. After WATCH_NS without activity the watcher sleeps like the others. A lazy
+// submit wakes one thread as the watcher if there is none. An urgent submit wakes as many threads as it has
+// work for.
+//
+// No wake-up is lost. A thread that goes to sleep publishes that (watching, searching, asleep) before it
+// looks at queues and ranges. A submitter makes the work visible first and reads those variables
+// afterwards. One of the two sees the other.
+//
+// Each thread sleeps on a word of its own. Who wakes a thread takes its bit from `asleep` first, so nobody
+// else wakes it, too. Threads with the lowest numbers after the waker's are woken first. So the same few
+// threads take part in a series of short launches, and have its data in their caches.
+#include "base/arch/arch.h"
+#include "scheduler/internal.h"
+#include "scheduler/range.h"
+
+#define SPIN_NS 10000       // that a thread spins before it sleeps; longer in a stream of launches
+#define SPIN_LOOKS 16       // turns of a spinning thread between two looks at the clock
+#define LATER_TURNS 32      // turns after which it answers a call that was for others
+#define PREEMPTED_NS 100000 // if these take longer, another thread had the processor
+#define CROWDED_NS 20000000 // then the thread doesn't spin long for that time
+#define DOZE_NS 50000       // if something is queued: it is taken if it is still there at the next look
+#define DOZE_IDLE_NS 100000 // if nothing is queued
+#define WATCH_NS 1500000    // time without activity after which the watcher sleeps
+
+bool weft_pool_anything_pending(void)
+{
+    return weft_runqueue_pending(&weft_pool.injection) ||
+           weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size ||
+           weft_range_is_open(weft_pool.team);
+}
+
+struct weft_calls weft_pool_calls(void)
+{
+    return (struct weft_calls){atomic_load(&weft_pool.urgent), atomic_load(&weft_pool.team->calls)};
+}
+
+static bool is_called(struct weft_calls seen)
+{
+    return atomic_load(&weft_pool.urgent) != seen.tasks || atomic_load(&weft_pool.team->calls) != seen.ranges;
+}
+
+static void begin_sleep(struct weft_pool_thread *self)
+{
+    atomic_store(&self->called, 0);
+    atomic_fetch_or(&weft_pool.asleep[self->index / 64], UINT64_C(1) << self->index % 64);
+}
+
+static void end_sleep(struct weft_pool_thread *self)
+{
+    atomic_fetch_and(&weft_pool.asleep[self->index / 64], ~(UINT64_C(1) << self->index % 64));
+}
+
+struct activity {
+    uint32_t pushes, claims;
+    uint32_t ranges; // weft_range_signature
+    bool queued;
+};
+
+static void add_queue(struct activity *a, struct weft_runqueue *q)
+{
+    // Relaxed: it only matters whether they change.
+    a->pushes += atomic_load_explicit(&q->pushes, memory_order_relaxed);
+    a->claims += atomic_load_explicit(&q->claims, memory_order_relaxed);
+    a->queued |= atomic_load_explicit(&q->size, memory_order_relaxed) != 0;
+}
+
+static struct activity look(void)
+{
+    struct activity a = {.ranges = weft_range_signature(weft_pool.team)};
+    struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
+    add_queue(&a, &weft_pool.injection);
+    for (uint32_t i = 0; (i = weft_next_bit(weft_pool.queued, i, weft_pool.size)) < weft_pool.size; i++)
+        add_queue(&a, &workers[i].queue);
+    return a;
+}
+
+// Runs as the watcher. Returns when there is something to take, or when it was quiet for long and nothing is
+// queued.
+static void watch(struct weft_pool_thread *self, struct weft_calls seen)
+{
+    struct activity before = look();
+    uint64_t quiet_since = weft_time_now();
+    while (!weft_pool_stopping() && !is_called(seen)) {
+        begin_sleep(self);
+        if (!is_called(seen)) // by a submit that hasn't seen the bit
+            weft_futex_wait(&self->called, 0, before.queued || before.ranges ? DOZE_NS : DOZE_IDLE_NS);
+        const bool called = atomic_load(&self->called) != 0;
+        end_sleep(self);
+        if (called)
+            break;
+        struct activity now = look();
+        if ((now.queued && before.queued && now.claims == before.claims) ||
+            (now.ranges && now.ranges == before.ranges))
+            break;
+        uint64_t time = weft_time_now();
+        if (now.pushes != before.pushes || now.claims != before.claims || now.queued ||
+            now.ranges != before.ranges)
+            quiet_since = time;
+        before = now;
+        if (time - quiet_since > WATCH_NS)
+            break;
+    }
+    atomic_store(&weft_pool.watching, 0);
+}
+
+// How long the thread spins. In a stream of launches it runs out of work often and for a short time. Then it
+// spins for twice that time, since it takes as long to wake a thread. WEFT_SPIN limits it.
+static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
+{
+    const uint64_t longest = weft_config_uint(WEFT_CFG_SPIN) * 1000;
+    // The last thread would take the processor that the application's thread needs.
+    const bool is_last = self->index + 1 >= weft_pool_processors();
+    if (self->usual_idle > longest || now < self->crowded_until || is_last)
+        return SPIN_NS;
+    const uint64_t ns = SPIN_NS + 2 * self->usual_idle;
+    return ns < longest ? ns : longest;
+}
+
+void weft_pool_note_work(struct weft_pool_thread *self)
+{
+    const uint64_t ns = weft_time_now() - self->idle_since;
+    self->usual_idle = (3 * self->usual_idle + ns) / 4;
+    self->idle_since = 0;
+}
+
+// Has the spinning thread been called to a range? If it was for few threads, those with low numbers come, and
+// the others only if there is still room a little later. So they don't fight for it, and the same few threads
+// take part in a series of short launches. *seen: the last call that this thread has answered.
+static bool is_called_to_range(const struct weft_pool_thread *self, uint32_t *seen)
+{
+    // Relaxed, both: the work is found by other means.
+    const uint32_t calls = atomic_load_explicit(&weft_pool.team->calls, memory_order_relaxed);
+    if (calls == *seen)
+        return false;
+    // One of those that it was for is the application's thread.
+    if (self->index + 1 < atomic_load_explicit(&weft_pool.team->called, memory_order_relaxed))
+        return true;
+    for (int i = 0; i < LATER_TURNS; i++)
+        weft_arch_relax();
+    *seen = calls;
+    return weft_range_is_open(weft_pool.team);
+}
+
+// True: the thread has been called.
+static bool spin(struct weft_pool_thread *self, struct weft_calls *seen)
+{
+    uint64_t now = weft_time_now();
+    const uint64_t end = self->idle_since + spin_ns(self, now);
+    bool searching = false, called = false;
+    for (uint32_t i = 1; !called && now < end; i++) {
+        weft_arch_relax();
+        uint32_t none = 0;
+        if (!searching && atomic_load_explicit(&weft_pool.searching, memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_strong(&weft_pool.searching, &none, 1)) {
+            searching = true;
+            called = weft_runqueue_pending(&weft_pool.injection); // nobody looked for a while
+        }
+        // Relaxed: the work is found by other means.
+        called |= searching && atomic_load_explicit(&weft_pool.urgent, memory_order_relaxed) != seen->tasks;
+        called |= is_called_to_range(self, &seen->ranges);
+        if (i % SPIN_LOOKS != 0)
+            continue;
+        const uint64_t before = now;
+        now = weft_time_now();
+        if (now - before > PREEMPTED_NS)
+            self->crowded_until = now + CROWDED_NS;
+    }
+    if (searching)
+        atomic_store(&weft_pool.searching, 0);
+    return called;
+}
+
+void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
+{
+    if (worked)
+        self->idle_since = weft_time_now();
+    // A call that was for others doesn't end its spin.
+    if (self->idle_since && spin(self, &seen))
+        return;
+    uint32_t none = 0;
+    if (atomic_compare_exchange_strong(&weft_pool.watching, &none, 1)) {
+        watch(self, seen);
+        // From now on a lazy submit wakes another watcher. Earlier submits are seen by anything_pending.
+        if (weft_pool_stopping() || is_called(seen) || weft_pool_anything_pending())
+            return;
+    }
+    begin_sleep(self);
+    // A lazy submit that saw this thread searching, or saw the last watcher before it left, relies on this
+    // look.
+    if (!is_called(seen) && !weft_pool_stopping() &&
+        (atomic_load(&weft_pool.watching) != 0 || !weft_pool_anything_pending())) {
+        const int64_t timeout = weft_idle_call_begin();
+        weft_futex_wait(&self->called, 0, timeout);
+        end_sleep(self);
+        weft_idle_call_end(timeout);
+        return;
+    }
+    end_sleep(self);
+}
