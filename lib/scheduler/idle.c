@@ -24,7 +24,7 @@
 #define SPIN_LOOKS 16       // turns of a spinning thread between two looks at the clock
 #define LATER_TURNS 32      // turns after which it answers a call that was for others
 #define PREEMPTED_NS 100000 // if these take longer, another thread had the processor
-#define CROWDED_NS 20000000 // then the thread doesn't spin long for that time
+#define CROWDED_NS 20000000 // if that comes twice in this time, the thread doesn't spin long for as long
 #define DOZE_NS 50000       // if something is queued: it is taken if it is still there at the next look
 #define DOZE_IDLE_NS 100000 // if nothing is queued
 #define WATCH_NS 1500000    // time without activity after which the watcher sleeps
@@ -111,7 +111,7 @@ static void watch(struct weft_pool_thread *self, struct weft_calls seen)
 }
 
 // How long the thread spins. In a stream of launches it runs out of work often and for a short time. Then it
-// spins for twice that time, since it takes as long to wake a thread. WEFT_SPIN limits it.
+// spins for four times that time, since some pauses are longer than others. WEFT_SPIN limits it.
 static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
 {
     const uint64_t longest = weft_config_uint(WEFT_CFG_SPIN) * 1000;
@@ -119,7 +119,7 @@ static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
     const bool is_last = self->index + 1 >= weft_pool_processors();
     if (self->usual_idle > longest || now < self->crowded_until || is_last)
         return SPIN_NS;
-    const uint64_t ns = SPIN_NS + 2 * self->usual_idle;
+    const uint64_t ns = SPIN_NS + 4 * self->usual_idle;
     return ns < longest ? ns : longest;
 }
 
@@ -148,6 +148,14 @@ static bool is_called_to_range(const struct weft_pool_thread *self, uint32_t *se
     return weft_range_is_open(weft_pool.team);
 }
 
+// Another thread had the processor while this one spun. Once may be the system's own work.
+static void note_preemption(struct weft_pool_thread *self, uint64_t now)
+{
+    if (now - self->preempted_at < CROWDED_NS)
+        self->crowded_until = now + CROWDED_NS;
+    self->preempted_at = now;
+}
+
 // True: the thread has been called.
 static bool spin(struct weft_pool_thread *self, struct weft_calls *seen)
 {
@@ -170,7 +178,7 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen)
         const uint64_t before = now;
         now = weft_time_now();
         if (now - before > PREEMPTED_NS)
-            self->crowded_until = now + CROWDED_NS;
+            note_preemption(self, now);
     }
     if (searching)
         atomic_store(&weft_pool.searching, 0);

@@ -162,9 +162,9 @@ struct weft_pool_thread {
     _Atomic uint32_t ended; // 1: only pthread_join is left to do
     uint32_t index;
     bool joinable;
-    // Of the thread itself: when it ran out of work; how long that lasts as a rule, in ns; and until when it
-    // expects others to need its processor.
-    uint64_t idle_since, usual_idle, crowded_until;
+    // Of the thread itself: when it ran out of work; how long that lasts as a rule, in ns; when it last lost
+    // its processor; and until when it expects others to need that.
+    uint64_t idle_since, usual_idle, preempted_at, crowded_until;
 };
 
 extern struct weft_pool weft_pool;
