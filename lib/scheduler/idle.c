@@ -20,18 +20,28 @@
 #include "scheduler/internal.h"
 #include "scheduler/range.h"
 
-#define SPIN_NS 10000       // that a thread spins before it sleeps; longer in a stream of launches
-#define SPIN_LOOKS 16       // turns of a spinning thread between two looks at the clock
-#define LATER_TURNS 32      // turns after which it answers a call that was for others
-#define PREEMPTED_NS 100000 // if these take longer, another thread had the processor
-#define CROWDED_NS 20000000 // if that comes twice in this time, the thread doesn't spin long for as long
-#define DOZE_NS 50000       // if something is queued: it is taken if it is still there at the next look
-#define DOZE_IDLE_NS 100000 // if nothing is queued
-#define WATCH_NS 1500000    // time without activity after which the watcher sleeps
+#define SPIN_NS 10000         // that a thread spins before it sleeps; longer in a stream of launches
+#define SPIN_LOOKS 16         // turns of a spinning thread between two looks at the clock
+#define LATER_TURNS 32        // turns after which it answers a call that was for others
+#define PREEMPTED_NS 100000   // if these take longer, another thread had the processor
+#define CROWDED_NS 20000000   // if that comes twice in this time, the thread doesn't spin long for as long
+#define LONG_IDLE_NS 50000000 // a longer pause counts as one of that time
+#define DOZE_NS 50000         // if something is queued: it is taken if it is still there at the next look
+#define DOZE_IDLE_NS 100000   // if nothing is queued
+#define WATCH_NS 1500000      // time without activity after which the watcher sleeps
 
-bool weft_pool_anything_pending(void)
+// Is there anything that a sleeping thread must not miss?
+static bool anything_pending(void)
 {
     return weft_runqueue_pending(&weft_pool.injection) ||
+           weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size ||
+           weft_range_is_open(weft_pool.team);
+}
+
+bool weft_pool_other_work(void)
+{
+    // Relaxed, of the injection queue: who has claimed from it has been told of the rest.
+    return atomic_load_explicit(&weft_pool.injection.size, memory_order_relaxed) != 0 ||
            weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size ||
            weft_range_is_open(weft_pool.team);
 }
@@ -123,10 +133,14 @@ static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
     return ns < longest ? ns : longest;
 }
 
-void weft_pool_note_work(struct weft_pool_thread *self)
+void weft_pool_note_work(struct weft_pool_thread *self, bool is_range)
 {
-    const uint64_t ns = weft_time_now() - self->idle_since;
-    self->usual_idle = (3 * self->usual_idle + ns) / 4;
+    if (!self->idle_since)
+        return;
+    // Single tasks are no stream of ranges: a thread that spins for the next one takes the time of the thread
+    // that submits it, if both are on one core.
+    const uint64_t ns = is_range ? weft_time_now() - self->idle_since : 5 * self->usual_idle + 4 * SPIN_NS;
+    self->usual_idle = (3 * self->usual_idle + (ns < LONG_IDLE_NS ? ns : LONG_IDLE_NS)) / 4;
     self->idle_since = 0;
 }
 
@@ -157,9 +171,8 @@ static void note_preemption(struct weft_pool_thread *self, uint64_t now)
 }
 
 // True: the thread has been called.
-static bool spin(struct weft_pool_thread *self, struct weft_calls *seen)
+static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_t now)
 {
-    uint64_t now = weft_time_now();
     const uint64_t end = self->idle_since + spin_ns(self, now);
     bool searching = false, called = false;
     for (uint32_t i = 1; !called && now < end; i++) {
@@ -187,23 +200,24 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen)
 
 void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
 {
+    const uint64_t now = weft_time_now();
     if (worked)
-        self->idle_since = weft_time_now();
+        self->idle_since = now;
     // A call that was for others doesn't end its spin.
-    if (self->idle_since && spin(self, &seen))
+    if (self->idle_since && spin(self, &seen, now))
         return;
     uint32_t none = 0;
     if (atomic_compare_exchange_strong(&weft_pool.watching, &none, 1)) {
         watch(self, seen);
         // From now on a lazy submit wakes another watcher. Earlier submits are seen by anything_pending.
-        if (weft_pool_stopping() || is_called(seen) || weft_pool_anything_pending())
+        if (weft_pool_stopping() || is_called(seen) || anything_pending())
             return;
     }
     begin_sleep(self);
     // A lazy submit that saw this thread searching, or saw the last watcher before it left, relies on this
     // look.
     if (!is_called(seen) && !weft_pool_stopping() &&
-        (atomic_load(&weft_pool.watching) != 0 || !weft_pool_anything_pending())) {
+        (atomic_load(&weft_pool.watching) != 0 || !anything_pending())) {
         const int64_t timeout = weft_idle_call_begin();
         weft_futex_wait(&self->called, 0, timeout);
         end_sleep(self);

@@ -230,8 +230,9 @@ struct weft_calls weft_pool_calls(void);
 // For a pool thread that has found nothing. Returns when it is time to look again. seen: the calls before the
 // search. worked: it did something before; then it spins first.
 void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked);
-void weft_pool_note_work(struct weft_pool_thread *self); // it was idle and has found work
-bool weft_pool_anything_pending(void); // is there anything that a sleeping thread must not miss?
+// The thread has found a task or a range, perhaps after it was idle.
+void weft_pool_note_work(struct weft_pool_thread *self, bool is_range);
+bool weft_pool_other_work(void); // for a thread that has claimed a task: is there more to do?
 
 // ---- idle_call.c ----
 

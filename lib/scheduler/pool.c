@@ -124,6 +124,8 @@ void weft_run_task(struct weft_thread *t, struct weft_task *task, const struct w
 {
     struct weft_nesting level;
     bool all = true;
+    if (t->own)
+        weft_pool_note_work(t->own, false);
     weft_nesting_enter(t, &level);
     if (WEFT_UNLIKELY(weft_task_divisible(task)))
         all = run_alone(t, task, level.worker, rules);

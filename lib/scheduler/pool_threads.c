@@ -62,7 +62,7 @@ static bool work_once(struct weft_thread *t, bool was_idle)
     }
     bool more = false;
     task = weft_find_task(t, 0, &more);
-    if (was_idle && (task ? weft_pool_anything_pending() : weft_range_several(weft_pool.team)))
+    if (was_idle && (task ? weft_pool_other_work() : weft_range_several(weft_pool.team)))
         weft_pool_watch();
     if (!task)
         return weft_range_work(t, weft_pool.team, &rules);

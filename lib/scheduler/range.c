@@ -316,6 +316,8 @@ static void run_chunks(struct weft_thread *t, const struct weft_range_view *v,
     uint32_t limit = 1, group = weft_chunk_group(v, c.first);
     uint64_t units = 0, now = weft_time_now();
     bool must_leave;
+    if (t->own)
+        weft_pool_note_work(t->own, true);
     weft_nesting_enter(t, &level);
     const uint64_t early_until = now + EARLY_NS;
     if (v->is_long && weft_part_takes(v, 1, 1, 1))

@@ -129,8 +129,6 @@ void weft_nesting_enter(struct weft_thread *t, struct weft_nesting *l)
         l->deep = (struct weft_worker){.index = t->worker[0].index, .is_pool = t->worker[0].is_pool};
         l->worker = &l->deep;
     }
-    if (t->own && t->own->idle_since)
-        weft_pool_note_work(t->own);
     l->outer_done = t->in_done;
     t->in_done = false;
     t->depth++;
