@@ -128,6 +128,29 @@ static struct both branch(struct weftc_emission *em, LLVMValueRef i)
     return to;
 }
 
+static bool is_used_once(LLVMValueRef value)
+{
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    return use && !LLVMGetNextUse(use);
+}
+
+// Moves the vector of an address, and what it alone is computed from, to the builder's place: only the gather
+// or scatter uses it. LLVM doesn't do so in large kernels (choose_sinking in prepare/prepare.c).
+static void sink_address(struct weftc_emission *em, LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value) || !is_used_once(value) || !weftc_vec_shape(em->v, value).wrap_guarded)
+        return;
+    LLVMValueRef made = weftc_vec_vector(em, value);
+    LLVMOpcode opcode = LLVMIsAInstruction(made) ? LLVMGetInstructionOpcode(made) : LLVMPHI;
+    if ((opcode != LLVMGetElementPtr && opcode != LLVMSExt && opcode != LLVMZExt) || !is_used_once(made))
+        return;
+    LLVMInstructionRemoveFromParent(made);
+    LLVMInsertIntoBuilder(em->b, made);
+    LLVMPositionBuilderBefore(em->b, made);
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        sink_address(em, LLVMGetOperand(value, k));
+}
+
 void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(i));
@@ -140,6 +163,9 @@ void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i)
     LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMValueRef arguments[] = {addresses, align, mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
     loads[1] = call_intrinsic(em, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments, 4);
+    LLVMPositionBuilderBefore(em->b, loads[1]);
+    sink_address(em, weftc_vec_pointer(i));
+    LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.after);
     LLVMValueRef result = LLVMBuildPhi(em->b, type, "");
@@ -162,6 +188,9 @@ void weftc_vec_wrap_guarded_store(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(em)};
     store = call_intrinsic(em, "llvm.masked.scatter", type, LLVMTypeOf(addresses), arguments, 4);
     weftc_bridge_copy_access(store, i);
+    LLVMPositionBuilderBefore(em->b, store);
+    sink_address(em, weftc_vec_pointer(i));
+    LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.after);
 }

@@ -11,7 +11,9 @@
 // CHECK: icmp ule i32 {{.*}}, -{{[0-9]+}}
 // CHECK: br i1
 // CHECK: load <[[N:[0-9]+]] x float>, ptr
-// CHECK: @llvm.masked.gather.v[[N]]f32
+// The addresses are computed where they are gathered from.
+// CHECK: = getelementptr {{.*}}, <[[N]] x i64>
+// CHECK-NEXT: @llvm.masked.gather.v[[N]]f32
 // CHECK: phi <[[N]] x float>
 // CHECK: ret void
 // REPORT: accesses: 2 consecutive{{$}}
