@@ -57,10 +57,15 @@ enum weft_image_order {
     WEFT_IMAGE_LUMINANCE, // r = g = b
 };
 
-// Common kinds of images, for which kernels have faster code.
+// Common kinds of images, for which kernels have faster code. A kernel has a second body for RGBA8.
 enum weft_image_common {
     WEFT_IMAGE_UNCOMMON,
-    WEFT_IMAGE_RGBA8, // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA
+    WEFT_IMAGE_RGBA8,   // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA
+    WEFT_IMAGE_RGBA32,  // WEFT_IMAGE_32 or WEFT_IMAGE_FLOAT in the order WEFT_IMAGE_RGBA
+    WEFT_IMAGE_R32,     // WEFT_IMAGE_32 or WEFT_IMAGE_FLOAT in the order WEFT_IMAGE_R
+    WEFT_IMAGE_RGBA16F, // WEFT_IMAGE_HALF in the order WEFT_IMAGE_RGBA
+    WEFT_IMAGE_R8,      // WEFT_IMAGE_U8 in the order WEFT_IMAGE_R
+    WEFT_IMAGE_BGRA8,   // WEFT_IMAGE_U8 in the order WEFT_IMAGE_BGRA
 };
 
 struct weft_image {

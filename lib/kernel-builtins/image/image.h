@@ -268,27 +268,36 @@ INLINE int is_in(image im, int dims, int x, int y, int z)
            ((dims < 3) | is_below(z, im->size[2]));
 }
 
-// The bits of the texel at integer coordinates in `dims` directions. edge: outside the image its edge is
-// repeated; otherwise there is border. Neighbouring work-items read neighbouring texels, so the edge has a
-// separate load.
-INLINE uint4 bits_at(image im, bool edge, int dims, int x, int y, int z, int layer)
-{
-    if (is_in(im, dims, x, y, z))
-        return load_bits(im, row_of(im, dims < 2 ? 0 : y, dims < 3 ? 0 : z, layer), x);
-    if (!edge)
-        return (uint4)(0);
-    y = dims < 2 ? 0 : within(y, 0, im->size[1] - 1);
-    z = dims < 3 ? 0 : within(z, 0, im->size[2] - 1);
-    return load_bits(im, row_of(im, y, z, layer), within(x, 0, im->size[0] - 1));
-}
-
-// Where the nearest texel is.
+// Where a texel is. If `in` is false the texel is border, and the place is within the image only if `safe` is
+// true.
 struct place {
     const global uchar *row;
     int x;
-    bool in;
+    bool in, safe;
 };
 
+// The place at integer coordinates in `dims` directions. edge: outside the image its edge is repeated;
+// otherwise there is border. Neighbouring work-items read neighbouring texels, and the compiler may assume that
+// most of them aren't at an edge. So the coordinates are clamped, and there is a single load for all.
+INLINE struct place place_at(image im, bool edge, int dims, int x, int y, int z, int layer)
+{
+    int row = dims < 2 ? 0 : within(y, 0, im->size[1] - 1),
+        slice = dims < 3 ? 0 : within(z, 0, im->size[2] - 1);
+    struct place p = {row_of(im, row, slice, layer), within(x, 0, im->size[0] - 1),
+                      edge || is_in(im, dims, x, y, z), true};
+    return p;
+}
+
+// The place at integer coordinates of an image that has border around it. Only work-items inside the image
+// load, which takes less code than clamped coordinates do.
+INLINE struct place place_inside(image im, int dims, int x, int y, int z, int layer)
+{
+    struct place p = {row_of(im, dims < 2 ? 0 : y, dims < 3 ? 0 : z, layer), x, is_in(im, dims, x, y, z),
+                      false};
+    return p;
+}
+
+// The place of the nearest texel.
 INLINE struct place place_near(image im, uint s, int dims, float4 c, int layer)
 {
     struct spot x = nearest(s, c.x, im->size[0]), y = {{0, 0}, {true, true}, 0}, z = y;
@@ -296,15 +305,50 @@ INLINE struct place place_near(image im, uint s, int dims, float4 c, int layer)
         y = nearest(s, c.y, im->size[1]);
     if (dims > 2)
         z = nearest(s, c.z, im->size[2]);
-    struct place p = {row_of(im, y.at[0], z.at[0], layer), x.at[0], x.in[0] & y.in[0] & z.in[0]};
+    struct place p = {row_of(im, y.at[0], z.at[0], layer), x.at[0], x.in[0] & y.in[0] & z.in[0], true};
     return p;
 }
 
-INLINE uint4 bits_near(image im, uint s, int dims, float4 c, int layer)
+INLINE uint4 bits_of(image im, struct place p)
 {
-    struct place p = place_near(im, s, dims, c, layer);
-    uint4 bits = load_bits(im, p.row, p.x);
+    uint4 bits = (uint4)(0);
+    if (p.safe | p.in)
+        bits = load_bits(im, p.row, p.x);
     return p.in ? bits : (uint4)(0);
+}
+
+// Four words of 32 bits.
+INLINE uint4 words4_of(struct place p)
+{
+    uint4 bits = (uint4)(0);
+    if (p.safe | p.in)
+        bits = ((const global uint4_anywhere *)p.row)[p.x];
+    return p.in ? bits : (uint4)(0);
+}
+
+// Two words of 32 bits, and zeros.
+INLINE uint4 words2_of(struct place p)
+{
+    uint2 bits = (uint2)(0);
+    if (p.safe | p.in)
+        bits = ((const global uint2_anywhere *)p.row)[p.x];
+    return p.in ? (uint4)(bits, 0, 0) : (uint4)(0);
+}
+
+INLINE uint word_of(struct place p)
+{
+    uint bits = 0;
+    if (p.safe | p.in)
+        bits = ((const global uint_anywhere *)p.row)[p.x];
+    return p.in ? bits : 0;
+}
+
+INLINE uint byte_of(struct place p)
+{
+    uint bits = 0;
+    if (p.safe | p.in)
+        bits = p.row[p.x];
+    return p.in ? bits : 0;
 }
 
 // ---- Levels of mipmapped images (cl_khr_mipmap_image) ----
@@ -348,23 +392,6 @@ INLINE float level_of_gradients(image im, sampler smp, int dims, float4 dx, floa
 INLINE bool is_rgba8(image im)
 {
     return im->common == WEFT_IMAGE_RGBA8;
-}
-
-// Neighbouring work-items read neighbouring texels. The compiler may assume that most of them aren't at an
-// edge, so there is a single load for all.
-INLINE uint rgba8_at(image im, bool edge, int dims, int x, int y, int z, int layer)
-{
-    int row = dims < 2 ? 0 : within(y, 0, im->size[1] - 1),
-        slice = dims < 3 ? 0 : within(z, 0, im->size[2] - 1);
-    uint bits = ((const global uint_anywhere *)row_of(im, row, slice, layer))[within(x, 0, im->size[0] - 1)];
-    return edge || is_in(im, dims, x, y, z) ? bits : 0;
-}
-
-INLINE uint rgba8_near(image im, uint s, int dims, float4 c, int layer)
-{
-    struct place p = place_near(im, s, dims, c, layer);
-    uint bits = ((const global uint_anywhere *)p.row)[p.x];
-    return p.in ? bits : 0;
 }
 
 #endif

@@ -56,14 +56,29 @@ INLINE float4 finished(image im, float4 numbers) {
   return AS(float4, arranged(AS(uint4, numbers * im->scale), im->order, 0x3f800000));
 }
 
-INLINE float4 texel_of(image im, uint4 bits) {
+INLINE float4 numbers_of_rgba8(uint bits) { return __builtin_convertvector(bytes_of((uint4)(bits, 0, 0, 0)), float4); }
+INLINE float4 of_rgba8(uint bits) { return numbers_of_rgba8(bits) * (1.0f / 255); }
+
+INLINE float4 texel_of(image im, struct place p) {
+  switch (im->common) {
+  case WEFT_IMAGE_RGBA8:
+    return of_rgba8(word_of(p));
+  case WEFT_IMAGE_BGRA8:
+    return of_rgba8(word_of(p)).zyxw;
+  case WEFT_IMAGE_RGBA32:
+    return AS(float4, words4_of(p));
+  case WEFT_IMAGE_R32:
+    return (float4)(AS(float, word_of(p)), 0, 0, 1);
+  case WEFT_IMAGE_RGBA16F:
+    return of_halves(shorts_of(words2_of(p)));
+  case WEFT_IMAGE_R8:
+    return (float4)((float)byte_of(p) * (1.0f / 255), 0, 0, 1);
+  }
+  uint4 bits = bits_of(im, p);
   float4 v;
   numbers_of(im, 1, &bits, &v);
   return finished(im, v);
 }
-
-INLINE float4 numbers_of_rgba8(uint bits) { return __builtin_convertvector(bytes_of((uint4)(bits, 0, 0, 0)), float4); }
-INLINE float4 of_rgba8(uint bits) { return numbers_of_rgba8(bits) * (1.0f / 255); }
 
 // The sum of the corners' numbers, each times its weight.
 INLINE float4 blended(int dims, const __private float4 *v, float x, float y, float z) {
@@ -149,22 +164,19 @@ INLINE float4 read_float(image im, sampler smp, int dims, float4 c, int layer) {
   uint s = number_of(smp);
   if (s & WEFT_SAMPLER_LINEAR)
     return read_filtered(im, s, dims, c, layer);
-  if (is_rgba8(im))
-    return of_rgba8(rgba8_near(im, s, dims, c, layer));
-  return texel_of(im, bits_near(im, s, dims, c, layer));
-}
-
-INLINE float4 read_int(image im, sampler smp, int dims, int4 c, int layer) {
-  bool edge = !has_border(number_of(smp));
-  if (is_rgba8(im))
-    return of_rgba8(rgba8_at(im, edge, dims, c.x, c.y, c.z, layer));
-  return texel_of(im, bits_at(im, edge, dims, c.x, c.y, c.z, layer));
+  return texel_of(im, place_near(im, s, dims, c, layer));
 }
 
 INLINE float4 read_plain(image im, int dims, int4 c, int layer) {
   if (is_rgba8(im))
-    return of_rgba8(rgba8_at(im, false, dims, c.x, c.y, c.z, layer));
-  return texel_of(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
+    return of_rgba8(word_of(place_at(im, false, dims, c.x, c.y, c.z, layer)));
+  return texel_of(im, place_inside(im, dims, c.x, c.y, c.z, layer));
+}
+
+INLINE float4 read_int(image im, sampler smp, int dims, int4 c, int layer) {
+  if (!has_border(number_of(smp)))
+    return texel_of(im, place_at(im, true, dims, c.x, c.y, c.z, layer));
+  return read_plain(im, dims, c, layer);
 }
 
 INLINE float4 read_level(image im, sampler smp, int dims, float4 c, int layer, float lod) {

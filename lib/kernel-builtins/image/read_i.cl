@@ -34,42 +34,45 @@ INLINE uint raw_of(image im, const global uchar *row, int x) {
   return (uint)group[k] << low | ((uint)group[1 << log] >> (k * low) & ((1u << low) - 1));
 }
 
-INLINE uint4 raw_near(image im, sampler s, float4 c) {
-  struct place p = place_near(im, number_of(s), 2, c, 0);
-  uint v = raw_of(im, p.row, p.x);
+INLINE uint4 raw_texel_of(image im, struct place p) {
+  uint v = 0;
+  if (p.safe | p.in)
+    v = raw_of(im, p.row, p.x);
   return (uint4)(p.in ? v : 0, 0, 0, 1);
-}
-
-INLINE uint4 raw_at(image im, bool edge, int4 c) {
-  uint v = raw_of(im, row_of(im, within(c.y, 0, im->size[1] - 1), 0, 0), within(c.x, 0, im->size[0] - 1));
-  return (uint4)(edge || is_in(im, 2, c.x, c.y, 0) ? v : 0, 0, 0, 1);
 }
 
 // ---- Texels of any kind ----
 
-INLINE uint4 read_float(image im, sampler s, int dims, float4 c, int layer) {
-  if (is_rgba8(im))
-    return of_rgba8(rgba8_near(im, number_of(s), dims, c, layer));
+INLINE uint4 texel_of(image im, int dims, struct place p) {
+  switch (im->common) {
+  case WEFT_IMAGE_RGBA8:
+    return of_rgba8(word_of(p));
+  case WEFT_IMAGE_RGBA32:
+    return words4_of(p);
+  case WEFT_IMAGE_R32:
+    return (uint4)(word_of(p), 0, 0, 1);
+  case WEFT_IMAGE_R8:
+    return (uint4)(byte_of(p), 0, 0, 1);
+  }
   if (is_raw(im, dims))
-    return raw_near(im, s, c);
-  return finished(im, bits_near(im, number_of(s), dims, c, layer));
+    return raw_texel_of(im, p);
+  return finished(im, bits_of(im, p));
 }
 
-INLINE uint4 read_int(image im, sampler s, int dims, int4 c, int layer) {
-  bool edge = !has_border(number_of(s));
-  if (is_rgba8(im))
-    return of_rgba8(rgba8_at(im, edge, dims, c.x, c.y, c.z, layer));
-  if (is_raw(im, dims))
-    return raw_at(im, edge, c);
-  return finished(im, bits_at(im, edge, dims, c.x, c.y, c.z, layer));
+INLINE uint4 read_float(image im, sampler s, int dims, float4 c, int layer) {
+  return texel_of(im, dims, place_near(im, number_of(s), dims, c, layer));
 }
 
 INLINE uint4 read_plain(image im, int dims, int4 c, int layer) {
   if (is_rgba8(im))
-    return of_rgba8(rgba8_at(im, false, dims, c.x, c.y, c.z, layer));
-  if (is_raw(im, dims))
-    return raw_at(im, false, c);
-  return finished(im, bits_at(im, false, dims, c.x, c.y, c.z, layer));
+    return of_rgba8(word_of(place_at(im, false, dims, c.x, c.y, c.z, layer)));
+  return texel_of(im, dims, place_inside(im, dims, c.x, c.y, c.z, layer));
+}
+
+INLINE uint4 read_int(image im, sampler s, int dims, int4 c, int layer) {
+  if (!has_border(number_of(s)))
+    return texel_of(im, dims, place_at(im, true, dims, c.x, c.y, c.z, layer));
+  return read_plain(im, dims, c, layer);
 }
 
 // The names are Clang's mangled names: images and samplers are special types in the language.

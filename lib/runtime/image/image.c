@@ -21,6 +21,26 @@ static size_t at_least_one(size_t n)
     return n ? n : 1;
 }
 
+static enum weft_image_common common_kind(weft_image_uint coding, weft_image_uint order)
+{
+    bool rgba = order == WEFT_IMAGE_RGBA;
+    if (coding == WEFT_IMAGE_U8 && order == WEFT_IMAGE_BGRA)
+        return WEFT_IMAGE_BGRA8;
+    if (!rgba && order != WEFT_IMAGE_R)
+        return WEFT_IMAGE_UNCOMMON;
+    switch (coding) {
+    case WEFT_IMAGE_U8:
+        return rgba ? WEFT_IMAGE_RGBA8 : WEFT_IMAGE_R8;
+    case WEFT_IMAGE_32:
+    case WEFT_IMAGE_FLOAT:
+        return rgba ? WEFT_IMAGE_RGBA32 : WEFT_IMAGE_R32;
+    case WEFT_IMAGE_HALF:
+        return rgba ? WEFT_IMAGE_RGBA16F : WEFT_IMAGE_UNCOMMON;
+    default:
+        return WEFT_IMAGE_UNCOMMON;
+    }
+}
+
 // Fills in the description of a level that kernels read. `data` is an offset in the storage until the image
 // exists.
 static void describe(struct weft_image_part *p, size_t index, size_t width, size_t height, size_t depth)
@@ -40,8 +60,7 @@ static void describe(struct weft_image_part *p, size_t index, size_t width, size
     k->scale = weft_image_format_scale(p->format);
     k->channel_order = p->format->cl.image_channel_order;
     k->channel_data_type = p->format->cl.image_channel_data_type;
-    k->common =
-        k->coding == WEFT_IMAGE_U8 && k->order == WEFT_IMAGE_RGBA ? WEFT_IMAGE_RGBA8 : WEFT_IMAGE_UNCOMMON;
+    k->common = common_kind(k->coding, k->order);
     k->levels = (weft_image_int)p->level_count;
 }
 
