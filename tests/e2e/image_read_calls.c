@@ -1,6 +1,6 @@
-// Kernels with many image reads call one function for them, which has a vector version
+// Kernels with image reads call one function for them, which has a vector version
 // (lib/compiler/prepare/outline_image_reads.c). Forty reads in one kernel must give the same results as in
-// forty launches of a kernel that has them inlined.
+// forty launches of a kernel that has them inlined. It has a barrier, and those with barriers inline few reads.
 // timeout: 600
 #include "e2e.h"
 
@@ -28,13 +28,13 @@ static const struct read_call read_calls[] = {
 static const cl_image_format colours[] = {
     {CL_RGBA, CL_UNORM_INT8}, {CL_R, CL_UNORM_INT8}, {CL_BGRA, CL_UNORM_INT8}, {CL_RGBA, CL_SNORM_INT8}, {CL_RG, CL_UNORM_INT16},
     {CL_RGBA, CL_SNORM_INT16}, {CL_RGBA, CL_HALF_FLOAT}, {CL_R, CL_HALF_FLOAT}, {CL_RGBA, CL_FLOAT}, {CL_A, CL_FLOAT},
-    {CL_sRGBA, CL_UNORM_INT8}, {CL_RGB, CL_UNORM_SHORT_565}, {CL_RGB, CL_UNORM_INT_101010},
+    {CL_R, CL_FLOAT}, {CL_sRGBA, CL_UNORM_INT8}, {CL_RGB, CL_UNORM_SHORT_565}, {CL_RGB, CL_UNORM_INT_101010},
 };
 static const cl_image_format numbers[] = {
-    {CL_RGBA, CL_SIGNED_INT8}, {CL_R, CL_SIGNED_INT16}, {CL_RGBA, CL_SIGNED_INT32},
+    {CL_RGBA, CL_SIGNED_INT8}, {CL_R, CL_SIGNED_INT16}, {CL_RGBA, CL_SIGNED_INT32}, {CL_R, CL_SIGNED_INT32},
 };
 static const cl_image_format counts[] = {
-    {CL_RGBA, CL_UNSIGNED_INT8}, {CL_RG, CL_UNSIGNED_INT16}, {CL_RGBA, CL_UNSIGNED_INT32},
+    {CL_RGBA, CL_UNSIGNED_INT8}, {CL_RG, CL_UNSIGNED_INT16}, {CL_RGBA, CL_UNSIGNED_INT32}, {CL_R, CL_UNSIGNED_INT8},
 };
 // clang-format on
 
@@ -66,6 +66,7 @@ static char *source_of(const struct read_call *f)
         "#define READ(k) { %s r = %s; v = %s; }\n"
         "kernel void one(read_only %s im, sampler_t s, global %s *out, int k) {\n"
         "  int x = get_global_id(0), y = get_global_id(1), at = y * get_global_size(0) + x; %s v = out[at];\n"
+        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
         "  READ(k)\n  out[at] = v; }\n"
         "kernel void many(read_only %s im, sampler_t s, global %s *out) {\n"
         "  int x = get_global_id(0), y = get_global_id(1), at = y * get_global_size(0) + x; %s v = 0;\n",

@@ -59,6 +59,11 @@ static bool has_barrier(LLVMModuleRef module)
     return false;
 }
 
+bool weftc_can_have_image_versions(LLVMModuleRef module)
+{
+    return !has_barrier(module) && !weftc_module_number(module, WEFTC_SUB_GROUPS);
+}
+
 // ---- outlined reads (prepare/outline_image_reads.c) ----
 
 struct known {
@@ -145,7 +150,7 @@ weft_status weftc_prepare_image_versions(LLVMModuleRef module, LLVMValueRef kern
                                          const struct weftc_target *target)
 {
     unsigned count = LLVMCountParams(kernel);
-    if (count_images(kernel) == 0 || has_barrier(module) || weftc_module_number(module, WEFTC_SUB_GROUPS) ||
+    if (count_images(kernel) == 0 || !weftc_can_have_image_versions(module) ||
         weftc_function_size(kernel) > MAX_INSTRUCTIONS)
         return WEFT_OK;
     LLVMValueRef known = weftc_bridge_clone_function(kernel, "weft.images.known");

@@ -1,7 +1,7 @@
-// Kernels that read images at many places. A read of an image of any format is about thirty blocks (ADR 13),
-// and LLVM takes more than linear time for hundreds of them in one function. So if a kernel has more than a
-// few reads, they are outlined. The vectorizer then makes a function that all lanes call together
-// (vectorize/legalize/callees.c).
+// Reads of images. A read of an image of any format is about thirty blocks (ADR 13), which would be repeated for
+// each read in scalar code and in the vectorizer's slow path, and LLVM takes more than linear time for hundreds
+// of them in one function. So they are outlined (ADR 30). The vectorizer then makes a function that all lanes
+// call together (vectorize/legalize/callees.c).
 //
 // An outlined function is specialized for one built-in function and, where the sampler is a constant, for one
 // sampler. Its size is measured after that specialization.
@@ -18,10 +18,16 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/prepare/prepare.h"
 
-enum {
-    FEW_READS = 4,      // so few reads are always inlined
-    MAX_INLINED = 7200, // if all reads together are larger when inlined, they are outlined
+// A kernel's reads are outlined if they are more than `few`, and all of them together are more than
+// `max_inlined` instructions when inlined.
+struct limits {
+    uint64_t few, max_inlined;
 };
+
+// Reads of the most common format are inlined again for the body that knows it (prepare/image_versions.c). So
+// only reads of other formats are called.
+static const struct limits with_versions = {.few = 0, .max_inlined = 0};
+static const struct limits without_versions = {.few = 4, .max_inlined = 7200};
 
 // Runs after the sampler became a constant, and removes the code that depends on it.
 static const char *const simplify =
@@ -224,11 +230,13 @@ weft_status weftc_prepare_outline_image_reads(LLVMModuleRef module, const struct
     weft_status status = find_kinds(&kinds, index, times, module);
     uint64_t reads = 0, size = 0;
     bool quick = options->level == WEFT_LEVEL_QUICK || options->opt_disable;
+    const bool versions = weftc_can_have_image_versions(module);
+    const struct limits limits = versions ? with_versions : without_versions;
     uint64_t request = weft_config_uint(WEFT_CFG_IMAGE_READS);
     for (size_t k = 0; k < kinds.count; k++)
         if (__builtin_add_overflow(reads, kinds.list[k].reads, &reads))
             reads = UINT64_MAX;
-    for (size_t k = 0; k < kinds.count && status == WEFT_OK && (reads > FEW_READS || request == 2); k++) {
+    for (size_t k = 0; k < kinds.count && status == WEFT_OK && (reads > limits.few || request == 2); k++) {
         struct kind *kind = &kinds.list[k];
         if (!specialize(kind, target, quick))
             status = WEFT_INTERNAL;
@@ -236,8 +244,8 @@ weft_status weftc_prepare_outline_image_reads(LLVMModuleRef module, const struct
         if (__builtin_mul_overflow(one, kind->reads, &all) || __builtin_add_overflow(size, all, &size))
             size = UINT64_MAX;
     }
-    bool call = request ? request == 2 : size > MAX_INLINED;
-    const uint64_t min_reads = request ? 1 : 2; // a read that occurs once is inlined
+    bool call = request ? request == 2 : size > limits.max_inlined;
+    const uint64_t min_reads = request || versions ? 1 : 2; // else a read that occurs once is inlined
     for (size_t k = 0; k < kinds.count && status == WEFT_OK; k++) {
         struct kind *kind = &kinds.list[k];
         if (kind->called && (!call || kind->reads < min_reads)) {

@@ -21,6 +21,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
 #include "compiler/link/link.h"
+#include "compiler/prepare/call_graph.h"
 #include "compiler/prepare/prepare.h"
 
 // ---- the module around the kernel ----
@@ -81,14 +82,23 @@ static weft_status check_calls(LLVMModuleRef module, struct weft_buf *log)
 // again. In kernels with many branches that is bad: each image read is about twenty blocks. The sum of all
 // reads was then computed in the last block, after the check whether the work-item writes at all. All values
 // read were alive until there, four registers for each read. They were spilled, and codegen took time
-// quadratic in their number. The same happened with outlined reads. So such kernels are compiled without
+// quadratic in their number. The same happened with many outlined reads. So such kernels are compiled without
 // sinking.
-enum { MAX_BLOCKS_TO_SINK_IN = 200 };
+enum { MAX_BLOCKS_TO_SINK_IN = 200, MAX_CALLS_TO_SINK_PAST = 8 };
+
+static unsigned count_outlined_calls(LLVMValueRef kernel)
+{
+    unsigned count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            count += weftc_called_body(i) != NULL;
+    return count;
+}
 
 static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
 {
     bool stays = LLVMCountBasicBlocks(kernel) > MAX_BLOCKS_TO_SINK_IN ||
-                 weftc_module_number(module, WEFTC_OUTLINED_CALLS) != 0;
+                 count_outlined_calls(kernel) > MAX_CALLS_TO_SINK_PAST;
     weftc_bridge_set_option("instcombine-code-sinking", !stays);
     weftc_module_number_set(module, WEFTC_NO_SINKING, stays);
 }

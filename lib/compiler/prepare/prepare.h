@@ -89,6 +89,9 @@ weft_status weftc_prepare_kernel_arguments(LLVMValueRef kernel);
 // prepare/generic_pointers.c: after inlining, replaces the remaining questions for a pointer's space by
 // constants or address checks.
 void weftc_prepare_generic_pointers(LLVMModuleRef module, LLVMValueRef kernel);
+// prepare/image_versions.c: can a kernel get two bodies for its images? Asks for barriers and sub-groups.
+// Valid once work-item functions are primitives.
+bool weftc_can_have_image_versions(LLVMModuleRef module);
 // prepare/image_versions.c: gives a kernel with images two bodies.
 weft_status weftc_prepare_image_versions(LLVMModuleRef module, LLVMValueRef kernel,
                                          const struct weftc_target *target);

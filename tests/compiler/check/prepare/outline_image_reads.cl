@@ -5,9 +5,10 @@
 // RUN: --check-prefix=SOME WEFT_VF=8 --emit=vectorize -k some
 // RUN: --check-prefix=SAME WEFT_VF=8 --emit=vectorize -k same
 // RUN: --check-prefix=LOOP --emit=prepare -k loop
+// RUN: --check-prefix=ONE --emit=prepare -k one
 // RUN: --check-prefix=FEW --emit=prepare -k few
 // RUN: --check-prefix=INLINED WEFT_IMAGE_READS=inline --emit=prepare -k places
-// Many image reads are calls of one function, which has a vector version.
+// Image reads are calls of one function, which has a vector version.
 constant sampler_t l = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 constant sampler_t n = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
@@ -36,7 +37,7 @@ kernel void linear(read_only image2d_t im, global float4 *out)
 
 // The first position shows whether the positions are consecutive. If so, texels are loaded together.
 // PLACES: define internal { <8 x i32>, <8 x i32>, <8 x i32>, <8 x i32> } @weft.called(ptr {{%[0-9]+}}, i32 {{%[0-9]+}}, i32 {{%[0-9]+}})
-// PLACES: @llvm.masked.load.v8i32
+// PLACES: = load <8 x i32>, ptr
 // INLINED: define {{.*}}@places(
 // INLINED-NOT: call {{.*}}read_image
 kernel void places(read_only image2d_t im, global uint4 *out)
@@ -89,12 +90,25 @@ kernel void loop(read_only image2d_t im, global float4 *out)
     out[y * get_global_size(0) + x] = v;
 }
 
+// Of two bodies for one read, only that for any format has the call.
+// ONE: define {{.*}}@one(
+// ONE-COUNT-1: call {{.*}}.flat(
+// ONE-NOT: call {{.*}}.flat(
+kernel void one(read_only image2d_t im, global uint4 *out)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    out[x] = read_imageui(im, n, (int2)(x, y));
+}
+
+// A kernel with barriers has one body, which also reads the most common format. Four reads are inlined.
 // FEW: define {{.*}}@few(
 // FEW-NOT: call {{.*}}read_image
-kernel void few(read_only image2d_t im, global float4 *out)
+kernel void few(read_only image2d_t im, global float4 *out, local float4 *t)
 {
     float x = get_global_id(0) * 0.01f, y = get_global_id(1) * 0.01f;
     float4 v = 0;
     READ(0) READ(1) READ(2) READ(3)
-    out[get_global_id(0)] = v;
+    t[get_local_id(0)] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[0];
 }
