@@ -19,6 +19,8 @@
 // RUN: --check-prefix=BY-BYTES WEFT_CPU=znver4 --report=vectorize -k by_bytes
 // RUN: --check-prefix=PUT WEFT_CPU=znver4 --report=vectorize -k put_by_bytes
 // RUN: --check-prefix=BYTES WEFT_CPU=znver4 --report=vectorize -k bytes_of_rows
+// RUN: --check-prefix=FEW-LOOPS WEFT_CPU=haswell --report=vectorize -k few_loops
+// RUN: --check-prefix=MANY-LOOPS WEFT_CPU=haswell --report=vectorize -k many_loops
 // RUN: --check-prefix=NEVER WEFT_CPU=haswell WEFT_INTERLEAVE=1 --emit=vectorize -k chain
 // RUN: --check-prefix=WORK WEFT_CPU=haswell --report=vectorize -k work
 // RUN: --check-prefix=FULL WEFT_CPU=haswell --report=vectorize -k full
@@ -317,4 +319,22 @@ kernel void half_tile(global const float *in, global float *out, int rows)
     for (int r = y; r < rows; r += 8)
         sum += in[r * 32 + x];
     out[get_global_id(0)] = sum;
+}
+
+// Loops one after the other: more than 16 aren't interleaved.
+// FEW-LOOPS: iterations of 16 lanes, then of 8
+// MANY-LOOPS: no iterations of 16 lanes: it has many loops
+#define LEAVE(k) while (r > k) { r -= in[i + k]; if (r == m) break; if (r & 1) continue; r /= 3; }
+#define LEAVE_FOUR(k) LEAVE(k) LEAVE(k + 1) LEAVE(k + 2) LEAVE(k + 3)
+kernel void few_loops(global int *out, global const int *in, int m)
+{
+    int i = get_global_id(0), r = in[i];
+    LEAVE_FOUR(0) LEAVE_FOUR(4)
+    out[i] = r;
+}
+kernel void many_loops(global int *out, global const int *in, int m)
+{
+    int i = get_global_id(0), r = in[i];
+    LEAVE_FOUR(0) LEAVE_FOUR(4) LEAVE_FOUR(8) LEAVE_FOUR(12) LEAVE(16)
+    out[i] = r;
 }
