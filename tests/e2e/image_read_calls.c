@@ -1,6 +1,6 @@
 // Kernels with image reads call one function for them, which has a vector version
 // (lib/compiler/prepare/outline_image_reads.c). Forty reads in one kernel must give the same results as in
-// forty launches of a kernel that has them inlined. It has a barrier, and those with barriers inline few reads.
+// forty launches of a kernel that has them inlined: one with a barrier inlines a few reads.
 // timeout: 600
 #include "e2e.h"
 
