@@ -153,7 +153,8 @@ static void take_requested_interleaving(const struct weftc_vec_attempt *a, struc
     }
 }
 
-// About the size of a function in which all calls are inlined. Inlined image reads share a quarter of their code.
+// About the size of a function in which all calls are inlined. Inlined image reads share a quarter of their
+// code.
 static uint64_t size_with_callees(LLVMValueRef f)
 {
     uint64_t size = weftc_function_size(f);

@@ -277,8 +277,8 @@ struct place {
 };
 
 // The place at integer coordinates in `dims` directions. edge: outside the image its edge is repeated;
-// otherwise there is border. Neighbouring work-items read neighbouring texels, and the compiler may assume that
-// most of them aren't at an edge. So the coordinates are clamped, and there is a single load for all.
+// otherwise there is border. Neighbouring work-items read neighbouring texels, and the compiler may assume
+// that most of them aren't at an edge. So the coordinates are clamped, and there is a single load for all.
 INLINE struct place place_at(image im, bool edge, int dims, int x, int y, int z, int layer)
 {
     int row = dims < 2 ? 0 : within(y, 0, im->size[1] - 1),
