@@ -104,7 +104,8 @@ void weft_kernel_code_improve(struct weft_kernel_code *c, enum weft_compile_prio
     uint32_t possible = WEFT_BETTER_POSSIBLE;
     if (weft_compile_queue_is_ending()) // no launch will run it
         return;
-    if (priority <= WEFT_COMPILE_SOON && weft_code_is_too_early(c))
+    // The caller may have decided on quick code, and code with lanes has been adopted since.
+    if (priority <= WEFT_COMPILE_SOON && (weft_code_is_too_early(c) || !weft_ladder_next_pays(c)))
         return;
     if (atomic_compare_exchange_strong(&c->better, &possible, WEFT_BETTER_ASKED)) {
         // Who waits for the best code gets it at once.

@@ -70,6 +70,12 @@ static bool has_paid(const struct weft_kernel_code *c, uint64_t spent)
            (weft_ladder_pays(c, WEFT_LEVEL_FULL, spent, true) && weft_compile_queue_has_idle_processor());
 }
 
+bool weft_ladder_next_pays(const struct weft_kernel_code *c)
+{
+    return weft_kernel_code_is_quick(c) ||
+           has_paid(c, atomic_load_explicit(&c->spent_ns, memory_order_relaxed));
+}
+
 static uint64_t add(struct weft_kernel_code *c, uint64_t ns)
 {
     uint64_t sum = atomic_load_explicit(&c->spent_ns, memory_order_relaxed) + ns;
