@@ -162,8 +162,8 @@ CIRCLES = [
     # The threads of a domain take work from the pool, and the pool starts threads when there is work. Who
     # takes part in a range calls others to it. An idle thread makes the call that idle_call.c keeps for
     # later.
-    ({"scheduler/domain.c", "scheduler/idle.c", "scheduler/idle_call.c", "scheduler/pool.c", "scheduler/pool_threads.c",
-      "scheduler/range.c", "scheduler/thread.c"},
+    ({"scheduler/domain.c", "scheduler/idle.c", "scheduler/idle_call.c", "scheduler/placement.c", "scheduler/pool.c",
+      "scheduler/pool_threads.c", "scheduler/range.c", "scheduler/thread.c"},
      "threads and work start each other"),
     # The handler asks how a call was entered, and entering installs the handler.
     ({"base/fault/guarded_call.c", "base/fault/signal.c"}, "a call and the handler that ends it"),

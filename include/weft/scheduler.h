@@ -78,12 +78,13 @@ struct weft_domain *weft_domain_create(const uint32_t *unit, uint32_t count);
 // Any thread, also one of the domain's. Nothing may be submitted any more. The domain's threads end by
 // themselves. NULL is allowed.
 void weft_domain_destroy(struct weft_domain *d);
-// Call these around the creation of a thread that doesn't belong to the domain. A new thread inherits its
-// creator's affinity. Between the two calls the calling thread, if a domain's, isn't bound to that domain's
-// processors. step_out returns what step_in needs; NULL: nothing to do.
-struct weft_domain *weft_domain_step_out(void);
-void weft_domain_step_in(struct weft_domain *d);
 uint32_t weft_domain_thread_count(const struct weft_domain *d);
+
+// Call these around the creation of a thread, which inherits its creator's affinity. Threads of the pool
+// and of domains may be bound to some processors. Between the two calls the calling thread isn't. unbind
+// returns what rebind needs.
+bool weft_thread_unbind(void);
+void weft_thread_rebind(bool was_bound);
 
 // Where threads wait for a condition. A zeroed struct is ready for use.
 struct weft_park {
@@ -109,6 +110,11 @@ void weft_sched_call_when_idle(void (*call)(void), uint64_t ns);
 // /sys/fs/cgroup, which takes some 50 us, unless the machine has much free memory and the cgroup no limit.
 // False if it can't be found out. Any thread.
 bool weft_memory_is_short(void);
+
+// Says on which NUMA nodes the pages of large storage are to lie, as far as nobody has touched them
+// (WEFT_NUMA). On a machine with one node this does nothing. start: at the beginning of a page. domain: the
+// threads that use it; NULL: those of the pool. Any thread.
+void weft_sched_place_memory(void *start, size_t bytes, const struct weft_domain *domain);
 
 // ---- Topology (hwloc, cgroup, affinity): read on first use, then constant. Any thread. ----
 

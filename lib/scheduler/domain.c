@@ -176,25 +176,14 @@ static void remove_user(struct weft_domain *d)
     pthread_mutex_unlock(&list_lock);
 }
 
-struct weft_domain *weft_domain_step_out(void)
-{
-    const struct weft_thread *me = weft_thread_now();
-    size_t bytes;
-    const cpu_set_t *all = weft_affinity_saved(&bytes);
-    if (!me || !me->domain || !me->domain->cpus || !all || sched_setaffinity(0, bytes, all) != 0)
-        return NULL;
-    return me->domain;
-}
-
-void weft_domain_step_in(struct weft_domain *d)
-{
-    if (d)
-        sched_setaffinity(0, d->cpu_bytes, d->cpus);
-}
-
 uint32_t weft_domain_thread_count(const struct weft_domain *d)
 {
     return d->size;
+}
+
+void weft_sched_place_memory(void *start, size_t bytes, const struct weft_domain *domain)
+{
+    weft_numa_place(start, bytes, domain ? domain->cpus : NULL, domain ? domain->cpu_bytes : 0);
 }
 
 // ---- Threads ----
@@ -298,10 +287,11 @@ static void *domain_main(void *arg)
     char name[16];
     snprintf(name, sizeof name, "weft-part-%u", index % 1000);
     pthread_setname_np(pthread_self(), name);
-    if (d->cpus && sched_setaffinity(0, d->cpu_bytes, d->cpus) != 0)
-        weft_log(WEFT_LOG_WARN, "a sub-device's thread cannot be bound: errno %d", errno);
+    weft_thread_ask_for_short_slices();
     struct weft_thread *t = weft_thread_create(UINT32_MAX - index, true);
     if (t) {
+        if (d->cpus && !weft_thread_bind(t, d->cpus, d->cpu_bytes))
+            weft_log(WEFT_LOG_WARN, "a sub-device's thread cannot be bound: errno %d", errno);
         t->domain = d;
         t->rank = rank_of(self);
         weft_thread_adopt(t);
@@ -462,14 +452,18 @@ static void run_bound(struct weft_thread *t, struct weft_domain *d, const struct
 {
     size_t bytes = CPU_ALLOC_SIZE(1 << 16);
     cpu_set_t *before = d->cpus ? CPU_ALLOC(1 << 16) : NULL;
-    bool bound = before && sched_getaffinity(0, bytes, before) == 0 &&
-                 sched_setaffinity(0, d->cpu_bytes, d->cpus) == 0;
+    const cpu_set_t *outer_bound = t->bound;
+    const size_t outer_bytes = t->bound_bytes;
+    bool bound =
+        before && sched_getaffinity(0, bytes, before) == 0 && weft_thread_bind(t, d->cpus, d->cpu_bytes);
     struct weft_domain *outer = t->domain;
     t->domain = d;
     weft_domain_help(t, rules);
     t->domain = outer;
     if (bound)
         sched_setaffinity(0, bytes, before);
+    t->bound = outer_bound;
+    t->bound_bytes = outer_bytes;
     if (before)
         CPU_FREE(before);
 }

@@ -190,6 +190,7 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_
             continue;
         const uint64_t before = now;
         now = weft_time_now();
+        weft_thread_note_cpu(self);
         if (now - before > PREEMPTED_NS)
             note_preemption(self, now);
     }
@@ -201,6 +202,7 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_
 void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
 {
     const uint64_t now = weft_time_now();
+    weft_pool_look_at_processors(self, now);
     if (worked)
         self->idle_since = now;
     // A call that was for others doesn't end its spin.

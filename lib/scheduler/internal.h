@@ -79,7 +79,10 @@ struct weft_thread {
     struct weft_pool_thread *own;             // pool threads; NULL for others
     // The domain whose task it is running, or the domain that it is a thread of; else NULL.
     struct weft_domain *domain;
-    uint32_t rank;          // of a thread of the pool or of a domain: its rank in that team
+    uint32_t rank; // of a thread of the pool or of a domain: its rank in that team
+    // The processors that it is bound to; NULL: those of the process.
+    const cpu_set_t *bound;
+    size_t bound_bytes;
     struct weft_task *next; // the first task that the last `done` submitted; this thread runs it next
     uint32_t depth;         // number of nested waits that are running a task
     bool in_done;
@@ -126,6 +129,8 @@ bool weft_threads_fini(void);
 
 // ---- pool.c ----
 
+enum { WEFT_NODES_MAX = 64 };
+
 #define WEFT_POOL_WORDS (WEFT_POOL_MAX / 64)
 
 struct weft_pool {
@@ -151,7 +156,12 @@ struct weft_pool {
     _Atomic uint32_t watching; // 1: a watcher exists: a thread that dozes and looks at the queues
     // Application threads that take part in a range or run a long task.
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t helpers;
-    _Atomic uint32_t wakes; // counts threads that were woken
+    _Atomic uint32_t helper_cpu; // 1 + the processor on which one of them was seen
+    _Atomic uint32_t wakes;      // counts threads that were woken
+    _Atomic uint32_t moves;      // counts threads that moved to another processor (affinity.c)
+    // How many threads may run at once; 0: not counted yet.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t processors;
+    _Atomic uint32_t lost[WEFT_NODES_MAX]; // processors that were taken away since the start
 };
 
 struct weft_pool_thread {
@@ -165,6 +175,11 @@ struct weft_pool_thread {
     // Of the thread itself: when it ran out of work; how long that lasts as a rule, in ns; when it last lost
     // its processor; and until when it expects others to need that.
     uint64_t idle_since, usual_idle, preempted_at, crowded_until;
+    _Atomic uint32_t cpu; // 1 + the processor on which it was last seen; 0: none
+    // The processors in its affinity mask when it started; the index of their node; when it last looked, in
+    // ns.
+    uint32_t cpus, node;
+    uint64_t looked_at;
 };
 
 extern struct weft_pool weft_pool;
@@ -214,6 +229,9 @@ uint32_t weft_pool_asleep(void); // number of threads
 uint32_t weft_pool_busy(void);
 // At most that many threads share a range: there is no gain in more than there are processors.
 uint32_t weft_pool_processors(void);
+// To be called by a pool thread now and then: notices that processors were taken away from the process, or
+// given back.
+void weft_pool_look_at_processors(struct weft_pool_thread *self, uint64_t now);
 static inline bool weft_pool_stopping(void)
 {
     // Acquire: pairs with the store in weft_sched_shutdown.
@@ -281,23 +299,66 @@ void weft_domains_free(void);               // to be called when no thread is le
 
 // ---- limits.c: what the process may use. The result depends only on the system and the arguments. ----
 
+// Returns the text of a file below root, NUL-terminated; the caller owns it. NULL: it can't be read.
+char *weft_system_file(const char *root, const char *path);
+
 // Number of CPUs that a cgroup quota allows, rounded up; 0: no limit. root: "/", or a folder in tests.
 uint32_t weft_cgroup_cpus(const char *root);
 uint64_t weft_cgroup_memory(const char *root); // bytes; UINT64_MAX: no limit
 // Writes the folder of the cgroup that sets this limit, without the root. False: there is none, or it has
 // `size` characters or more.
 bool weft_cgroup_memory_group(const char *root, char *folder, size_t size);
+void weft_cpu_brand(char out[128], char vendor[32]);
+
+// ---- affinity.c ----
+
+enum { WEFT_MASK_BYTES = 1 << 10 }; // of an affinity mask: 8,192 processors, the maximum of Linux
+
 uint32_t weft_cpus_allowed(const char *root); // by affinity mask and quota; at least 1
 // The system's number of the CPU at index n (modulo their count) of the saved mask, or else of the
 // thread's mask.
 uint32_t weft_cpu_nth_allowed(uint32_t n);
+uint32_t weft_cpus_of_thread(void);     // in the calling thread's mask; 0: unknown
 bool weft_cpu_is_allowed(uint32_t cpu); // by the affinity mask of the calling thread
 // save: the calling thread's affinity mask is taken as the process's, whatever its threads are bound to
 // later. Only the first call counts. It is made when the number of processors is read or the pool is created.
 // saved: returns that mask; NULL: none was saved.
 void weft_affinity_save(void);
 const cpu_set_t *weft_affinity_saved(size_t *bytes);
-void weft_cpu_brand(char out[128], char vendor[32]);
+
+// ---- placement.c ----
+
+// Binds the calling thread, whose state is t. cpus: lives as long as t. False: the system refuses.
+bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes);
+
+// For a thread that begins to take part in a range: moves it to another processor if another thread of ours
+// is on the same one.
+void weft_thread_keep_apart(const struct weft_thread *t);
+void weft_thread_note_cpu(struct weft_pool_thread *self); // for an idle thread of the pool
+// The calling thread runs kernels: it is to get its processor back soon if another program takes it.
+void weft_thread_ask_for_short_slices(void);
+
+// ---- numa.c ----
+
+struct weft_node {
+    uint32_t number;     // the system's
+    uint32_t processors; // of this process, at least 1
+    _Alignas(cpu_set_t) unsigned char cpus[WEFT_MASK_BYTES];
+};
+struct weft_nodes {
+    uint32_t count; // 0: unknown
+    uint32_t processors;
+    struct weft_node node[WEFT_NODES_MAX];
+};
+// Reads the nodes that have processors of `allowed` from the files below root.
+void weft_nodes_read(struct weft_nodes *out, const char *root, const cpu_set_t *allowed, size_t bytes);
+// The node for the thread with this rank of `threads`: they are divided as the processors are.
+const struct weft_node *weft_nodes_of_rank(const struct weft_nodes *n, uint32_t rank, uint32_t threads);
+// The same on this machine. NULL: threads aren't bound to nodes, because there is one, or WEFT_NUMA=off.
+// *index: of that node, or 0.
+const struct weft_node *weft_numa_node(uint32_t rank, uint32_t threads, uint32_t *index);
+// Does what weft_sched_place_memory promises. cpus: of the threads that use it; NULL: those of the pool.
+void weft_numa_place(void *start, size_t bytes, const cpu_set_t *cpus, size_t mask_bytes);
 
 // ---- topology.c ----
 

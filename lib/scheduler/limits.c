@@ -1,21 +1,17 @@
-// What this process may use: affinity mask and cgroup limits (v1 and v2), and the processor's name. Files are
-// read below `root`: "/" in production, a made-up tree in tests. Owns the limits that the first call read for
-// "/": the kernel takes 60 us to write /proc/self/mountinfo, and several components ask for it at the start.
-// Owns the affinity mask of the process, too.
+// What this process may use: cgroup limits (v1 and v2), and the processor's name. Files are read below
+// `root`: "/" in production, a made-up tree in tests. Owns the limits that the first call read for "/": the
+// kernel takes 60 us to write /proc/self/mountinfo, and several components ask for it at the start.
 #include "base/arch/arch.h"
 #include "scheduler/internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-// Returns the file's text, NUL-terminated; the caller owns it. NULL: it can't be read.
-static char *read_file(const char *root, const char *path)
+char *weft_system_file(const char *root, const char *path)
 {
     struct weft_buf b = {0};
     char *name = weft_format("%s/%s", root, path);
@@ -130,7 +126,7 @@ static void cgroup_each(const char *root, const struct cgroup *c, const char *fi
     while (path) {
         char *folder = weft_format("%s%s", c->mount, path);
         char *name = folder ? weft_format("%s/%s", folder, file) : NULL;
-        char *text = name ? read_file(root, name) : NULL;
+        char *text = name ? weft_system_file(root, name) : NULL;
         if (text)
             visit(root, folder, text, arg);
         weft_free(text);
@@ -164,7 +160,8 @@ static void visit_cpu_v2(const char *root, const char *folder, const char *text,
 
 static void visit_cpu_v1(const char *root, const char *folder, const char *text, void *arg)
 {
-    char *name = weft_format("%s/cpu.cfs_period_us", folder), *period = name ? read_file(root, name) : NULL;
+    char *name = weft_format("%s/cpu.cfs_period_us", folder),
+         *period = name ? weft_system_file(root, name) : NULL;
     if (period)
         lower_cpus(arg, strtoll(text, NULL, 10), strtoll(period, NULL, 10)); // quota -1: no limit
     weft_free(period);
@@ -193,7 +190,8 @@ static void visit_memory(const char *root, const char *folder, const char *text,
 static void read_limits(const char *root, struct limits *l)
 {
     *l = (struct limits){.memory = UINT64_MAX};
-    char *groups = read_file(root, "proc/self/cgroup"), *mounts = read_file(root, "proc/self/mountinfo");
+    char *groups = weft_system_file(root, "proc/self/cgroup"),
+         *mounts = weft_system_file(root, "proc/self/mountinfo");
     struct cgroup c;
     if (groups && mounts && cgroup_find(groups, mounts, NULL, &c)) {
         cgroup_each(root, &c, "cpu.max", visit_cpu_v2, &l->cpus);
@@ -272,95 +270,6 @@ __attribute__((destructor(102))) static void free_machine_limits(void)
         return;
     weft_free(machine_limits.memory_group);
     machine_limits.memory_group = NULL;
-}
-
-// The affinity mask, for any number of processors that the kernel was built for. NULL: unknown. To be freed
-// with CPU_FREE.
-static cpu_set_t *affinity(size_t *bytes)
-{
-    for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
-        cpu_set_t *set = CPU_ALLOC((size_t)cpus);
-        *bytes = CPU_ALLOC_SIZE((size_t)cpus);
-        if (!set)
-            return NULL;
-        if (sched_getaffinity(0, *bytes, set) == 0)
-            return set;
-        CPU_FREE(set);
-        if (errno != EINVAL)
-            return NULL;
-    }
-    return NULL;
-}
-
-uint32_t weft_cpus_allowed(const char *root)
-{
-    WEFT_NOT_CANCELLED;
-    size_t bytes;
-    cpu_set_t *set = affinity(&bytes);
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t cpus = set ? (uint32_t)CPU_COUNT_S(bytes, set) : online > 0 ? (uint32_t)online : 1;
-    if (set)
-        CPU_FREE(set);
-    uint32_t quota = weft_cgroup_cpus(root);
-    if (quota && quota < cpus)
-        cpus = quota;
-    return cpus ? cpus : 1;
-}
-
-uint32_t weft_cpu_nth_allowed(uint32_t n)
-{
-    size_t bytes;
-    // The process's mask, not the thread's: the calling thread may already be bound to one processor, or
-    // inherit such a mask.
-    const cpu_set_t *of_process = weft_affinity_saved(&bytes);
-    cpu_set_t *own = of_process ? NULL : affinity(&bytes);
-    const cpu_set_t *set = of_process ? of_process : own;
-    uint32_t count = set ? (uint32_t)CPU_COUNT_S(bytes, set) : 0, at = 0;
-    n = count ? n % count : 0;
-    for (uint32_t cpu = 0; set && cpu < bytes * 8; cpu++) {
-        if (CPU_ISSET_S(cpu, bytes, set) && n-- == 0) {
-            at = cpu;
-            break;
-        }
-    }
-    if (own)
-        CPU_FREE(own);
-    return at;
-}
-
-bool weft_cpu_is_allowed(uint32_t cpu)
-{
-    size_t bytes;
-    cpu_set_t *set = affinity(&bytes);
-    bool allowed = !set || (cpu < bytes * 8 && CPU_ISSET_S(cpu, bytes, set));
-    if (set)
-        CPU_FREE(set);
-    return allowed;
-}
-
-// ---- The process's affinity mask ----
-
-enum { MASK_BYTES = 1 << 10 }; // 8,192 processors, the maximum of Linux
-static _Alignas(cpu_set_t) unsigned char process_mask[MASK_BYTES];
-static _Atomic bool has_process_mask;
-
-static void save_affinity(void)
-{
-    if (sched_getaffinity(0, MASK_BYTES, (cpu_set_t *)process_mask) == 0)
-        atomic_store_explicit(&has_process_mask, true, memory_order_release); // pairs with the acquire below
-}
-
-void weft_affinity_save(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, save_affinity);
-}
-
-const cpu_set_t *weft_affinity_saved(size_t *bytes)
-{
-    *bytes = MASK_BYTES;
-    return atomic_load_explicit(&has_process_mask, memory_order_acquire) ? (const cpu_set_t *)process_mask
-                                                                         : NULL;
 }
 
 void weft_cpu_brand(char out[128], char vendor[32])

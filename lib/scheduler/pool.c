@@ -5,7 +5,8 @@
 #include "scheduler/internal.h"
 #include "scheduler/range.h"
 
-#define ALONE_NS 16000 // after that time others are called to a task that one thread began alone
+#define LOOK_NS 50000000 // between two looks of a thread at its processors
+#define ALONE_NS 16000   // after that time others are called to a task that one thread began alone
 
 struct weft_pool weft_pool;
 
@@ -24,16 +25,45 @@ uint32_t weft_sched_thread_count(void)
     return n;
 }
 
+// How many processors the process has now.
+static uint32_t count_processors(void)
+{
+    size_t bytes;
+    weft_affinity_save();
+    const cpu_set_t *mask = weft_affinity_saved(&bytes);
+    uint32_t cpus = mask ? (uint32_t)CPU_COUNT_S(bytes, mask) : weft_cpus_of_thread(), lost = 0;
+    for (uint32_t i = 0; i < WEFT_NODES_MAX; i++)
+        lost += atomic_load_explicit(&weft_pool.lost[i], memory_order_relaxed);
+    cpus = cpus > lost ? cpus - lost : 1;
+    const uint32_t quota = weft_cgroup_cpus("/");
+    return quota && quota < cpus ? quota : cpus;
+}
+
+static uint32_t set_processors(void)
+{
+    const uint32_t threads = weft_sched_thread_count(), cpus = count_processors(),
+                   n = threads < cpus ? threads : cpus;
+    atomic_store_explicit(&weft_pool.processors, n, memory_order_relaxed);
+    return n;
+}
+
 uint32_t weft_pool_processors(void)
 {
-    static _Atomic uint32_t count;
-    uint32_t n = atomic_load_explicit(&count, memory_order_relaxed); // relaxed: as above
-    if (WEFT_UNLIKELY(n == 0)) {
-        const uint32_t threads = weft_sched_thread_count(), cpus = weft_cpus_allowed("/");
-        n = threads < cpus ? threads : cpus;
-        atomic_store_explicit(&count, n, memory_order_relaxed);
-    }
-    return n;
+    // Relaxed: threads that use an older number for a while wait for each other a little longer.
+    const uint32_t n = atomic_load_explicit(&weft_pool.processors, memory_order_relaxed);
+    return WEFT_LIKELY(n != 0) ? n : set_processors();
+}
+
+void weft_pool_look_at_processors(struct weft_pool_thread *self, uint64_t now)
+{
+    if (now - self->looked_at < LOOK_NS || weft_config_uint(WEFT_CFG_PIN))
+        return;
+    self->looked_at = now;
+    const uint32_t cpus = weft_cpus_of_thread(), lost = cpus && cpus < self->cpus ? self->cpus - cpus : 0;
+    if (lost == atomic_load_explicit(&weft_pool.lost[self->node], memory_order_relaxed))
+        return;
+    atomic_store_explicit(&weft_pool.lost[self->node], lost, memory_order_relaxed);
+    set_processors();
 }
 
 // ---- Running ----

@@ -22,17 +22,24 @@
 #define JOIN_STEP_NS 50000000          // time between two interruptions
 #define JOIN_LIMIT_NS 10000000000ull   // time until a thread is abandoned
 
-static void pin(uint32_t index)
+// Binds the calling thread to one processor. Returns the mask, to be freed when the thread ends, or NULL.
+static cpu_set_t *pin(struct weft_thread *t, uint32_t index)
 {
-    cpu_set_t *set = CPU_ALLOC(8192);
+    cpu_set_t *set = CPU_ALLOC(8 * WEFT_MASK_BYTES);
     if (!set)
-        return;
-    size_t bytes = CPU_ALLOC_SIZE(8192);
-    CPU_ZERO_S(bytes, set);
-    CPU_SET_S(weft_cpu_nth_allowed(index), bytes, set);
-    if (sched_setaffinity(0, bytes, set) != 0)
+        return NULL;
+    CPU_ZERO_S(WEFT_MASK_BYTES, set);
+    CPU_SET_S(weft_cpu_nth_allowed(index), WEFT_MASK_BYTES, set);
+    if (!weft_thread_bind(t, set, WEFT_MASK_BYTES))
         weft_log(WEFT_LOG_WARN, "thread %u cannot be bound: errno %d", index, errno);
-    CPU_FREE(set);
+    return set;
+}
+
+static void bind_to_node(struct weft_thread *t, struct weft_pool_thread *self)
+{
+    const struct weft_node *n = weft_numa_node(self->index, weft_pool.size, &self->node);
+    if (n && !weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus))
+        weft_log(WEFT_LOG_WARN, "thread %u cannot be bound to its node: errno %d", self->index, errno);
 }
 
 static bool start_thread(void);
@@ -79,8 +86,7 @@ static void *pool_main(void *arg)
     snprintf(name, sizeof name, "weft-%u", self->index);
     pthread_setname_np(pthread_self(), name);
     prctl(PR_SET_TIMERSLACK, 1000ul); // dozing needs short sleeps
-    if (weft_config_uint(WEFT_CFG_PIN))
-        pin(self->index);
+    weft_thread_ask_for_short_slices();
     struct weft_thread *t = weft_thread_create(self->index, true);
     if (!t) { // no memory; start_thread tries this slot again later
         atomic_store(&weft_pool.start_failed_at, weft_time_now());
@@ -89,6 +95,12 @@ static void *pool_main(void *arg)
     }
     t->own = self;
     t->rank = self->index;
+    cpu_set_t *pinned = NULL;
+    if (weft_config_uint(WEFT_CFG_PIN))
+        pinned = pin(t, self->index);
+    else
+        bind_to_node(t, self);
+    self->cpus = weft_cpus_of_thread();
     weft_thread_adopt(t);
     for (int i = 0; i < 2; i++) // starting threads forms a tree
         if (atomic_load(&weft_pool.started) < atomic_load(&weft_pool.wanted) && !start_thread())
@@ -105,6 +117,7 @@ static void *pool_main(void *arg)
     if (t->next) // for a thread that still waits for it
         weft_runqueue_push(&weft_pool.injection, t->next, true);
     weft_thread_destroy(t);
+    CPU_FREE(pinned);
     return end_thread(self);
 }
 
@@ -203,9 +216,9 @@ bool weft_thread_start(pthread_t *thread, void *(*main)(void *), void *arg)
     for (size_t i = 0; i < WEFT_COUNT_OF(own); i++)
         sigdelset(&block, own[i]);
     pthread_sigmask(SIG_SETMASK, &block, &before);
-    struct weft_domain *inside = weft_domain_step_out();
+    const bool was_bound = weft_thread_unbind();
     bool ok = pthread_create(thread, &attr, main, arg) == 0;
-    weft_domain_step_in(inside);
+    weft_thread_rebind(was_bound);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return ok;

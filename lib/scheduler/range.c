@@ -406,6 +406,9 @@ bool weft_range_work(struct weft_thread *t, struct weft_team *team, const struct
     while (mask && (i = choose(team, mask, rules)) != WEFT_RANGES) {
         struct weft_range_view v;
         struct weft_chunks c;
+        // Before it has chunks in hand: it may have to wait for its turn on the other processor.
+        if (!team->domain)
+            weft_thread_keep_apart(t);
         if (look_at(team, i, &v) && join(&v, rules->rank)) {
             if (weft_chunks_take(&v, 1, &c)) {
                 run_chunks(t, &v, rules, c);

@@ -235,9 +235,9 @@ static bool start_thread_locked(void)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    struct weft_domain *inside = weft_domain_step_out();
+    const bool was_bound = weft_thread_unbind();
     bool ok = pthread_create(&thread, &attr, thread_main, &queue.running[queue.threads]) == 0;
-    weft_domain_step_in(inside);
+    weft_thread_rebind(was_bound);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     queue.threads += ok;

@@ -88,9 +88,9 @@ static bool create(struct weft_private_thread *t)
     // Signals of the application are for threads of the application.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    struct weft_domain *inside = weft_domain_step_out();
+    const bool was_bound = weft_thread_unbind();
     t->running = pthread_create(&t->thread, &attr, serve, t) == 0;
-    weft_domain_step_in(inside);
+    weft_thread_rebind(was_bound);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     return t->running;

@@ -39,6 +39,11 @@ struct weft_context *weft_context_create(const cl_context_properties *properties
 cl_int weft_context_add_destructor(struct weft_context *c, void(CL_CALLBACK *call)(cl_context, void *),
                                    void *user);
 bool weft_context_has_device(const struct weft_context *c, const struct weft_device *d);
+// The scheduler's domain of the context's only device. NULL: that is the root device, or there are several.
+static inline const struct weft_domain *weft_context_domain(const struct weft_context *c)
+{
+    return c->device_count == 1 ? c->devices[0]->domain : NULL;
+}
 // Reports a sentence to pfn_notify and to the log. Called on an application thread within an entry point. The
 // caller must hold no lock.
 void weft_context_report(struct weft_context *c, const char *fmt, ...) WEFT_PRINTF(2, 3);

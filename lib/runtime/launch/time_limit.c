@@ -110,9 +110,9 @@ static bool start_locked(void)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    struct weft_domain *inside = weft_domain_step_out();
+    const bool was_bound = weft_thread_unbind();
     running = pthread_create(&thread, &attr, watch, NULL) == 0;
-    weft_domain_step_in(inside);
+    weft_thread_rebind(was_bound);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
     if (!running)

@@ -91,7 +91,7 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         }
     } else {
         *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-        m->data = m->allocation = weft_storage_alloc(size, context);
+        m->data = m->allocation = weft_storage_alloc(size, context, weft_context_domain(context));
         if (!m->data)
             goto fail;
         *error = CL_INVALID_HOST_PTR;

@@ -9,34 +9,40 @@
 #include "runtime/memory/guarded_arena.h"
 #include "runtime/memory/mapped_storage.h"
 #include "runtime/memory/storage_pool.h"
+#include "weft/scheduler.h"
 
-static void *from_system(size_t size)
+static void *from_system(size_t size, const struct weft_domain *domain)
 {
-    return size <= WEFT_ARENA_MAX ? weft_arena_alloc(size)
-                                  : weft_mapped_storage_alloc(weft_storage_pool_capacity(size));
+    if (size <= WEFT_ARENA_MAX)
+        return weft_arena_alloc(size);
+    const size_t bytes = weft_storage_pool_capacity(size);
+    void *storage = weft_mapped_storage_alloc(bytes);
+    if (storage)
+        weft_sched_place_memory(storage, bytes, domain);
+    return storage;
 }
 
-static void *alloc_new(size_t size)
+static void *alloc_new(size_t size, const struct weft_domain *domain)
 {
-    void *storage = from_system(size);
+    void *storage = from_system(size, domain);
     if (storage)
         return storage;
     weft_storage_pool_drop();
     weft_arena_trim();
-    return from_system(size);
+    return from_system(size, domain);
 }
 
-void *weft_storage_alloc(size_t size, const void *owner)
+void *weft_storage_alloc(size_t size, const void *owner, const struct weft_domain *domain)
 {
     if (weft_alloc_fails())
         return NULL;
     void *storage = owner ? weft_storage_pool_take(size, owner, weft_storage_pool_here(size)) : NULL;
-    return storage ? storage : alloc_new(size);
+    return storage ? storage : alloc_new(size, domain);
 }
 
 void *weft_storage_zalloc(size_t size)
 {
-    void *storage = weft_storage_alloc(size, NULL);
+    void *storage = weft_storage_alloc(size, NULL, NULL);
     // A kernel that wrote beyond its storage may have changed a piece that nobody had yet.
     if (storage && size <= WEFT_ARENA_MAX)
         memset(storage, 0, size);

@@ -86,7 +86,7 @@ void *weft_usm_alloc(struct weft_context *context, size_t size, const struct wef
     struct svm *s = weft_alloc(sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct svm){weft_storage_alloc(size, context), size, *usm};
+    *s = (struct svm){weft_storage_alloc(size, context, weft_context_domain(context)), size, *usm};
     s->usm.base = s->base;
     s->usm.size = size;
     void *node = NULL;

@@ -298,7 +298,7 @@ TEST(scarce_addresses)
             weft_arena_free(piece[--n]);
     }
     CHECK_LE(look().regions, 20);
-    void *large = weft_storage_alloc(4 << 20, NULL); // with smaller guards, or none
+    void *large = weft_storage_alloc(4 << 20, NULL, NULL); // with smaller guards, or none
     if (large)
         weft_storage_free(large, 4 << 20, NULL);
     CHECK_EQ(setrlimit(RLIMIT_AS, &all), 0);
@@ -365,7 +365,7 @@ TEST(large_storage_lies_between_guards)
     enum { SIZE = 3 << 20, GUARD = 1 << 20 };
     char *two[2];
     for (int i = 0; i < 2; i++)
-        CHECK((two[i] = weft_storage_alloc(SIZE, NULL)) != NULL);
+        CHECK((two[i] = weft_storage_alloc(SIZE, NULL, NULL)) != NULL);
     for (int i = 0; i < 2; i++) {
         CHECK_EQ((uintptr_t)two[i] % (2 << 20), 0);
         CHECK(is_writable(two[i]));

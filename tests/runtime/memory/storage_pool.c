@@ -31,7 +31,7 @@ static struct weft_storage_pool_state look(void)
 
 static unsigned char *take(size_t size, const void *owner)
 {
-    unsigned char *p = weft_storage_alloc(size, owner);
+    unsigned char *p = weft_storage_alloc(size, owner, NULL);
     CHECK(p != NULL);
     return p;
 }
@@ -300,7 +300,7 @@ TEST(an_injected_failure_fails_and_changes_nothing)
         weft_storage_free(take(sizes[i], mine), sizes[i], mine);
         size_t entries = look().entries;
         weft_alloc_fail_here_at(1);
-        CHECK(weft_storage_alloc(sizes[i], mine) == NULL);
+        CHECK(weft_storage_alloc(sizes[i], mine, NULL) == NULL);
         weft_alloc_fail_at(0);
         CHECK_EQ(look().entries, entries);
     }

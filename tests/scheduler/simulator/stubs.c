@@ -10,8 +10,25 @@ uint32_t weft_cpus_allowed(const char *root)
     return workload_machine.processors;
 }
 
+uint32_t weft_cpus_of_thread(void)
+{
+    return workload_machine.processors;
+}
+
+uint32_t weft_cgroup_cpus(const char *root)
+{
+    (void)root;
+    return 0;
+}
+
 void weft_affinity_save(void)
 {
+}
+
+const cpu_set_t *weft_affinity_saved(size_t *bytes)
+{
+    (void)bytes;
+    return NULL;
 }
 
 uint32_t weft_cpu_nth_allowed(uint32_t n)
@@ -19,17 +36,44 @@ uint32_t weft_cpu_nth_allowed(uint32_t n)
     return n;
 }
 
-_Atomic uint32_t weft_domains_stranded;
-
-struct weft_domain *weft_domain_step_out(void)
+bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes)
 {
+    (void)t, (void)cpus, (void)bytes;
+    return true;
+}
+
+void weft_thread_keep_apart(const struct weft_thread *t)
+{
+    (void)t;
+}
+
+void weft_thread_ask_for_short_slices(void)
+{
+}
+
+void weft_thread_note_cpu(struct weft_pool_thread *self)
+{
+    (void)self;
+}
+
+bool weft_thread_unbind(void)
+{
+    return false;
+}
+
+void weft_thread_rebind(bool was_bound)
+{
+    (void)was_bound;
+}
+
+const struct weft_node *weft_numa_node(uint32_t rank, uint32_t threads, uint32_t *index)
+{
+    (void)rank, (void)threads;
+    *index = 0;
     return NULL;
 }
 
-void weft_domain_step_in(struct weft_domain *d)
-{
-    (void)d;
-}
+_Atomic uint32_t weft_domains_stranded;
 
 struct weft_team *weft_domain_team(struct weft_domain *d)
 {

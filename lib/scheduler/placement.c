@@ -1,0 +1,138 @@
+// On which processors the threads that run kernels are, and for how long at a time: bound threads, threads
+// that keep apart, time slices. Owns the list of threads last seen on each processor.
+#include "scheduler/internal.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SLICE_NS 300000 // ns that a thread wants to run before it is another program's turn
+
+// ---- Bound threads ----
+
+bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes)
+{
+    if (sched_setaffinity(0, bytes, cpus) != 0)
+        return false;
+    t->bound = cpus;
+    t->bound_bytes = bytes;
+    return true;
+}
+
+bool weft_thread_unbind(void)
+{
+    const struct weft_thread *me = weft_thread_now();
+    size_t bytes;
+    const cpu_set_t *all = weft_affinity_saved(&bytes);
+    return me && me->bound && all && sched_setaffinity(0, bytes, all) == 0;
+}
+
+void weft_thread_rebind(bool was_bound)
+{
+    const struct weft_thread *me = weft_thread_now();
+    if (was_bound)
+        sched_setaffinity(0, me->bound_bytes, me->bound);
+}
+
+// ---- Threads side by side ----
+//
+// Linux balances how many threads each processor has, whosever they are. Beside other programs that
+// compute, it may leave two of our threads on one processor and another program's thread alone on the next
+// one. Then we get less than our share, and a launch waits for two turns instead of one. So a thread that
+// takes part in a range looks whether another of ours is on its processor, and moves to one that has none.
+
+// For each processor: 1 + the index of the pool's thread that was last seen there. All relaxed: hints.
+static _Atomic uint16_t seen_on[WEFT_MASK_BYTES * 8];
+
+// Is a thread of ours but `self` on the processor?
+static bool is_taken(const struct weft_pool_thread *self, const struct weft_pool_thread *workers,
+                     uint32_t cpu)
+{
+    const uint32_t index = atomic_load_explicit(&seen_on[cpu], memory_order_relaxed);
+    if (atomic_load_explicit(&weft_pool.helper_cpu, memory_order_relaxed) == cpu + 1 &&
+        atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed) != 0)
+        return true;
+    if (index == 0 || index > weft_pool.size || index == self->index + 1)
+        return false;
+    return atomic_load_explicit(&workers[index - 1].cpu, memory_order_relaxed) == cpu + 1 &&
+           !(atomic_load_explicit(&weft_pool.asleep[(index - 1) / 64], memory_order_relaxed) >>
+                 (index - 1) % 64 &
+             1);
+}
+
+// Moves the calling thread. Afterwards it is bound to the same processors as before. False: it can't be
+// moved.
+static bool move_from(const struct weft_pool_thread *self, const struct weft_pool_thread *workers,
+                      uint32_t *cpu)
+{
+    _Alignas(cpu_set_t) unsigned char before[WEFT_MASK_BYTES], one[WEFT_MASK_BYTES] = {0};
+    cpu_set_t *all = (cpu_set_t *)before;
+    if (sched_getaffinity(0, WEFT_MASK_BYTES, all) != 0)
+        return false;
+    for (uint32_t i = 1; i < WEFT_MASK_BYTES * 8; i++) {
+        const uint32_t to = (*cpu + i) % (WEFT_MASK_BYTES * 8);
+        if (!CPU_ISSET_S(to, WEFT_MASK_BYTES, all) || is_taken(self, workers, to))
+            continue;
+        CPU_SET_S(to, WEFT_MASK_BYTES, (cpu_set_t *)one);
+        if (sched_setaffinity(0, WEFT_MASK_BYTES, (cpu_set_t *)one) != 0)
+            return false;
+        sched_setaffinity(0, WEFT_MASK_BYTES, all);
+        *cpu = to;
+        return true;
+    }
+    return false;
+}
+
+void weft_thread_note_cpu(struct weft_pool_thread *self)
+{
+    const int at = sched_getcpu();
+    if (WEFT_LIKELY(at < 0 || (uint32_t)at + 1 == atomic_load_explicit(&self->cpu, memory_order_relaxed)) ||
+        (uint32_t)at >= WEFT_MASK_BYTES * 8)
+        return;
+    atomic_store_explicit(&self->cpu, (uint32_t)at + 1, memory_order_relaxed);
+}
+
+void weft_thread_keep_apart(const struct weft_thread *t)
+{
+    const int at = sched_getcpu();
+    uint32_t cpu = (uint32_t)at;
+    struct weft_pool_thread *self = t->own;
+    if (at < 0 || cpu >= WEFT_MASK_BYTES * 8)
+        return;
+    if (!self) {
+        if (atomic_load_explicit(&weft_pool.helper_cpu, memory_order_relaxed) != cpu + 1)
+            atomic_store_explicit(&weft_pool.helper_cpu, cpu + 1, memory_order_relaxed);
+        return;
+    }
+    const struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_relaxed);
+    if (WEFT_UNLIKELY(is_taken(self, workers, cpu)) && !weft_config_uint(WEFT_CFG_PIN) &&
+        move_from(self, workers, &cpu))
+        atomic_fetch_add_explicit(&weft_pool.moves, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&self->cpu, memory_order_relaxed) != cpu + 1)
+        atomic_store_explicit(&self->cpu, cpu + 1, memory_order_relaxed);
+    if (atomic_load_explicit(&seen_on[cpu], memory_order_relaxed) != self->index + 1)
+        atomic_store_explicit(&seen_on[cpu], (uint16_t)(self->index + 1), memory_order_relaxed);
+}
+
+// ---- Time slices ----
+
+// A thread that lost its processor to another program has units in hand, and the whole launch waits for them.
+// A task with short time slices gets its processor back sooner, and has to give it back sooner. It gets as
+// much in all. Linux has that since 6.12; older systems ignore it. The structure is the kernel's: C
+// libraries have had it only for a short time.
+void weft_thread_ask_for_short_slices(void)
+{
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {0};
+    if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
+        attributes.policy != SCHED_OTHER)
+        return;
+    attributes.size = sizeof attributes;
+    attributes.runtime = SLICE_NS;
+    (void)syscall(SYS_sched_setattr, 0, &attributes, 0); // it is as good as without
+}
