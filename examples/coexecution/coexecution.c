@@ -17,6 +17,8 @@
 
 enum { ITEMS = 1 << 24, CHUNK = 1 << 16, ROUNDS = 5, LAUNCHES = 300 };
 
+#define WARM_SECONDS 1.0
+
 // Whole numbers only, so that every device gets the same result.
 static const char source[] = "kernel void mix(global const uint *in, global uint *out, uint first)\n"
                              "{\n"
@@ -275,8 +277,8 @@ static struct figures measure(struct side *s, const char *kernel, size_t items, 
         check(clSetKernelArg(k, 0, sizeof s->in, &s->in), "clSetKernelArg");
         check(clSetKernelArg(k, 1, sizeof s->out, &s->out), "clSetKernelArg");
     }
-    // The first launches get the code that lasts.
-    const double warm_until = now() + 0.5;
+    // Until then better code is made, and the first launches run what there is.
+    const double warm_until = now() + WARM_SECONDS;
     for (int i = 0; i < launches || now() < warm_until; i++) {
         if (i == launches)
             i = 0;

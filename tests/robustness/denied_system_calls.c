@@ -94,8 +94,9 @@ static void refuse_each(int error, bool from_the_start)
                                SYS_fcntl,       SYS_dup3,         SYS_openat,
                                SYS_newfstatat,  SYS_getcwd,       SYS_readlink,
                                SYS_prctl,       SYS_memfd_create, SYS_sched_getaffinity,
-                               SYS_sigaltstack, SYS_waitid,       SYS_wait4,
-                               SYS_pidfd_open,  SYS_kill};
+                               SYS_sigaltstack, SYS_waitid,       SYS_sched_setaffinity,
+                               SYS_wait4,       SYS_pidfd_open,   SYS_sched_getattr,
+                               SYS_kill,        SYS_mbind,        SYS_sched_setattr};
     // These end a process, return from a handler, or wake a thread. Without rt_sigaction nothing can catch a
     // fault. Without rseq the C library ends the process.
     static const int never[] = {SYS_exit,   SYS_exit_group,   SYS_rt_sigreturn, SYS_futex,
