@@ -309,6 +309,40 @@ TEST(children_of_children_go_as_deep_as_the_queue_is_large)
     close_rig(r);
 }
 
+// A queue for which no size was given has room for a child of each of 16,384 work-items.
+TEST(a_queue_of_the_usual_size_is_large)
+{
+    enum { MANY = 16384 };
+    static const char many[] = "kernel void many(global int *out)\n"
+                               "{\n"
+                               "    size_t i = get_global_id(0);\n"
+                               "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL,\n"
+                               "                   ndrange_1D(1), ^{ out[i] = (int)i + 1; });\n"
+                               "}\n";
+    static cl_int got[MANY];
+    struct e2e t = e2e_open();
+    const cl_queue_properties p[] = {
+        CL_QUEUE_PROPERTIES,
+        CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    cl_int error = 1;
+    cl_command_queue q = clCreateCommandQueueWithProperties(t.context, t.device, p, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_program program = e2e_build(&t, many, "-cl-std=CL3.0");
+    cl_kernel k = clCreateKernel(program, "many", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem out = e2e_buffer(&t, sizeof got, got);
+    E2E_ARG(k, 0, out);
+    e2e_run(&t, k, MANY, NULL);
+    e2e_read(&t, out, sizeof got, got);
+    for (int i = 0; i < MANY; i++)
+        CHECK_EQ(got[i], i + 1);
+    clReleaseMemObject(out);
+    clReleaseKernel(k);
+    clReleaseProgram(program);
+    clReleaseCommandQueue(q);
+    e2e_close(&t);
+}
+
 // Children that wait for the kernel's end occupy the queue until then. All accepted ones run once each, and
 // the next launch finds the whole queue free.
 TEST(a_full_queue_says_so_and_loses_nothing)

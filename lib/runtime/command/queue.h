@@ -52,7 +52,9 @@ struct weft_device_queue {
     _Atomic uint32_t used;   // bytes used by unfinished commands
 };
 #define WEFT_CHILD_BYTES 64u
-#define WEFT_DEVICE_QUEUE_PREFERRED (256u << 10)
+// Enough for programs that enqueue a child from each of many work-items, and don't look whether the queue is
+// full. A size only counts; it takes no memory.
+#define WEFT_DEVICE_QUEUE_PREFERRED (1u << 20)
 #define WEFT_DEVICE_QUEUE_MAX (4u << 20)
 #define WEFT_DEVICE_MAX_QUEUES 128u // only memory limits their number; reported to programs
 #define WEFT_DEVICE_MAX_EVENTS (WEFT_DEVICE_QUEUE_MAX / WEFT_CHILD_BYTES)
