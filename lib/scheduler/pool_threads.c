@@ -63,7 +63,7 @@ static bool work_once(struct weft_thread *t, bool was_idle)
         return true;
     }
     // Now and then ranges come first, so that a series of small tasks doesn't keep all threads from them.
-    if (t->round % 16 == 15 && weft_range_work(t, weft_pool.team, &rules)) {
+    if (!was_idle && t->round % 16 == 15 && weft_range_work(t, weft_pool.team, &rules)) {
         t->round++;
         return true;
     }

@@ -274,6 +274,12 @@ static uint32_t limit_of(uint32_t chunks, uint64_t ns)
     return n > WEFT_CHUNKS_MAX ? WEFT_CHUNKS_MAX : n ? (uint32_t)n : 1;
 }
 
+// A hint.
+static bool has_open_parts(const struct weft_range_view *v)
+{
+    return atomic_load_explicit(&v->range->open, memory_order_relaxed) != 0;
+}
+
 // Calls sleeping threads to a long range, and lets more threads take part if it isn't for all. The thread has
 // units that it hasn't counted, so the range isn't over.
 static void call_more(const struct weft_range_view *v, bool early)
@@ -300,7 +306,7 @@ bool weft_range_must_leave(struct weft_thread *t, const struct weft_range_rules 
 // The thread leaves a range whose chunks the other threads may not be able to finish soon, if there are any.
 static void hand_over(const struct weft_range_view *v)
 {
-    if (atomic_load_explicit(&v->range->open, memory_order_relaxed) == 0) // a hint: it has seen its own part
+    if (!has_open_parts(v))
         return;
     if (v->team->domain)
         weft_domain_call(v->team->domain, 1);
@@ -320,7 +326,7 @@ static void run_chunks(struct weft_thread *t, const struct weft_range_view *v,
         weft_pool_note_work(t->own, true);
     weft_nesting_enter(t, &level);
     const uint64_t early_until = now + EARLY_NS;
-    if (v->is_long && weft_part_takes(v, 1, 1, 1))
+    if (v->is_long && has_open_parts(v))
         call_more(v, true);
     do {
         const uint32_t g = weft_chunk_group(v, c.first), n = c.end - c.first;
@@ -336,7 +342,8 @@ static void run_chunks(struct weft_thread *t, const struct weft_range_view *v,
         const uint64_t before = now;
         now = weft_time_now();
         limit = limit_of(n, now - before);
-        if (weft_part_takes(v, GROW_NS, n, now - before))
+        // The others' parts may be one chunk each, of which nobody else knows how long it takes.
+        if (weft_part_takes(v, GROW_NS, n, now - before) || (now - before >= GROW_NS && has_open_parts(v)))
             call_more(v, now < early_until);
         must_leave = weft_range_must_leave(t, rules);
     } while (!must_leave && weft_chunks_take(v, limit, &c));

@@ -52,6 +52,8 @@ static struct sim_counts counts;
 static struct thread threads[THREADS];
 static uint32_t thread_count, now_running, runnable;
 static uint64_t random_state;
+static uint64_t delay_one_in,
+    longest_delay; // of a wild machine: one access in so many is delayed by up to that
 static struct line lines[LINES];
 static bool processor_used[64 * WORDS];
 static jmp_buf host;
@@ -216,19 +218,21 @@ static void pass(uint64_t ns)
     struct thread *t = me();
     if (machine.wild) {
         ns += ns * (sim_random() % 4) / 2;
-        if (sim_random() % 64 == 0)
-            ns += sim_random() % 2000;
+        if (sim_random() % delay_one_in == 0)
+            ns += sim_random() % longest_delay;
         if (sim_random() % 5000 == 0)
             ns += sim_random() % 100000;
     }
     t->time += ns; // it isn't in the heap while it runs
+    if (heap_size && heap[0]->time < t->time) {
+        go_on_at(t, t->time);
+        turn();
+    }
+    // All that happens earlier has happened, so nobody gives the thread a processor at an earlier time.
     if (runnable && t->time >= t->slice_end) {
         t->state = RUNNABLE;
         runnable++;
         free_processor(t);
-        turn();
-    } else if (heap_size && heap[0]->time < t->time) {
-        go_on_at(t, t->time);
         turn();
     }
 }
@@ -279,6 +283,11 @@ void sim_run(const struct sim_machine *m, void (*main)(void *arg), void *arg)
     machine = *m;
     first = (struct first){main, arg};
     random_state = machine.seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    // Each wild machine has its own habits: some faults need many short delays, others few and long ones.
+    if (machine.wild) {
+        delay_one_in = UINT64_C(8) << sim_random() % 6;
+        longest_delay = UINT64_C(500) << sim_random() % 5;
+    }
     want_processor(new_thread(run_first, &first));
     setjmp(host);
     if (!is_over)

@@ -82,6 +82,19 @@ TEST(a_kernel_whose_cost_is_unknown)
     CHECK(r.efficiency >= 0.75);
 }
 
+// Each thread has one chunk, and nobody knows of the others' before his own has run.
+TEST(as_many_long_groups_as_processors)
+{
+    const struct workload known = {.perfect_ns = 2000000, .groups = 16, .launches = 10, .cold = true},
+                          polling = {.perfect_ns = 2000000,
+                                     .groups = 16,
+                                     .launches = 10,
+                                     .cold = true,
+                                     .polls = true};
+    CHECK(run(16, 1, &known).efficiency >= 0.9);
+    CHECK(run(16, 1, &polling).efficiency >= 0.9);
+}
+
 TEST(ranges_inside_of_ranges)
 {
     const struct result r =

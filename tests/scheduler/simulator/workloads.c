@@ -9,25 +9,12 @@
 
 #include "base/base.h"
 #include "scheduler/range.h"
-#include "weft/scheduler.h"
+#include "scheduler/simulator/launch.h"
 
 #define COLD_NS 20000000
-#define GROUP_NS 4000
-#define POLL_NS 3000
 #define QUIET_NS 50000000 // after which all threads of the pool sleep for good
 
 struct sim_machine workload_machine;
-
-struct launch {
-    struct weft_task task;
-    struct weft_park park;
-    _Atomic uint32_t done, over; // over: nobody uses the launch any more
-    const struct workload *w;
-    uint64_t *cost;   // of each group
-    uint8_t *times;   // each group ran
-    uint8_t *threads; // by worker: it ran groups
-    bool nested;
-};
 
 struct program {
     const struct workload *w;
@@ -38,97 +25,47 @@ struct program {
     uint64_t threads;
 };
 
-static bool is_done(void *arg)
-{
-    return ((struct launch *)arg)->done != 0;
-}
-
-static void fail(const char *what, uint64_t n)
-{
-    fprintf(stderr, "seed %llu, %u processors: %s %llu\n", (unsigned long long)workload_machine.seed,
-            workload_machine.processors, what, (unsigned long long)n);
-    _exit(5);
-}
-
-static void on_done(struct weft_task *t, struct weft_worker *worker)
-{
-    (void)worker;
-    struct launch *l = WEFT_CONTAINER_OF(t, struct launch, task);
-    l->done++;
-    weft_park_wake(&l->park);
-    l->over = 1;
-}
-
 static void run_and_wait(struct launch *l, enum weft_urgency urgency)
 {
     const uint64_t start = sim_now(), limit = l->task.flags & WEFT_TASK_LONG ? 0 : l->w->longest_ns;
     weft_sched_submit(&l->task, urgency);
     if (!l->w->polls)
-        weft_sched_wait(&l->park, is_done, l);
+        weft_sched_wait(&l->park, launch_is_done, l);
     while (!l->over) {
         sim_pause(l->w->polls ? POLL_NS : 10);
         if (limit && sim_now() - start > limit)
             break;
     }
     if (limit && sim_now() - start > limit)
-        fail("a launch took ns:", sim_now() - start);
+        launch_fail("a launch took ns:", sim_now() - start);
 }
 
-static void run(struct weft_task *t, struct weft_worker *worker, uint64_t first, uint64_t last)
-{
-    struct launch *l = WEFT_CONTAINER_OF(t, struct launch, task);
-    uint64_t ns = 0;
-    l->threads[worker->index % 512] = 1;
-    for (uint64_t i = first; i < last; i++) {
-        l->times[i]++;
-        ns += l->cost[i];
-    }
-    if (l->nested && first == 0) {
-        uint64_t cost[64];
-        uint8_t times[64] = {0}, ran[512] = {0};
-        struct launch inner = {
-            .task = {.run = run, .done = on_done, .count = 64, .grain = 1, .cost = 64 * GROUP_NS},
-            .w = l->w,
-            .cost = cost,
-            .times = times,
-            .threads = ran};
-        for (int i = 0; i < 64; i++)
-            cost[i] = GROUP_NS;
-        run_and_wait(&inner, WEFT_URGENT);
-    }
-    sim_work(ns);
-}
-
-static double one_launch(struct program *p, uint64_t *cost, uint8_t *times, uint32_t groups)
+static double one_launch(struct program *p, const uint64_t *cost, uint8_t *times, uint32_t groups)
 {
     const struct workload *w = p->w;
-    uint8_t ran[512] = {0};
+    const bool is_tiny = w->tiny || p->is_tiny;
+    const uint64_t start = sim_now();
     uint64_t total = 0;
-    memset(times, 0, groups);
     for (uint32_t i = 0; i < groups; i++)
         total += cost[i];
-    struct launch l = {.task = {.run = run,
-                                .done = on_done,
-                                .count = groups,
-                                .grain = total / groups < GROUP_NS ? GROUP_NS * groups / total : 1,
-                                .cost = w->unknown_cost ? 0 : total,
-                                .flags = p->long_ns ? WEFT_TASK_LONG : 0},
-                       .w = w,
-                       .cost = cost,
-                       .times = times,
-                       .threads = ran,
-                       .nested = w->nested && !p->is_tiny};
-    const uint64_t start = sim_now();
-    run_and_wait(&l, w->tiny || p->is_tiny ? WEFT_LAZY : WEFT_URGENT);
+    struct launch l;
+    launch_init(&l, w, cost, times, groups, total, w->unknown_cost ? 0 : total);
+    l.task.flags = p->long_ns ? WEFT_TASK_LONG : 0;
+    l.nested = w->nested && !p->is_tiny;
+    run_and_wait(&l, is_tiny ? WEFT_LAZY : WEFT_URGENT);
     const uint64_t end = sim_now();
-    for (uint32_t i = 0; i < groups; i++)
-        if (times[i] != 1)
-            fail("a group ran another number of times than once:", i);
-    if (l.done != 1)
-        fail("done was called another number of times than once:", l.done);
-    for (size_t i = 0; i < sizeof ran; i++)
-        p->threads += ran[i];
+    p->threads += launch_check(&l);
     return (double)(end - start);
+}
+
+static double one_burst(struct program *p)
+{
+    const uint64_t start = sim_now();
+    if (p->w->visitors)
+        burst_run_beside_visitors(p->w);
+    else
+        burst_run(p->w);
+    return (double)(sim_now() - start);
 }
 
 static uint32_t groups_of(const struct workload *w, uint64_t total)
@@ -160,7 +97,7 @@ static void run_program(void *arg)
             sim_pause(w->gap_ns);
         else if (w->gap_ns)
             sim_work(w->gap_ns);
-        p->times[i] = one_launch(p, cost, times, groups);
+        p->times[i] = w->burst ? one_burst(p) : one_launch(p, cost, times, groups);
     }
     free(cost);
     free(times);
@@ -187,13 +124,13 @@ static void check_quiet(void)
     sim_pause(QUIET_NS);
     // This thread's own sleep is one of them.
     if (sim_counts().sleeps - before.sleeps > 1)
-        fail("threads that have nothing to do sleep again and again:",
-             sim_counts().sleeps - before.sleeps - 1);
+        launch_fail("threads that have nothing to do sleep again and again:",
+                    sim_counts().sleeps - before.sleeps - 1);
     const struct weft_team *team = weft_pool_team();
     if (team->open || team->used)
-        fail("ranges are still open:", team->open | (uint64_t)team->used << 32);
+        launch_fail("ranges are still open:", team->open | (uint64_t)team->used << 32);
     if (weft_pool_asleep() != weft_pool.started)
-        fail("threads are awake:", weft_pool.started - weft_pool_asleep());
+        launch_fail("threads are awake:", weft_pool.started - weft_pool_asleep());
 }
 
 struct all {
@@ -216,6 +153,7 @@ static void run_all(void *arg)
     run_program(&(struct program){&first, ignored, &one, false, 0, 0});
     for (uint32_t i = 0; i < w->neighbours; i++)
         sim_spawn(compute_for_ever, NULL);
+    visitors_begin(w->visitors, !w->burst);
     const struct sim_counts before = sim_counts();
     for (uint32_t i = 0; i < programs; i++) {
         p[i] = (struct program){
@@ -227,6 +165,7 @@ static void run_all(void *arg)
     while (running)
         sim_pause(100000);
     const struct sim_counts after = sim_counts();
+    visitors_end();
     check_quiet();
     qsort(times, n, sizeof *times, by_value);
     struct result *r = all->out;

@@ -23,6 +23,13 @@ struct workload {
     bool nested;         // each range launches another one, and waits
     bool polls;          // the programs look whether a launch is done and sleep in between; they don't help
     uint64_t longest_ns; // a launch that takes longer has been forgotten by somebody; 0: no limit
+    // Threads that wait for an event, not for a launch, and help meanwhile. It comes for all of them at once.
+    // Then they stop helping, and some of the times they are away for long.
+    uint32_t visitors;
+    // Each launch is so many things, submitted one right after the other (bursts.c). At most one of them
+    // takes long: it needs one or two threads for long_ns. The program polls; before, if it isn't one that
+    // always polls, it sometimes waits for one of the things. With visitors: one range beside long tasks.
+    uint32_t burst;
 };
 
 struct result {
