@@ -60,7 +60,9 @@ enum weft_image_order {
 // Common kinds of images, for which kernels have faster code. A kernel has a second body for RGBA8.
 enum weft_image_common {
     WEFT_IMAGE_UNCOMMON,
-    WEFT_IMAGE_RGBA8,   // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA
+    // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA. This one and WEFT_IMAGE_BGRA8 have two texels in a row at
+    // least, and less than 2^31 bytes in a slice.
+    WEFT_IMAGE_RGBA8,
     WEFT_IMAGE_RGBA32,  // WEFT_IMAGE_32 or WEFT_IMAGE_FLOAT in the order WEFT_IMAGE_RGBA
     WEFT_IMAGE_R32,     // WEFT_IMAGE_32 or WEFT_IMAGE_FLOAT in the order WEFT_IMAGE_R
     WEFT_IMAGE_RGBA16F, // WEFT_IMAGE_HALF in the order WEFT_IMAGE_RGBA

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/DebugInfo.h>
@@ -11,6 +12,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
 
 using namespace llvm;
 
@@ -124,6 +126,28 @@ void weftc_bridge_keep_rolled(LLVMValueRef branch)
 void weftc_bridge_never_unroll(LLVMValueRef branch)
 {
     set_unroll_property(branch, "llvm.loop.unroll.disable");
+}
+
+void weftc_bridge_keep_large_rolled(LLVMModuleRef module, size_t max)
+{
+    PassBuilder builder;
+    FunctionAnalysisManager analyses;
+    builder.registerFunctionAnalyses(analyses);
+    PassInstrumentationCallbacks none;
+    analyses.registerPass([&] { return PassInstrumentationAnalysis(&none); });
+    for (Function &f : *unwrap(module)) {
+        if (f.isDeclaration())
+            continue;
+        ScalarEvolution &evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
+        for (const Loop *loop : analyses.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
+            size_t size = 0;
+            for (const BasicBlock *b : loop->blocks())
+                size += b->size();
+            BasicBlock *latch = loop->getLoopLatch();
+            if (size > max && latch && evolution.getSmallConstantMaxTripCount(loop) == 0)
+                set_unroll_property(wrap(latch->getTerminator()), "llvm.loop.unroll.disable");
+        }
+    }
 }
 
 void weftc_bridge_keep_only_lines(LLVMModuleRef module)

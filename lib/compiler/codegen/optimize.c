@@ -96,6 +96,10 @@ enum { MAX_STORES = 200 };
 // other, and tries each number of lanes: 512 took half a second.
 enum { MAX_VECTORIZED = 200 };
 
+// Instructions of a loop that LLVM surely doesn't unroll. It prices each of them to find that out, again for
+// the loops around it: a fifth of the compile time of sixteen image reads.
+enum { LARGE_LOOP = 600 };
+
 static bool keep_long_loops_scalar(LLVMModuleRef module)
 {
     bool any = false;
@@ -215,6 +219,15 @@ static bool truncates_indices(LLVMModuleRef module)
     return false;
 }
 
+// A function that lanes call, or that scalar code calls where code with lanes has it inlined.
+static bool is_called_often(LLVMValueRef f)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    return strncmp(name, WEFTC_CALLED_NAME, strlen(WEFTC_CALLED_NAME)) == 0 ||
+           weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_INLINED_FOR_LANES);
+}
+
 // On some targets, the conversion of one integer to float writes the lowest element of a register and keeps
 // the others. So at the start of a function that lanes call, it waits for the old content of the register,
 // which is the result of the call before: a call can't begin before the last one has ended. The conversion of
@@ -225,9 +238,7 @@ static void widen_conversions(LLVMModuleRef module)
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c), f32 = LLVMFloatTypeInContext(c);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        size_t length;
-        const char *name = LLVMGetValueName2(f, &length);
-        if (LLVMIsDeclaration(f) || strncmp(name, WEFTC_CALLED_NAME, strlen(WEFTC_CALLED_NAME)) != 0)
+        if (LLVMIsDeclaration(f) || !is_called_often(f))
             continue;
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
@@ -343,6 +354,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_set_option("enable-interleaved-mem-accesses", !truncates_indices(module));
     const bool skips_sums = pipeline == for_any && weftc_largest_function(module) > MAX_REDUCED;
     weftc_bridge_set_option("slp-vectorize-hor", !weftc_note_limit(module, WEFTC_LIMIT_SUMS, skips_sums));
+    if (pipeline != for_large && options->level == WEFT_LEVEL_FULL && !options->opt_disable)
+        weftc_bridge_keep_large_rolled(module, LARGE_LOOP);
     status = weftc_run_passes(module, target, pipeline, log);
     if (shares_addresses)
         weftc_localize_addresses(module);

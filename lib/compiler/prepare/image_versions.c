@@ -23,6 +23,9 @@
 enum {
     MAX_INSTRUCTIONS = 5000,
     MAX_KNOWN = 4000, // instructions of all outlined reads that are inlined again
+    // Instructions of a read that scalar code calls, if there are several. It runs for a few work-items at
+    // the end of a row.
+    MIN_CALLED_BY_SCALAR = 60,
 };
 
 static const char *const simplify =
@@ -72,8 +75,8 @@ struct known {
 };
 
 // Clones each function that is called with one of the body's images, and makes the format a constant in the
-// clone. Inlines the clones if all of them together are small. Adds to *replaced the number of loads that
-// became constants.
+// clone. If all of them together are small, the clones are inlined, here or where lanes are made. Adds to
+// *replaced the number of loads that became constants.
 static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target *target, size_t *replaced)
 {
     struct known *list = NULL;
@@ -120,6 +123,11 @@ static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target
     weft_status status = WEFT_OK;
     for (size_t k = 0; k < count && size <= MAX_KNOWN && status == WEFT_OK; k++) {
         LLVMUseRef use;
+        if (list[k].calls > 1 && weftc_function_size(list[k].known) >= MIN_CALLED_BY_SCALAR) {
+            weftc_fact_attribute_set(list[k].known, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_INLINED_FOR_LANES, "",
+                                     0);
+            continue;
+        }
         while ((use = LLVMGetFirstUse(list[k].known)) && status == WEFT_OK)
             if (!weftc_bridge_inline(LLVMGetUser(use)))
                 status = WEFT_INTERNAL;

@@ -425,6 +425,22 @@ static weft_status vectorize(LLVMModuleRef module, const struct weftc_target *ta
     return vectorize_regions(module, target, options, noted, d, log);
 }
 
+// Regions without lanes have nothing but their scalar code.
+static bool inline_where_scalar(LLVMModuleRef module)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && i < weftc_module_number(module, WEFTC_REGION_COUNT); i++) {
+        char name[48];
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, i);
+        if (LLVMGetNamedFunction(module, name))
+            continue;
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
+        LLVMValueRef region = LLVMGetNamedFunction(module, name);
+        ok = !region || weftc_vec_inline_for_lanes(region);
+    }
+    return ok;
+}
+
 static void free_decisions(struct weftc_vec_decisions *d)
 {
     for (unsigned i = 0; d->regions && i < d->count; i++)
@@ -438,6 +454,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     struct weftc_vec_decisions d;
     weft_status status = vectorize(module, target, options, false, &d, log);
     free_decisions(&d);
+    if (status == WEFT_OK && !inline_where_scalar(module))
+        status = WEFT_INTERNAL;
     return status;
 }
 

@@ -177,12 +177,19 @@ INLINE uint4 arranged_for_memory(uint4 v, uint order)
 
 // ---- Addressing ----
 
+INLINE int is_below(int x, int n)
+{
+    return (uint)x < (uint)n;
+}
+
 // What a coordinate selects in one direction: one texel, or two and the position between them (0: the first,
 // 1: the second). If `in` is false the texel is the border, which is 0 in all channels that are in memory.
+// Its place is within the image all the same. first: of two texels, the first. It may be outside: in [-2, n].
 struct spot {
     int at[2];
     bool in[2];
     float part;
+    int first;
 };
 
 INLINE bool is_repeat(uint s)
@@ -198,62 +205,61 @@ INLINE bool has_border(uint s)
     return (s & WEFT_SAMPLER_ADDRESSING) == WEFT_SAMPLER_CLAMP;
 }
 
-INLINE float mirrored(float c)
+// The coordinate c of a repeating mode, in texels: in [0, n].
+INLINE float repeated(uint s, float c, int n)
 {
-    return __builtin_elementwise_abs(c - 2.0f * __builtin_elementwise_rint(0.5f * c));
+    const float even = 2.0f * __builtin_elementwise_rint(0.5f * c), below = __builtin_elementwise_floor(c);
+    const float part = c - (is_mirrored(s) ? even : below), size = __builtin_elementwise_abs(part);
+    return (is_mirrored(s) ? size : part) * (float)n;
 }
 
-// The coordinate in texels. In repeating modes the result is in [0, n].
-INLINE float scaled(uint s, float c, int n)
+// The coordinates in texels. There is one branch for all directions, since each branch is repeated for every
+// read.
+INLINE float4 scaled(image im, uint s, int dims, float4 c)
 {
-    if (is_repeat(s))
-        return (c - __builtin_elementwise_floor(c)) * (float)n;
-    if (is_mirrored(s))
-        return mirrored(c) * (float)n;
-    return s & WEFT_SAMPLER_NORMALIZED ? c * (float)n : c;
-}
-
-INLINE struct spot nearest(uint s, float c, int n)
-{
-    struct spot r = {{0, 0}, {true, true}, 0};
-    float u = scaled(s, c, n);
-    if (has_border(s)) {
-        int i = (int)__builtin_elementwise_floor(limited(u, -1.0f, (float)n));
-        r.in[0] = (uint)i < (uint)n;
-        r.at[0] = r.in[0] ? i : 0;
-        return r;
+    float4 u = c;
+    if (is_repeat(s) || is_mirrored(s)) {
+        u.x = repeated(s, c.x, im->size[0]);
+        u.y = dims > 1 ? repeated(s, c.y, im->size[1]) : 0.0f;
+        u.z = dims > 2 ? repeated(s, c.z, im->size[2]) : 0.0f;
+    } else if (s & WEFT_SAMPLER_NORMALIZED) {
+        u.x = c.x * (float)im->size[0];
+        u.y = dims > 1 ? c.y * (float)im->size[1] : 0.0f;
+        u.z = dims > 2 ? c.z * (float)im->size[2] : 0.0f;
     }
+    return u;
+}
+
+// The texel at u, a coordinate in texels, of an image that has border around it.
+INLINE struct spot nearest_or_border(float u, int n)
+{
+    int i = (int)__builtin_elementwise_floor(limited(u, -1.0f, (float)n));
+    bool in = is_below(i, n);
+    return (struct spot){{in ? i : 0, 0}, {in, true}, 0, 0};
+}
+
+INLINE struct spot nearest(uint s, float u, int n)
+{
     int i = (int)limited(u, 0.0f, (float)n);
-    r.at[0] = i < n ? i : is_repeat(s) ? 0 : n - 1;
-    return r;
+    return (struct spot){{i < n ? i : is_repeat(s) ? 0 : n - 1, 0}, {true, true}, 0, 0};
 }
 
-INLINE struct spot linear(uint s, float c, int n)
+// The two texels around u. Beyond two texels before the image everything is border or edge.
+INLINE struct spot linear(uint s, float u, int n)
 {
-    struct spot r = {{0, 0}, {true, true}, 0};
-    // Beyond two texels before the image everything is border or edge.
-    float u = limited(scaled(s, c, n) - 0.5f, -2.0f, (float)n);
-    float below = __builtin_elementwise_floor(u);
+    struct spot r;
+    u = limited(u - 0.5f, -2.0f, (float)n);
+    const float below = __builtin_elementwise_floor(u);
     int i = (int)below;
+    i = (is_repeat(s) & (i < 0)) ? i + n : i;
+    r.first = i;
     r.part = u - below;
-    if (has_border(s)) {
-        r.in[0] = (uint)i < (uint)n;
-        r.in[1] = (uint)(i + 1) < (uint)n;
-        r.at[0] = r.in[0] ? i : 0;
-        r.at[1] = r.in[1] ? i + 1 : 0;
-    } else if (is_repeat(s)) {
-        r.at[0] = within(i < 0 ? i + n : i, 0, n - 1);
-        r.at[1] = i + 1 >= n ? 0 : within(i + 1, 0, n - 1);
-    } else {
-        r.at[0] = within(i, 0, n - 1);
-        r.at[1] = within(i + 1, 0, n - 1);
-    }
+    r.at[0] = within(i, 0, n - 1);
+    const int next = within(i + 1, 0, n - 1);
+    r.at[1] = (is_repeat(s) & (i + 1 >= n)) ? 0 : next;
+    r.in[0] = !has_border(s) | is_below(i, n);
+    r.in[1] = !has_border(s) | is_below(i + 1, n);
     return r;
-}
-
-INLINE int is_below(int x, int n)
-{
-    return (uint)x < (uint)n;
 }
 
 // The descriptor of a level. If the image doesn't have that level, its own descriptor.
@@ -297,15 +303,47 @@ INLINE struct place place_inside(image im, int dims, int x, int y, int z, int la
     return p;
 }
 
-// The place of the nearest texel.
-INLINE struct place place_near(image im, uint s, int dims, float4 c, int layer)
+// What a sampler selects in each direction. A direction that the image doesn't have selects the first texel.
+struct spots {
+    struct spot x, y, z;
+};
+
+#define IN_EACH_DIRECTION(find, ...)                           \
+    r.x = find(__VA_ARGS__ u.x, im->size[0]);                  \
+    r.y = dims > 1 ? find(__VA_ARGS__ u.y, im->size[1]) : one; \
+    r.z = dims > 2 ? find(__VA_ARGS__ u.z, im->size[2]) : one
+
+// u: coordinates in texels. One branch serves all directions, as in scaled.
+INLINE struct spots nearest_spots(image im, uint s, int dims, float4 u)
 {
-    struct spot x = nearest(s, c.x, im->size[0]), y = {{0, 0}, {true, true}, 0}, z = y;
-    if (dims > 1)
-        y = nearest(s, c.y, im->size[1]);
-    if (dims > 2)
-        z = nearest(s, c.z, im->size[2]);
-    struct place p = {row_of(im, y.at[0], z.at[0], layer), x.at[0], x.in[0] & y.in[0] & z.in[0], true};
+    const struct spot one = {{0, 0}, {true, true}, 0, 0};
+    struct spots r;
+    if (has_border(s)) {
+        IN_EACH_DIRECTION(nearest_or_border);
+    } else {
+        IN_EACH_DIRECTION(nearest, s, );
+    }
+    return r;
+}
+
+INLINE struct spots linear_spots(image im, uint s, int dims, float4 u)
+{
+    const struct spot one = {{0, 0}, {true, true}, 0, 0};
+    struct spots r;
+    IN_EACH_DIRECTION(linear, s, );
+    return r;
+}
+
+// The corners of a filter: bits 0 to 2 of `corner` choose the second texel in x, y and z.
+INLINE bool is_inside(const __private struct spots *at, int corner)
+{
+    return at->x.in[corner & 1] & at->y.in[corner >> 1 & 1] & at->z.in[corner >> 2 & 1];
+}
+
+INLINE struct place corner_of(image im, const __private struct spots *at, int layer, int corner)
+{
+    struct place p = {row_of(im, at->y.at[corner >> 1 & 1], at->z.at[corner >> 2 & 1], layer),
+                      at->x.at[corner & 1], is_inside(at, corner), true};
     return p;
 }
 

@@ -21,45 +21,47 @@ INLINE float4 of_101010(uint x) {
   return (float4)((float)(x >> 20 & 1023), (float)(x >> 10 & 1023), (float)(x & 1023), 0.0f) * (1.0f / 1023);
 }
 
-// The numbers of `count` texels, not yet multiplied by im->scale. One switch serves all of them. The lowest
-// signed number means -1, as the one above it does.
-INLINE void numbers_of(image im, int count, const __private uint4 *bits, __private float4 *v) {
-#define EACH(number)                                                                                                   \
-  _Pragma("unroll") for (int k = 0; k < count; k++) v[k] = number;                                                     \
-  break
+// The numbers of a texel, not yet multiplied by im->scale. The lowest signed number means -1, as the one
+// above it does.
+INLINE float4 numbers_of(image im, uint4 bits) {
   switch (im->coding) {
   case WEFT_IMAGE_U8:
-    EACH(__builtin_convertvector(bytes_of(bits[k]), float4));
+    return __builtin_convertvector(bytes_of(bits), float4);
   case WEFT_IMAGE_FLOAT:
-    EACH(AS(float4, bits[k]));
+    return AS(float4, bits);
   case WEFT_IMAGE_S8:
-    EACH(__builtin_elementwise_max(__builtin_convertvector(signed_bytes_of(bits[k]), float4), (float4)(-127.0f)));
+    return __builtin_elementwise_max(__builtin_convertvector(signed_bytes_of(bits), float4), (float4)(-127.0f));
   case WEFT_IMAGE_U16:
-    EACH(__builtin_convertvector(shorts_of(bits[k]), float4));
+    return __builtin_convertvector(shorts_of(bits), float4);
   case WEFT_IMAGE_S16:
-    EACH(__builtin_elementwise_max(__builtin_convertvector(signed_shorts_of(bits[k]), float4), (float4)(-32767.0f)));
+    return __builtin_elementwise_max(__builtin_convertvector(signed_shorts_of(bits), float4), (float4)(-32767.0f));
   case WEFT_IMAGE_HALF:
-    EACH(of_halves(shorts_of(bits[k])));
+    return of_halves(shorts_of(bits));
   case WEFT_IMAGE_SRGB:
-    EACH(of_srgb(bytes_of(bits[k])));
+    return of_srgb(bytes_of(bits));
   case WEFT_IMAGE_565:
-    EACH(of_565(bits[k].x));
+    return of_565(bits.x);
   case WEFT_IMAGE_555:
-    EACH(of_555(bits[k].x));
+    return of_555(bits.x);
   default:
-    EACH(of_101010(bits[k].x));
+    return of_101010(bits.x);
   }
-#undef EACH
 }
 
 INLINE float4 finished(image im, float4 numbers) {
   return AS(float4, arranged(AS(uint4, numbers * im->scale), im->order, 0x3f800000));
 }
 
-INLINE float4 numbers_of_rgba8(uint bits) { return __builtin_convertvector(bytes_of((uint4)(bits, 0, 0, 0)), float4); }
-INLINE float4 of_rgba8(uint bits) { return numbers_of_rgba8(bits) * (1.0f / 255); }
+// The numbers of an RGBA8 texel, of which green is multiplied by 2^8 and blue by 2^16: that saves shifts, and
+// rounds like the numbers themselves. rgba8_scale takes it back.
+INLINE float4 stretched_rgba8(uint bits) {
+  return __builtin_convertvector((uint4)(bits & 0xff, bits & 0xff00, bits & 0xff0000, bits >> 24), float4);
+}
+static constant float4 rgba8_scale = (float4)(1.0f / 255, 1.0f / 255 / 256, 1.0f / 255 / 65536, 1.0f / 255);
+INLINE float4 of_rgba8(uint bits) { return stretched_rgba8(bits) * rgba8_scale; }
 
-INLINE float4 texel_of(image im, struct place p) {
+// A texel of a common kind.
+INLINE float4 common_texel_of(image im, struct place p) {
   switch (im->common) {
   case WEFT_IMAGE_RGBA8:
     return of_rgba8(word_of(p));
@@ -71,13 +73,13 @@ INLINE float4 texel_of(image im, struct place p) {
     return (float4)(AS(float, word_of(p)), 0, 0, 1);
   case WEFT_IMAGE_RGBA16F:
     return of_halves(shorts_of(words2_of(p)));
-  case WEFT_IMAGE_R8:
+  default: // WEFT_IMAGE_R8
     return (float4)((float)byte_of(p) * (1.0f / 255), 0, 0, 1);
   }
-  uint4 bits = bits_of(im, p);
-  float4 v;
-  numbers_of(im, 1, &bits, &v);
-  return finished(im, v);
+}
+
+INLINE float4 texel_of(image im, struct place p) {
+  return im->common ? common_texel_of(im, p) : finished(im, numbers_of(im, bits_of(im, p)));
 }
 
 // The sum of the corners' numbers, each times its weight.
@@ -95,76 +97,129 @@ INLINE float4 blended(int dims, const __private float4 *v, float x, float y, flo
   return sum;
 }
 
-// Loads two neighbouring RGBA8 texels of a row, which has two at least, with one load.
-INLINE void pair_of_rgba8(const global uchar *row, int n, struct spot x, __private uint *texels) {
-  int base = within(x.at[0], 0, n - 2);
-  ulong both = *(const global ulong_anywhere *)(row + 4 * (long)base);
-  uint low = (uint)both, high = (uint)(both >> 32);
-  texels[0] = x.at[0] == base ? low : high;
-  texels[1] = x.at[1] == base ? low : high;
-}
+// ---- Filters ----
 
-INLINE float4 read_filtered(image im, uint s, int dims, float4 c, int layer) {
-  struct spot x = linear(s, c.x, im->size[0]), y = {{0, 0}, {true, true}, 0}, z = y;
-  if (dims > 1)
-    y = linear(s, c.y, im->size[1]);
-  if (dims > 2)
-    z = linear(s, c.z, im->size[2]);
-  const int corners = 1 << dims;
-  uint4 bits[8];
+// Two neighbouring RGBA8 texels are one load. An image of that kind has two texels in a row at least, and
+// offsets in a slice are below 2^31 (is_read_in_pairs in runtime/image/image.c).
+INLINE float4 filtered_rgba8(image im, uint s, int dims, struct spots at, int layer) {
+  const int corners = 1 << dims, n = im->size[0], pitch = (int)im->row_pitch, first = at.x.first;
+  const int column = 4 * within(first, 0, n - 2);
+  uint texels[8];
   float4 v[8];
-  if (is_rgba8(im)) {
-    uint texels[8];
-    if (!is_repeat(s) & (im->size[0] > 1)) {
 #pragma unroll
-      for (int k = 0; k < corners; k += 2)
-        pair_of_rgba8(row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer), im->size[0], x, texels + k);
-    } else {
-#pragma unroll
-      for (int k = 0; k < corners; k++)
-        texels[k] =
-            ((const global uint_anywhere *)row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer))[x.at[k & 1]];
-    }
-#pragma unroll
-    for (int k = 0; k < corners; k++)
-      v[k] = numbers_of_rgba8((x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? texels[k] : 0);
-    return blended(dims, v, x.part, y.part, z.part) * (1.0f / 255);
+  for (int k = 0; k < corners; k += 2) {
+    const global uchar *slice = row_of(im, 0, at.z.at[k >> 2 & 1], layer);
+    const ulong both = *(const global ulong_anywhere *)(slice + (at.y.at[k >> 1 & 1] * pitch + column));
+    const uint low = (uint)both, high = (uint)(both >> 32);
+    texels[k] = first > n - 2 ? high : low;
+    texels[k + 1] = first < 0 ? low : high;
   }
-  // One switch serves all of them; see load_bits.
-#define EACH(load)                                                                                                     \
-  _Pragma("unroll") for (int k = 0; k < corners; k++) {                                                                \
-    const global uchar *row = row_of(im, y.at[k >> 1 & 1], z.at[k >> 2 & 1], layer);                                   \
-    int at = x.at[k & 1];                                                                                              \
-    bits[k] = load;                                                                                                    \
-  }                                                                                                                    \
-  break
-  switch (im->texel_bytes) {
-  case 4:
-    EACH((uint4)(((const global uint_anywhere *)row)[at], 0, 0, 0));
-  case 16:
-    EACH(((const global uint4_anywhere *)row)[at]);
-  case 8:
-    EACH((uint4)(((const global uint2_anywhere *)row)[at], 0, 0));
-  case 2:
-    EACH((uint4)(((const global ushort_anywhere *)row)[at], 0, 0, 0));
-  default:
-    EACH((uint4)(row[at], 0, 0, 0));
+  if (is_repeat(s) && first > n - 2) { // the row begins anew
+#pragma unroll
+    for (int k = 1; k < corners; k += 2)
+      texels[k] = *(const global uint_anywhere *)(row_of(im, 0, at.z.at[k >> 2 & 1], layer) +
+                                                  at.y.at[k >> 1 & 1] * pitch);
   }
-#undef EACH
   if (has_border(s)) {
 #pragma unroll
     for (int k = 0; k < corners; k++)
-      bits[k] = (x.in[k & 1] & y.in[k >> 1 & 1] & z.in[k >> 2 & 1]) ? bits[k] : (uint4)(0);
+      texels[k] = is_inside(&at, k) ? texels[k] : 0;
   }
-  numbers_of(im, corners, bits, v);
-  return finished(im, blended(dims, v, x.part, y.part, z.part));
+#pragma unroll
+  for (int k = 0; k < corners; k++)
+    v[k] = stretched_rgba8(texels[k]);
+  return blended(dims, v, at.x.part, at.y.part, at.z.part) * rgba8_scale;
+}
+
+INLINE uint nearest_rgba8(image im, struct spots at, int layer) {
+  const int offset = at.y.at[0] * (int)im->row_pitch + 4 * at.x.at[0];
+  const uint texel = *(const global uint_anywhere *)(row_of(im, 0, at.z.at[0], layer) + offset);
+  return is_inside(&at, 0) ? texel : 0;
+}
+
+// Common kinds of few instructions, all texels at once; *done is false for others.
+INLINE float4 filtered_common(image im, uint s, int dims, struct spots at, int layer, __private bool *done) {
+  float4 v[8];
+#define BLENDED(number)                                                                                                \
+  _Pragma("unroll") for (int k = 0; k < 1 << dims; k++) {                                                              \
+    const struct place p = corner_of(im, &at, layer, k);                                                               \
+    v[k] = number;                                                                                                     \
+  }                                                                                                                    \
+  v[0] = blended(dims, v, at.x.part, at.y.part, at.z.part)
+  *done = true;
+  switch (im->common) {
+  case WEFT_IMAGE_RGBA8:
+    return filtered_rgba8(im, s, dims, at, layer);
+  case WEFT_IMAGE_BGRA8:
+    return filtered_rgba8(im, s, dims, at, layer).zyxw;
+  case WEFT_IMAGE_RGBA32:
+    BLENDED(AS(float4, words4_of(p)));
+    return v[0];
+  case WEFT_IMAGE_R32:
+    BLENDED((float4)(AS(float, word_of(p)), 0, 0, 0));
+    return (float4)(v[0].x, 0, 0, 1);
+  case WEFT_IMAGE_R8:
+    BLENDED((float4)((float)byte_of(p), 0, 0, 0));
+    return (float4)(v[0].x * (1.0f / 255), 0, 0, 1);
+  }
+#undef BLENDED
+  *done = false;
+  return (float4)(0.0f);
+}
+
+// A direction of a filter in a loop over its texels: the next texel, and the one after it.
+struct turn {
+  int at, other;
+  bool in, other_in;
+  float weight, other_weight;
+};
+
+INLINE struct turn first_of(struct spot s) {
+  return (struct turn){s.at[0], s.at[1], s.in[0], s.in[1], 1.0f - s.part, s.part};
+}
+
+INLINE struct turn next_of(struct turn t) {
+  return (struct turn){t.other, t.at, t.other_in, t.in, t.other_weight, t.weight};
+}
+
+// Texels of any format: one, or those that a linear filter takes. The code for one is long, so all of them
+// share it, in loops.
+INLINE float4 sampled(image im, uint s, int dims, struct spots at, int layer) {
+  struct turn x = first_of(at.x), y = first_of(at.y), z = first_of(at.z);
+  float4 sum = (float4)(-0.0f); // what -0 is added to stays as it is
+#pragma nounroll
+  for (int k = 0; k < (dims > 2 ? 2 : 1); k++, z = next_of(z)) {
+#pragma nounroll
+    for (int j = 0; j < (dims > 1 ? 2 : 1); j++, y = next_of(y)) {
+#pragma nounroll
+      for (int i = 0; i < 2; i++, x = next_of(x)) {
+        const float one = x.weight, two = dims > 1 ? one * y.weight : one, weight = dims > 2 ? two * z.weight : two;
+        const bool in = x.in & ((dims < 2) | y.in) & ((dims < 3) | z.in);
+        const struct place p = {row_of(im, y.at, z.at, layer), x.at, in, true};
+        sum = mad((float4)(weight), numbers_of(im, bits_of(im, p)), sum);
+        if (!(s & WEFT_SAMPLER_LINEAR))
+          return finished(im, sum);
+      }
+    }
+  }
+  return finished(im, sum);
 }
 
 INLINE float4 read_float(image im, sampler smp, int dims, float4 c, int layer) {
-  uint s = number_of(smp);
-  if (s & WEFT_SAMPLER_LINEAR)
-    return read_filtered(im, s, dims, c, layer);
-  return texel_of(im, place_near(im, s, dims, c, layer));
+  const uint s = number_of(smp);
+  const float4 u = scaled(im, s, dims, c);
+  const struct spots at = s & WEFT_SAMPLER_LINEAR ? linear_spots(im, s, dims, u) : nearest_spots(im, s, dims, u);
+  bool done = false;
+  if (s & WEFT_SAMPLER_LINEAR) {
+    const float4 v = filtered_common(im, s, dims, at, layer, &done);
+    if (done)
+      return v;
+  } else if (is_rgba8(im)) {
+    return of_rgba8(nearest_rgba8(im, at, layer));
+  } else if (im->common) {
+    return common_texel_of(im, corner_of(im, &at, layer, 0));
+  }
+  return sampled(im, s, dims, at, layer);
 }
 
 INLINE float4 read_plain(image im, int dims, int4 c, int layer) {

@@ -60,7 +60,8 @@ INLINE uint4 texel_of(image im, int dims, struct place p) {
 }
 
 INLINE uint4 read_float(image im, sampler s, int dims, float4 c, int layer) {
-  return texel_of(im, dims, place_near(im, number_of(s), dims, c, layer));
+  const struct spots at = nearest_spots(im, number_of(s), dims, scaled(im, number_of(s), dims, c));
+  return texel_of(im, dims, corner_of(im, &at, layer, 0));
 }
 
 INLINE uint4 read_plain(image im, int dims, int4 c, int layer) {

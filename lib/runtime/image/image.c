@@ -41,6 +41,13 @@ static enum weft_image_common common_kind(weft_image_uint coding, weft_image_uin
     }
 }
 
+// Filters load two neighbouring texels at once, by offsets of 32 bits within a slice.
+static bool is_read_in_pairs(const struct weft_image_level *level, size_t width, size_t height)
+{
+    size_t slice;
+    return width > 1 && weft_mul_size(level->row_pitch, at_least_one(height), &slice) && slice <= INT32_MAX;
+}
+
 // Fills in the description of a level that kernels read. `data` is an offset in the storage until the image
 // exists.
 static void describe(struct weft_image_part *p, size_t index, size_t width, size_t height, size_t depth)
@@ -61,6 +68,9 @@ static void describe(struct weft_image_part *p, size_t index, size_t width, size
     k->channel_order = p->format->cl.image_channel_order;
     k->channel_data_type = p->format->cl.image_channel_data_type;
     k->common = common_kind(k->coding, k->order);
+    bool pairs = k->common == WEFT_IMAGE_RGBA8 || k->common == WEFT_IMAGE_BGRA8;
+    if (pairs && !is_read_in_pairs(level, width, height))
+        k->common = WEFT_IMAGE_UNCOMMON;
     k->levels = (weft_image_int)p->level_count;
 }
 

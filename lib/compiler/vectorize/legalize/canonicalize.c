@@ -99,6 +99,8 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
                                     const struct weftc_kernel_options *options)
 {
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
+    if (!weftc_vec_inline_for_lanes(copy))
+        weft_log(WEFT_LOG_ERROR, "internal error: a call can't be inlined");
     const char *pipeline = options->opt_disable || weftc_vec_is_large(copy, WEFTC_VEC_HUGE)
                                ? canonical_passes_unoptimised
                            : weftc_vec_is_large(copy, WEFTC_VEC_LARGE) ? canonical_passes_large

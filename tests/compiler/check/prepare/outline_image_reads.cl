@@ -8,6 +8,9 @@
 // RUN: --check-prefix=ONE --emit=prepare -k one
 // RUN: --check-prefix=FEW --emit=prepare -k few
 // RUN: --check-prefix=INLINED WEFT_IMAGE_READS=inline --emit=prepare -k places
+// RUN: --check-prefix=TAIL WEFT_VF=8 --emit=vectorize -k eight
+// RUN: --check-prefix=SCALAR WEFT_VF=1 --emit=vectorize -k eight
+// RUN: --check-prefix=ROLLED --emit=llvm -k eight
 // Image reads are calls of one function, which has a vector version.
 constant sampler_t l = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 constant sampler_t n = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
@@ -111,4 +114,21 @@ kernel void few(read_only image2d_t im, global float4 *out, local float4 *t)
     t[get_local_id(0)] = v;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = t[0];
+}
+
+// With RGBA8, code with lanes has reads with a filter inlined. Scalar code beside it, for the ends of rows,
+// calls them; scalar code alone doesn't. Nobody prices the long loops in order to unroll them.
+// TAIL: define {{.*}}@weft.region.0(
+// TAIL-COUNT-8: call {{.*}}@weft.read.known(
+// TAIL: define {{.*}}@weft.region.0.vector(
+// TAIL-NOT: call {{.*}}@weft.read.known(
+// SCALAR: define {{.*}}@weft.region.0(
+// SCALAR-NOT: call {{.*}}@weft.read.known(
+// ROLLED: !"llvm.loop.unroll.disable"
+kernel void eight(read_only image2d_t im, global float4 *out)
+{
+    float x = get_global_id(0) * 0.01f, y = get_global_id(1) * 0.01f;
+    float4 v = 0;
+    READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7)
+    out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v;
 }
