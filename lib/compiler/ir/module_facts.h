@@ -87,7 +87,7 @@
          "prepare/outline_image_reads", "prepare/inline_budget", \
          "of a function that must not be inlined") \
     FACT(ATTRIBUTE_INLINED_FOR_LANES, "weft-inlined-for-lanes", ATTRIBUTE, \
-         "prepare/image_versions", "vectorize/legalize/callees, codegen/optimize", \
+         "prepare/image_versions", "vectorize/legalize/canonicalize, codegen/optimize", \
          "of a function: code with lanes has it inlined, scalar code beside it calls it") \
     FACT(ATTRIBUTE_WANTED, "weft-wanted", ATTRIBUTE, \
          "link/sincos", "link/sincos", \

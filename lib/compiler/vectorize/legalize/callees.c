@@ -19,29 +19,10 @@
 #include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/ir/module_facts.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/legalize/legalize.h"
-
-bool weftc_vec_inline_for_lanes(LLVMValueRef f)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL,
-                         before = LLVMGetPreviousInstruction(i);
-            if (!callee ||
-                !weftc_fact_attribute(callee, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_INLINED_FOR_LANES))
-                continue;
-            if (!weftc_bridge_inline(i))
-                return false;
-            // What followed the call now follows the function's code, perhaps in another block.
-            next = before ? LLVMGetNextInstruction(before) : LLVMGetFirstInstruction(b);
-        }
-    return true;
-}
 
 enum {
     MAX_SPECIALIZATIONS = 4, // of one function; calls whose arguments have other shapes hand over vectors

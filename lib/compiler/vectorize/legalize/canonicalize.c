@@ -8,6 +8,8 @@
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
@@ -92,6 +94,24 @@ static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, cons
         return false;
     weftc_bridge_rotate_loops(f, target->machine);
     return weftc_bridge_run_on(f, target->machine, after_rotation);
+}
+
+bool weftc_vec_inline_for_lanes(LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL,
+                         before = LLVMGetPreviousInstruction(i);
+            if (!callee ||
+                !weftc_fact_attribute(callee, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_INLINED_FOR_LANES))
+                continue;
+            if (!weftc_bridge_inline(i))
+                return false;
+            // What followed the call now follows the function's code, perhaps in another block.
+            next = before ? LLVMGetNextInstruction(before) : LLVMGetFirstInstruction(b);
+        }
+    return true;
 }
 
 LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint32_t lanes,

@@ -26,6 +26,8 @@ struct weftc_vec;
 // ---- vectorize/legalize/canonicalize.c ----
 enum { WEFTC_VEC_HUGE = 10000, WEFTC_VEC_LARGE = 400 }; // sizes of regions, in instructions
 bool weftc_vec_is_large(LLVMValueRef f, size_t max);    // has f more instructions than that?
+// Inlines the calls of functions that code with lanes is to have inlined. Returns false if LLVM can't.
+bool weftc_vec_inline_for_lanes(LLVMValueRef f);
 // A copy, of that name, of a region or of a function that one calls, in canonical form.
 LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint32_t lanes,
                                     const struct weftc_target *target,
@@ -80,8 +82,6 @@ struct weftc_vec_callees {
     weft_status (*vectorize)(struct weftc_vec_callees *c, LLVMValueRef canonical,
                              const struct weftc_shape *shapes, uint32_t lanes, struct weftc_vec_made *made);
 };
-// Inlines the calls of functions that code with lanes is to have inlined. Returns false if LLVM can't.
-bool weftc_vec_inline_for_lanes(LLVMValueRef f);
 void weftc_vec_callees_free(struct weftc_vec_callees *c);
 // Makes the functions for all calls of the region, and settles the kinds of these calls in v->calls. To be
 // called once, after v is classified and before the cost is asked for.
