@@ -331,6 +331,11 @@ const cpu_set_t *weft_affinity_saved(size_t *bytes);
 // Binds the calling thread, whose state is t. cpus: lives as long as t. False: the system refuses.
 bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes);
 
+// How many processors the first thread of the pool had that isn't bound to a node. A thread that starts when
+// some have gone away compares with that.
+uint32_t weft_thread_cpus_at_first(void);
+// Unbinds the calling thread for good: what it is bound to may end.
+void weft_placement_fork_child(void);
 // For a thread that begins to take part in a range: moves it to another processor if another thread of ours
 // is on the same one.
 void weft_thread_keep_apart(const struct weft_thread *t);

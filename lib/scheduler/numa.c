@@ -77,6 +77,9 @@ void weft_nodes_read(struct weft_nodes *out, const char *root, const cpu_set_t *
     if (list)
         each_number(list, add_node, &r);
     weft_free(list);
+    // If some can't be read or are too many, their processors would be used by nobody.
+    if (out->processors != (uint32_t)CPU_COUNT_S(bytes, allowed))
+        out->count = out->processors = 0;
 }
 
 static void read_machine(void)
@@ -106,7 +109,12 @@ const struct weft_node *weft_nodes_of_rank(const struct weft_nodes *n, uint32_t 
 const struct weft_node *weft_numa_node(uint32_t rank, uint32_t threads, uint32_t *index)
 {
     const struct weft_nodes *n = nodes();
-    const struct weft_node *node = n->count > 1 ? weft_nodes_of_rank(n, rank, threads) : NULL;
+    *index = 0;
+    if (n->count <= 1)
+        return NULL;
+    // Of more threads than processors, those with the lowest ranks share ranges.
+    const uint32_t sharing = threads < n->processors ? threads : n->processors;
+    const struct weft_node *node = weft_nodes_of_rank(n, rank % sharing, sharing);
     *index = node ? (uint32_t)(node - n->node) : 0;
     return node;
 }

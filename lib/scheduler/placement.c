@@ -3,6 +3,7 @@
 #include "scheduler/internal.h"
 
 #include <sched.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,6 +35,24 @@ void weft_thread_rebind(bool was_bound)
         sched_setaffinity(0, me->bound_bytes, me->bound);
 }
 
+static _Atomic uint32_t cpus_at_first; // 0: no thread has asked
+
+uint32_t weft_thread_cpus_at_first(void)
+{
+    uint32_t first = 0;
+    const uint32_t own = weft_cpus_of_thread();
+    return atomic_compare_exchange_strong(&cpus_at_first, &first, own) ? own : first;
+}
+
+void weft_placement_fork_child(void)
+{
+    struct weft_thread *me = weft_thread_now();
+    atomic_store(&cpus_at_first, 0);
+    (void)weft_thread_unbind();
+    if (me)
+        me->bound = NULL;
+}
+
 // ---- Threads side by side ----
 //
 // Linux balances how many threads each processor has, whosever they are. Beside other programs that
@@ -61,17 +80,26 @@ static bool is_taken(const struct weft_pool_thread *self, const struct weft_pool
 }
 
 // Moves the calling thread. Afterwards it is bound to the same processors as before. False: it can't be
-// moved.
-static bool move_from(const struct weft_pool_thread *self, const struct weft_pool_thread *workers,
-                      uint32_t *cpu)
+// moved, because there is no free processor, or because somebody has bound it to others than we have: to put
+// back what the system reports now would make that last.
+static bool move_from(const struct weft_thread *t, const struct weft_pool_thread *workers, uint32_t *cpu)
 {
-    _Alignas(cpu_set_t) unsigned char before[WEFT_MASK_BYTES], one[WEFT_MASK_BYTES] = {0};
-    cpu_set_t *all = (cpu_set_t *)before;
-    if (sched_getaffinity(0, WEFT_MASK_BYTES, all) != 0)
+    _Alignas(cpu_set_t) unsigned char now[WEFT_MASK_BYTES] = {0}, one[WEFT_MASK_BYTES] = {0};
+    size_t bytes;
+    const cpu_set_t *all = weft_affinity_saved(&bytes);
+    if (t->bound)
+        all = t->bound;
+    if (!all || (t->bound && t->bound_bytes != WEFT_MASK_BYTES) ||
+        sched_getaffinity(0, WEFT_MASK_BYTES, (cpu_set_t *)now) != 0 ||
+        memcmp(now, all, WEFT_MASK_BYTES) != 0)
         return false;
-    for (uint32_t i = 1; i < WEFT_MASK_BYTES * 8; i++) {
+    int left = CPU_COUNT_S(WEFT_MASK_BYTES, all);
+    for (uint32_t i = 0; left > 0 && i < WEFT_MASK_BYTES * 8; i++) {
         const uint32_t to = (*cpu + i) % (WEFT_MASK_BYTES * 8);
-        if (!CPU_ISSET_S(to, WEFT_MASK_BYTES, all) || is_taken(self, workers, to))
+        if (!CPU_ISSET_S(to, WEFT_MASK_BYTES, all))
+            continue;
+        left--;
+        if (to == *cpu || is_taken(t->own, workers, to))
             continue;
         CPU_SET_S(to, WEFT_MASK_BYTES, (cpu_set_t *)one);
         if (sched_setaffinity(0, WEFT_MASK_BYTES, (cpu_set_t *)one) != 0)
@@ -106,7 +134,7 @@ void weft_thread_keep_apart(const struct weft_thread *t)
     }
     const struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_relaxed);
     if (WEFT_UNLIKELY(is_taken(self, workers, cpu)) && !weft_config_uint(WEFT_CFG_PIN) &&
-        move_from(self, workers, &cpu))
+        move_from(t, workers, &cpu))
         atomic_fetch_add_explicit(&weft_pool.moves, 1, memory_order_relaxed);
     if (atomic_load_explicit(&self->cpu, memory_order_relaxed) != cpu + 1)
         atomic_store_explicit(&self->cpu, cpu + 1, memory_order_relaxed);

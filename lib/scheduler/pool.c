@@ -31,9 +31,9 @@ static uint32_t count_processors(void)
     size_t bytes;
     weft_affinity_save();
     const cpu_set_t *mask = weft_affinity_saved(&bytes);
-    uint32_t cpus = mask ? (uint32_t)CPU_COUNT_S(bytes, mask) : weft_cpus_of_thread(), lost = 0;
+    uint32_t cpus = mask ? (uint32_t)CPU_COUNT_S(bytes, mask) : weft_cpus_allowed("/"), lost = 0;
     for (uint32_t i = 0; i < WEFT_NODES_MAX; i++)
-        lost += atomic_load_explicit(&weft_pool.lost[i], memory_order_relaxed);
+        lost += atomic_load(&weft_pool.lost[i]);
     cpus = cpus > lost ? cpus - lost : 1;
     const uint32_t quota = weft_cgroup_cpus("/");
     return quota && quota < cpus ? quota : cpus;
@@ -41,10 +41,13 @@ static uint32_t count_processors(void)
 
 static uint32_t set_processors(void)
 {
-    const uint32_t threads = weft_sched_thread_count(), cpus = count_processors(),
-                   n = threads < cpus ? threads : cpus;
-    atomic_store_explicit(&weft_pool.processors, n, memory_order_relaxed);
-    return n;
+    const uint32_t threads = weft_sched_thread_count();
+    uint32_t cpus;
+    do { // another thread may have noticed a loss at the same time: who stores last counts once more
+        cpus = count_processors();
+        atomic_store(&weft_pool.processors, threads < cpus ? threads : cpus);
+    } while (count_processors() != cpus);
+    return threads < cpus ? threads : cpus;
 }
 
 uint32_t weft_pool_processors(void)
@@ -62,7 +65,7 @@ void weft_pool_look_at_processors(struct weft_pool_thread *self, uint64_t now)
     const uint32_t cpus = weft_cpus_of_thread(), lost = cpus && cpus < self->cpus ? self->cpus - cpus : 0;
     if (lost == atomic_load_explicit(&weft_pool.lost[self->node], memory_order_relaxed))
         return;
-    atomic_store_explicit(&weft_pool.lost[self->node], lost, memory_order_relaxed);
+    atomic_store(&weft_pool.lost[self->node], lost);
     set_processors();
 }
 

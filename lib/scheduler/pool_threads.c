@@ -38,8 +38,14 @@ static cpu_set_t *pin(struct weft_thread *t, uint32_t index)
 static void bind_to_node(struct weft_thread *t, struct weft_pool_thread *self)
 {
     const struct weft_node *n = weft_numa_node(self->index, weft_pool.size, &self->node);
-    if (n && !weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus))
+    if (n && weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus)) {
+        self->cpus = n->processors;
+        return;
+    }
+    if (n)
         weft_log(WEFT_LOG_WARN, "thread %u cannot be bound to its node: errno %d", self->index, errno);
+    self->node = 0;
+    self->cpus = weft_thread_cpus_at_first();
 }
 
 static bool start_thread(void);
@@ -100,7 +106,6 @@ static void *pool_main(void *arg)
         pinned = pin(t, self->index);
     else
         bind_to_node(t, self);
-    self->cpus = weft_cpus_of_thread();
     weft_thread_adopt(t);
     for (int i = 0; i < 2; i++) // starting threads forms a tree
         if (atomic_load(&weft_pool.started) < atomic_load(&weft_pool.wanted) && !start_thread())
@@ -164,6 +169,11 @@ static void fork_child(void)
     atomic_store(&p->start_failed_at, 0);
     p->start_lock = (struct weft_mutex){0};
     struct weft_thread *me = weft_thread_now();
+    for (size_t i = 0; i < WEFT_NODES_MAX; i++)
+        atomic_store(&p->lost[i], 0);
+    atomic_store(&p->processors, 0);
+    weft_placement_fork_child();
+    atomic_store(&p->helper_cpu, 0);
     if (me) {
         me->own = NULL;
         me->next = NULL;

@@ -118,6 +118,20 @@ TEST(processors_may_go_away_and_come_back)
     }
 }
 
+// Threads start when there is work for them, also while processors are missing.
+TEST(threads_that_start_late_know_what_is_missing)
+{
+    const cpu_set_t all = all_processors(), one = first_of(&all);
+    const uint32_t at_first = weft_pool_processors(), lost = (uint32_t)CPU_COUNT(&all) - 1;
+    weft_pool_want_threads(1);
+    expect_processors(at_first);
+    bind_all_threads(&one);
+    weft_pool_want_threads(at_first);
+    expect_processors(at_first > lost ? at_first - lost : 1);
+    bind_all_threads(&all);
+    expect_processors(at_first);
+}
+
 TEST(a_thread_that_is_bound_later_costs_the_others_nothing)
 {
     const cpu_set_t all = all_processors(), one = first_of(&all);

@@ -89,7 +89,7 @@ TEST(a_machine_without_the_files_has_no_known_nodes)
     remove_root();
 }
 
-TEST(damaged_lists_do_no_harm)
+TEST(with_damaged_lists_no_nodes_are_known)
 {
     static const char *const bad[] = {
         "", "\n", "x", "0-", "-3", "0-4000000000", "1,,2", "5-2", "99999999999999"};
@@ -98,9 +98,7 @@ TEST(damaged_lists_do_no_harm)
     for (size_t i = 0; i < WEFT_COUNT_OF(bad); i++) {
         put("sys/devices/system/node/node1/cpulist", bad[i]);
         read_nodes();
-        CHECK_GE(nodes.count, 1);
-        CHECK_LE(nodes.count, 2);
-        CHECK_EQ(nodes.node[0].processors, 8);
+        CHECK_EQ(nodes.count, 0); // a node that isn't known would be used by nobody
         put("sys/devices/system/node/online", bad[i]);
         read_nodes();
         CHECK_LE(nodes.count, 2);

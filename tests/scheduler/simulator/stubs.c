@@ -42,6 +42,15 @@ bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes
     return true;
 }
 
+uint32_t weft_thread_cpus_at_first(void)
+{
+    return workload_machine.processors;
+}
+
+void weft_placement_fork_child(void)
+{
+}
+
 void weft_thread_keep_apart(const struct weft_thread *t)
 {
     (void)t;
