@@ -176,8 +176,7 @@ struct weft_pool_thread {
     // its processor; and until when it expects others to need that.
     uint64_t idle_since, usual_idle, preempted_at, crowded_until;
     _Atomic uint32_t cpu; // 1 + the processor on which it was last seen; 0: none
-    // The processors in its affinity mask when it started; the index of their node; when it last looked, in
-    // ns.
+    // How many processors it may use if none goes away; the index of their node; when it last looked, in ns.
     uint32_t cpus, node;
     uint64_t looked_at;
 };

@@ -86,11 +86,8 @@ static bool move_from(const struct weft_thread *t, const struct weft_pool_thread
 {
     _Alignas(cpu_set_t) unsigned char now[WEFT_MASK_BYTES] = {0}, one[WEFT_MASK_BYTES] = {0};
     size_t bytes;
-    const cpu_set_t *all = weft_affinity_saved(&bytes);
-    if (t->bound)
-        all = t->bound;
-    if (!all || (t->bound && t->bound_bytes != WEFT_MASK_BYTES) ||
-        sched_getaffinity(0, WEFT_MASK_BYTES, (cpu_set_t *)now) != 0 ||
+    const cpu_set_t *all = t->bound ? t->bound : weft_affinity_saved(&bytes); // both of WEFT_MASK_BYTES
+    if (!all || sched_getaffinity(0, WEFT_MASK_BYTES, (cpu_set_t *)now) != 0 ||
         memcmp(now, all, WEFT_MASK_BYTES) != 0)
         return false;
     int left = CPU_COUNT_S(WEFT_MASK_BYTES, all);

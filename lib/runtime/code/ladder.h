@@ -19,8 +19,8 @@ bool weft_ladder_note_launch(struct weft_kernel_code *code, uint64_t items);
 // Has a launch been enqueued that had better wait for code with lanes than run in quick code? Asked when
 // quick code has just been made, so that it is known how long that took.
 bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code);
-// Is it time for the code above the kernel's present one? Code with lanes is always worth its compile; code
-// with lanes has to have run for as long as optimised code takes to make. Any thread.
+// Is it time for the code above the kernel's present one? Code with lanes is always worth its compile.
+// Optimised code is when the kernel has run with lanes for long enough. Any thread.
 bool weft_ladder_next_pays(const struct weft_kernel_code *code);
 // Notes that a range ran for `ns`. It counts unless weft_ladder_note_launch has estimated the launch already.
 // now: weft_time_now. Returns whether the next code should be requested.
