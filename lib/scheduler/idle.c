@@ -28,14 +28,19 @@
 #define LONG_IDLE_NS 50000000 // a longer pause counts as one of that time
 #define DOZE_NS 50000         // if something is queued: it is taken if it is still there at the next look
 #define DOZE_IDLE_NS 100000   // if nothing is queued
+#define STAND_BY_NS 20000000  // after that a thread without a place looks whether anything goes on
 #define WATCH_NS 1500000      // time without activity after which the watcher sleeps
+
+static bool queues_pending(void)
+{
+    return weft_runqueue_pending(&weft_pool.injection) ||
+           weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size;
+}
 
 // Is there anything that a sleeping thread must not miss?
 static bool anything_pending(void)
 {
-    return weft_runqueue_pending(&weft_pool.injection) ||
-           weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size ||
-           weft_range_is_open(weft_pool.team);
+    return queues_pending() || weft_range_is_open(weft_pool.team);
 }
 
 bool weft_pool_other_work(void)
@@ -126,8 +131,9 @@ static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
 {
     const uint64_t longest = weft_config_uint(WEFT_CFG_SPIN) * 1000;
     // The last thread would take the processor that the application's thread needs.
-    const bool is_last = self->index + 1 >= weft_pool_processors();
-    if (self->usual_idle > longest || now < self->crowded_until || is_last)
+    if (self->index + 1 >= weft_pool_processors())
+        return self->was_range ? 0 : SPIN_NS;
+    if (self->usual_idle > longest || now < self->crowded_until)
         return SPIN_NS;
     const uint64_t ns = SPIN_NS + 4 * self->usual_idle;
     return ns < longest ? ns : longest;
@@ -135,6 +141,7 @@ static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
 
 void weft_pool_note_work(struct weft_pool_thread *self, bool is_range)
 {
+    self->was_range = is_range;
     if (!self->idle_since)
         return;
     // Single tasks are no stream of ranges: a thread that spins for the next one takes the time of the thread
@@ -159,7 +166,7 @@ static bool is_called_to_range(const struct weft_pool_thread *self, uint32_t *se
     for (int i = 0; i < LATER_TURNS; i++)
         weft_arch_relax();
     *seen = calls;
-    return weft_range_is_open(weft_pool.team);
+    return weft_range_is_open(weft_pool.team) && weft_pool_has_place(self, true);
 }
 
 // Another thread had the processor while this one spun. Once may be the system's own work.
@@ -199,6 +206,27 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_
     return called;
 }
 
+static bool is_left_out(const struct weft_pool_thread *self, bool awake)
+{
+    return weft_range_is_open(weft_pool.team) && !weft_pool_has_place(self, awake);
+}
+
+// Sleeps while other threads work on ranges and have all the processors. An application thread that stops
+// helping calls a thread if there is more to do. What goes wrong with that is noticed after STAND_BY_NS:
+// the others may wait for something in the middle of a task.
+static void stand_by(struct weft_pool_thread *self, struct weft_calls seen)
+{
+    const uint64_t progress = weft_range_progress(weft_pool.team);
+    begin_sleep(self);
+    const bool sleeps = atomic_load(&weft_pool.urgent) == seen.tasks && !weft_pool_stopping() &&
+                        !queues_pending() && is_left_out(self, false);
+    if (sleeps)
+        weft_futex_wait(&self->called, 0, STAND_BY_NS);
+    const bool called = atomic_load(&self->called) != 0;
+    end_sleep(self);
+    self->must_help = sleeps && !called && weft_range_progress(weft_pool.team) == progress;
+}
+
 void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
 {
     const uint64_t now = weft_time_now();
@@ -208,6 +236,10 @@ void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool 
     // A call that was for others doesn't end its spin.
     if (self->idle_since && spin(self, &seen, now))
         return;
+    if (is_left_out(self, true)) {
+        stand_by(self, seen);
+        return;
+    }
     uint32_t none = 0;
     if (atomic_compare_exchange_strong(&weft_pool.watching, &none, 1)) {
         watch(self, seen);

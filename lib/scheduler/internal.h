@@ -179,6 +179,8 @@ struct weft_pool_thread {
     // How many processors it may use if none goes away; the index of their node; when it last looked, in ns.
     uint32_t cpus, node;
     uint64_t looked_at;
+    bool was_range; // the last work was a range
+    bool must_help; // it has seen ranges in which nothing goes on
 };
 
 extern struct weft_pool weft_pool;
@@ -228,6 +230,9 @@ uint32_t weft_pool_asleep(void); // number of threads
 uint32_t weft_pool_busy(void);
 // At most that many threads share a range: there is no gain in more than there are processors.
 uint32_t weft_pool_processors(void);
+// May the pool thread take part in a range? False: the processors have enough threads, and one of these is an
+// application thread that helps in this one's place (wait.c). is_awake: the thread is counted as awake.
+bool weft_pool_has_place(const struct weft_pool_thread *self, bool is_awake);
 // To be called by a pool thread now and then: notices that processors were taken away from the process, or
 // given back.
 void weft_pool_look_at_processors(struct weft_pool_thread *self, uint64_t now);

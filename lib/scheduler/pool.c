@@ -242,6 +242,12 @@ uint32_t weft_pool_busy(void)
     return awake() + atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
 }
 
+bool weft_pool_has_place(const struct weft_pool_thread *self, bool is_awake)
+{
+    const uint32_t processors = weft_pool_processors();
+    return self->index + 1 < processors || weft_pool_busy() + !is_awake <= processors;
+}
+
 // Wakes at most n sleeping threads, those with the next numbers after the caller's first. Returns how many.
 static uint32_t wake(uint32_t n)
 {

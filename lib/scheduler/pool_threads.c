@@ -57,6 +57,14 @@ static void *end_thread(struct weft_pool_thread *self)
     return NULL;
 }
 
+static bool take_part(struct weft_thread *t)
+{
+    const struct weft_range_rules rules = {.rank = t->rank};
+    const bool must_help = t->own->must_help;
+    t->own->must_help = false;
+    return (must_help || weft_pool_has_place(t->own, true)) && weft_range_work(t, weft_pool.team, &rules);
+}
+
 // Runs a task or takes part in a range. False: there is none. was_idle: submitters may have relied on this
 // thread with more than one thing.
 static bool work_once(struct weft_thread *t, bool was_idle)
@@ -69,7 +77,7 @@ static bool work_once(struct weft_thread *t, bool was_idle)
         return true;
     }
     // Now and then ranges come first, so that a series of small tasks doesn't keep all threads from them.
-    if (!was_idle && t->round % 16 == 15 && weft_range_work(t, weft_pool.team, &rules)) {
+    if (!was_idle && t->round % 16 == 15 && take_part(t)) {
         t->round++;
         return true;
     }
@@ -78,7 +86,7 @@ static bool work_once(struct weft_thread *t, bool was_idle)
     if (was_idle && (task ? weft_pool_other_work() : weft_range_several(weft_pool.team)))
         weft_pool_watch();
     if (!task)
-        return weft_range_work(t, weft_pool.team, &rules);
+        return take_part(t);
     weft_pool_call_another(task, more);
     weft_run_task(t, task, &rules);
     return true;

@@ -407,6 +407,18 @@ uint32_t weft_range_signature(struct weft_team *team)
     return sum;
 }
 
+uint64_t weft_range_progress(struct weft_team *team)
+{
+    uint64_t sum = 0;
+    for (uint32_t open = atomic_load_explicit(&team->open, memory_order_relaxed); open; open &= open - 1) {
+        const struct weft_range *r = &team->range[__builtin_ctz(open)];
+        const uint32_t parts = atomic_load_explicit(&r->parts, memory_order_relaxed);
+        for (uint32_t p = 0; p < parts; p++)
+            sum += atomic_load_explicit(&r->part[p].span, memory_order_relaxed);
+    }
+    return sum;
+}
+
 bool weft_range_work(struct weft_thread *t, struct weft_team *team, const struct weft_range_rules *rules)
 {
     uint32_t mask = atomic_load_explicit(&team->open, memory_order_relaxed), i;

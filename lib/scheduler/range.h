@@ -99,5 +99,8 @@ bool weft_range_is_open(struct weft_team *team);
 bool weft_range_several(struct weft_team *team);
 // The sum of the generations of the ranges that have chunks left; 0: none has. A hint.
 uint32_t weft_range_signature(struct weft_team *team);
+// A sum that changes when a thread takes chunks of a range. A hint. It reads every part, so it is not for
+// each launch.
+uint64_t weft_range_progress(struct weft_team *team);
 
 #endif

@@ -291,6 +291,40 @@ TEST(a_big_range_uses_every_processor)
     CHECK_GE(most, all);
 }
 
+static void *submit_and_wait(void *arg)
+{
+    struct job *j = arg;
+    weft_sched_submit(&j->task, WEFT_LAZY);
+    wait_for(j);
+    return NULL;
+}
+
+// All other threads of the pool and a thread that helps are in tasks that wait for the range. So the
+// processors seem to have enough threads.
+TEST(a_range_is_not_forgotten_beside_tasks_that_wait)
+{
+    setenv("WEFT_THREADS", "2", 1);
+    weft_config_reload();
+    struct job range = job_of(64, 1), in_pool = job_of(1, 1), on_app = job_of(1, 1);
+    in_pool.until = on_app.until = &range;
+    in_pool.task.flags = WEFT_TASK_LONG | WEFT_TASK_POOL_ONLY;
+    on_app.task.flags = WEFT_TASK_LONG;
+    weft_sched_submit(&in_pool.task, WEFT_URGENT);
+    while (!atomic_load(&in_pool.running))
+        usleep(100);
+    pthread_t helper;
+    CHECK_EQ(pthread_create(&helper, NULL, submit_and_wait, &on_app), 0);
+    while (!atomic_load(&on_app.running))
+        usleep(100);
+    const double start = harness_seconds();
+    weft_sched_submit(&range.task, WEFT_URGENT);
+    while (!is_done(&range) && harness_seconds() - start < 10)
+        usleep(100);
+    CHECK(is_done(&range));
+    wait_for(&in_pool);
+    pthread_join(helper, NULL);
+}
+
 // ---- Stress ----
 
 enum { PRODUCERS = 6, ITERATIONS = HARNESS_SCALE(4000) };
