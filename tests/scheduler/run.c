@@ -321,6 +321,7 @@ TEST(a_range_is_not_forgotten_beside_tasks_that_wait)
     while (!is_done(&range) && harness_seconds() - start < 10)
         usleep(100);
     CHECK(is_done(&range));
+    wait_for(&range);
     wait_for(&in_pool);
     pthread_join(helper, NULL);
 }
