@@ -7,7 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SLICE_NS 300000 // ns that a thread wants to run before it is another program's turn
+#define RESET_ON_FORK 1u // SCHED_FLAG_RESET_ON_FORK of Linux
+#define SLICE_NS 300000  // ns that a thread wants to run before it is another program's turn
 
 // ---- Bound threads ----
 
@@ -145,6 +146,9 @@ void weft_thread_keep_apart(const struct weft_thread *t)
 // A task with short time slices gets its processor back sooner, and has to give it back sooner. It gets as
 // much in all. Linux has that since 6.12; older systems ignore it. The structure is the kernel's: C
 // libraries have had it only for a short time.
+//
+// Threads and programs that it starts, in a callback or a native kernel, get ordinary slices. They also lose a
+// negative nice value then, so a thread that has one leaves its slices as they are.
 void weft_thread_ask_for_short_slices(void)
 {
     struct {
@@ -155,9 +159,10 @@ void weft_thread_ask_for_short_slices(void)
         uint64_t runtime, deadline, period;
     } attributes = {0};
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0 ||
-        attributes.policy != SCHED_OTHER)
+        attributes.policy != SCHED_OTHER || attributes.nice < 0)
         return;
     attributes.size = sizeof attributes;
+    attributes.flags |= RESET_ON_FORK;
     attributes.runtime = SLICE_NS;
     (void)syscall(SYS_sched_setattr, 0, &attributes, 0); // it is as good as without
 }

@@ -324,8 +324,12 @@ bool weft_team_call(struct weft_team *team, uint32_t n, bool early)
     // Relaxed: a hint.
     const bool helped = atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed) != 0;
     const uint32_t running = weft_pool_busy() + (early && !helped), processors = weft_pool_processors();
-    if (running >= processors)
+    if (running >= processors) {
+        // The application's thread may not come. Whoever looks later sees that there is a processor.
+        if (early && !helped)
+            weft_pool_watch();
         return false;
+    }
     wake_or_start(n < processors - running ? n : processors - running);
     return true;
 }

@@ -229,12 +229,21 @@ static struct attributes attributes_of_this_thread(void)
     return a;
 }
 
-static struct attributes of_pool;
+static struct attributes of_pool, of_its_child;
+
+static void *note_own_attributes(void *attributes)
+{
+    *(struct attributes *)attributes = attributes_of_this_thread();
+    return NULL;
+}
 
 static void note_attributes(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
 {
     (void)t, (void)w, (void)first, (void)last;
     of_pool = attributes_of_this_thread();
+    pthread_t child;
+    CHECK_EQ(pthread_create(&child, NULL, note_own_attributes, &of_its_child), 0);
+    pthread_join(child, NULL);
 }
 
 TEST(threads_that_run_kernels_have_short_slices)
@@ -256,8 +265,11 @@ TEST(threads_that_run_kernels_have_short_slices)
     CHECK_EQ(after.runtime, before.runtime); // the application's threads stay as they are
     CHECK_EQ(of_pool.policy, before.policy);
     CHECK_EQ(of_pool.nice, before.nice);
-    if (before.policy == SCHED_OTHER)
-        CHECK_LT(of_pool.runtime, 1000000);
-    if (before.policy == SCHED_OTHER)
-        CHECK_GT(of_pool.runtime, 0);
+    // What a pool thread starts is as if the application's thread had started it.
+    CHECK_EQ(of_its_child.runtime, before.runtime);
+    CHECK_EQ(of_its_child.nice, before.nice);
+    if (before.policy != SCHED_OTHER || before.nice < 0)
+        return;
+    CHECK_LT(of_pool.runtime, 1000000);
+    CHECK_GT(of_pool.runtime, 0);
 }

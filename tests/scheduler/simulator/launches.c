@@ -4,15 +4,31 @@
 #include "harness.h"
 #include "scheduler/simulator/workloads.h"
 
-static struct result run(uint32_t processors, uint32_t nodes, const struct workload *w)
+enum { SEEDS = 6 };
+
+static struct result run_seed(uint32_t processors, uint32_t nodes, uint64_t seed, const struct workload *w)
 {
-    const struct sim_machine m = {.processors = processors, .nodes = nodes, .seed = 1};
+    const struct sim_machine m = {.processors = processors, .nodes = nodes, .seed = seed};
     const struct result r = workload_run(&m, w);
     // An application thread that helps takes the place of a thread of the pool.
     CHECK(r.threads <= processors || w->programs > 1);
     printf("%3u processors: %9.1f us, efficiency %.2f, %.1f threads, %.1f shared writes, %.1f wakes\n",
            processors, r.median_ns / 1e3, r.efficiency, r.threads, r.shared_writes, r.wakes);
     return r;
+}
+
+static struct result run(uint32_t processors, uint32_t nodes, const struct workload *w)
+{
+    return run_seed(processors, nodes, 1, w);
+}
+
+// Which threads take part in a short launch depends on which of them were awake first, so one run says little.
+static double median_us(uint32_t processors, uint32_t nodes, const struct workload *w)
+{
+    double sum = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        sum += run_seed(processors, nodes, seed, w).median_ns / 1e3;
+    return sum / SEEDS;
 }
 
 TEST(a_stream_of_equal_groups_on_64_processors)
@@ -31,10 +47,10 @@ TEST(more_processors_are_faster_down_to_short_launches)
     static const uint64_t totals[] = {20000, 50000, 200000, 1000000, 3200000};
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
         const struct workload w = {.total_ns = totals[i], .launches = 60};
-        const double on_8 = run(8, 1, &w).median_ns;
-        CHECK(run(64, 1, &w).median_ns <= on_8 * 1.05);
+        const double on_8 = median_us(8, 1, &w);
+        CHECK(median_us(64, 1, &w) <= on_8 * 1.05);
         // The few threads of a short launch may be on both nodes.
-        CHECK(run(64, 2, &w).median_ns <= on_8 * 1.3);
+        CHECK(median_us(64, 2, &w) <= on_8 * 1.3);
     }
 }
 
@@ -87,14 +103,14 @@ TEST(a_kernel_whose_cost_is_unknown)
 // Each thread has one chunk, and nobody knows of the others' before his own has run.
 TEST(as_many_long_groups_as_processors)
 {
-    const struct workload known = {.perfect_ns = 2000000, .groups = 16, .launches = 10, .cold = true},
-                          polling = {.perfect_ns = 2000000,
-                                     .groups = 16,
-                                     .launches = 10,
-                                     .cold = true,
-                                     .polls = true};
-    CHECK(run(16, 1, &known).efficiency >= 0.9);
-    CHECK(run(16, 1, &polling).efficiency >= 0.9);
+    static const uint32_t processors[] = {2, 4, 16};
+    for (size_t i = 0; i < sizeof processors / sizeof *processors; i++) {
+        struct workload w = {
+            .perfect_ns = 2000000, .groups = processors[i], .launches = 10, .cold = true, .polls = false};
+        CHECK(run(processors[i], 1, &w).efficiency >= 0.9);
+        w.polls = true; // no thread of the application helps
+        CHECK(run(processors[i], 1, &w).efficiency >= 0.9);
+    }
 }
 
 TEST(ranges_inside_of_ranges)
