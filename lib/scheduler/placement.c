@@ -147,8 +147,8 @@ void weft_thread_keep_apart(const struct weft_thread *t)
 // much in all. Linux has that since 6.12; older systems ignore it. The structure is the kernel's: C
 // libraries have had it only for a short time.
 //
-// Threads and programs that it starts, in a callback or a native kernel, get ordinary slices. They also lose a
-// negative nice value then, so a thread that has one leaves its slices as they are.
+// Threads and programs that it starts, in a callback or a native kernel, get ordinary slices. They also
+// lose a negative nice value then, so a thread that has one leaves its slices as they are.
 void weft_thread_ask_for_short_slices(void)
 {
     struct {

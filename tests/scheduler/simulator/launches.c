@@ -22,7 +22,8 @@ static struct result run(uint32_t processors, uint32_t nodes, const struct workl
     return run_seed(processors, nodes, 1, w);
 }
 
-// Which threads take part in a short launch depends on which of them were awake first, so one run says little.
+// Which threads take part in a short launch depends on which of them were awake first, so one run says
+// little.
 static double median_us(uint32_t processors, uint32_t nodes, const struct workload *w)
 {
     double sum = 0;
