@@ -34,6 +34,18 @@ uint32_t weft_cpus_of_thread(void)
     return cpus;
 }
 
+uint32_t weft_cpus_lost(const cpu_set_t *first, size_t bytes)
+{
+    size_t own_bytes;
+    cpu_set_t *own = affinity(&own_bytes);
+    uint32_t lost = 0;
+    for (uint32_t cpu = 0; own && cpu < bytes * 8; cpu++)
+        lost += CPU_ISSET_S(cpu, bytes, first) && !CPU_ISSET_S(cpu, own_bytes, own);
+    if (own)
+        CPU_FREE(own);
+    return lost;
+}
+
 uint32_t weft_cpus_allowed(const char *root)
 {
     WEFT_NOT_CANCELLED;

@@ -322,7 +322,9 @@ uint32_t weft_cpus_allowed(const char *root); // by affinity mask and quota; at 
 // The system's number of the CPU at index n (modulo their count) of the saved mask, or else of the
 // thread's mask.
 uint32_t weft_cpu_nth_allowed(uint32_t n);
-uint32_t weft_cpus_of_thread(void);     // in the calling thread's mask; 0: unknown
+uint32_t weft_cpus_of_thread(void); // in the calling thread's mask; 0: unknown
+// How many processors of `first` are no longer in the calling thread's mask; 0 if that is unknown.
+uint32_t weft_cpus_lost(const cpu_set_t *first, size_t bytes);
 bool weft_cpu_is_allowed(uint32_t cpu); // by the affinity mask of the calling thread
 // save: the calling thread's affinity mask is taken as the process's, whatever its threads are bound to
 // later. Only the first call counts. It is made when the number of processors is read or the pool is created.
@@ -332,6 +334,8 @@ const cpu_set_t *weft_affinity_saved(size_t *bytes);
 
 // ---- placement.c ----
 
+// Is that the calling thread's affinity mask?
+bool weft_thread_has_mask(const cpu_set_t *mask, size_t bytes);
 // Binds the calling thread, whose state is t. cpus: lives as long as t. False: the system refuses.
 bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes);
 

@@ -21,12 +21,21 @@ bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes
     return true;
 }
 
+bool weft_thread_has_mask(const cpu_set_t *mask, size_t bytes)
+{
+    _Alignas(cpu_set_t) unsigned char now[WEFT_MASK_BYTES] = {0};
+    return sched_getaffinity(0, sizeof now, (cpu_set_t *)now) == 0 && memcmp(now, mask, bytes) == 0 &&
+           CPU_COUNT_S(sizeof now, (cpu_set_t *)now) == CPU_COUNT_S(bytes, mask);
+}
+
 bool weft_thread_unbind(void)
 {
     const struct weft_thread *me = weft_thread_now();
     size_t bytes;
     const cpu_set_t *all = weft_affinity_saved(&bytes);
-    return me && me->bound && all && sched_setaffinity(0, bytes, all) == 0;
+    // Somebody may have bound the thread to others since. That holds for what it starts, too.
+    return me && me->bound && all && weft_thread_has_mask(me->bound, me->bound_bytes) &&
+           sched_setaffinity(0, bytes, all) == 0;
 }
 
 void weft_thread_rebind(bool was_bound)
@@ -85,11 +94,10 @@ static bool is_taken(const struct weft_pool_thread *self, const struct weft_pool
 // back what the system reports now would make that last.
 static bool move_from(const struct weft_thread *t, const struct weft_pool_thread *workers, uint32_t *cpu)
 {
-    _Alignas(cpu_set_t) unsigned char now[WEFT_MASK_BYTES] = {0}, one[WEFT_MASK_BYTES] = {0};
+    _Alignas(cpu_set_t) unsigned char one[WEFT_MASK_BYTES] = {0};
     size_t bytes;
     const cpu_set_t *all = t->bound ? t->bound : weft_affinity_saved(&bytes); // both of WEFT_MASK_BYTES
-    if (!all || sched_getaffinity(0, WEFT_MASK_BYTES, (cpu_set_t *)now) != 0 ||
-        memcmp(now, all, WEFT_MASK_BYTES) != 0)
+    if (!all || !weft_thread_has_mask(all, WEFT_MASK_BYTES))
         return false;
     int left = CPU_COUNT_S(WEFT_MASK_BYTES, all);
     for (uint32_t i = 0; left > 0 && i < WEFT_MASK_BYTES * 8; i++) {

@@ -57,12 +57,23 @@ uint32_t weft_pool_processors(void)
     return WEFT_LIKELY(n != 0) ? n : set_processors();
 }
 
+// How many processors have gone away that the calling thread had.
+static uint32_t lost_processors(const struct weft_pool_thread *self)
+{
+    // A thread that loses all processors of its node gets others. So it isn't enough to count.
+    const struct weft_thread *me = weft_thread_now();
+    if (me && me->bound)
+        return weft_cpus_lost(me->bound, me->bound_bytes);
+    const uint32_t cpus = weft_cpus_of_thread();
+    return cpus && cpus < self->cpus ? self->cpus - cpus : 0;
+}
+
 void weft_pool_look_at_processors(struct weft_pool_thread *self, uint64_t now)
 {
     if (now - self->looked_at < LOOK_NS || weft_config_uint(WEFT_CFG_PIN))
         return;
     self->looked_at = now;
-    const uint32_t cpus = weft_cpus_of_thread(), lost = cpus && cpus < self->cpus ? self->cpus - cpus : 0;
+    const uint32_t lost = lost_processors(self);
     if (lost == atomic_load_explicit(&weft_pool.lost[self->node], memory_order_relaxed))
         return;
     atomic_store(&weft_pool.lost[self->node], lost);

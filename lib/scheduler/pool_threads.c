@@ -38,11 +38,15 @@ static cpu_set_t *pin(struct weft_thread *t, uint32_t index)
 static void bind_to_node(struct weft_thread *t, struct weft_pool_thread *self)
 {
     const struct weft_node *n = weft_numa_node(self->index, weft_pool.size, &self->node);
-    if (n && weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus)) {
+    size_t bytes;
+    const cpu_set_t *all = weft_affinity_saved(&bytes);
+    // The process may have been bound to fewer processors meanwhile. Then the node's are not ours to take.
+    const bool is_free = all && weft_thread_has_mask(all, bytes);
+    if (n && is_free && weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus)) {
         self->cpus = n->processors;
         return;
     }
-    if (n)
+    if (n && is_free)
         weft_log(WEFT_LOG_WARN, "thread %u cannot be bound to its node: errno %d", self->index, errno);
     self->node = 0;
     self->cpus = weft_thread_cpus_at_first();

@@ -213,6 +213,33 @@ TEST(new_threads_of_a_bound_thread_are_not_bound)
     me->bound = NULL;
 }
 
+// As a cpuset does that takes a thread's node away: the thread gets as many other processors.
+TEST(a_bound_thread_that_gets_other_processors_has_lost_its_own)
+{
+    const cpu_set_t all = all_processors(), one = first_of(&all);
+    cpu_set_t other = all;
+    for (int cpu = 0; CPU_COUNT(&other) > 1; cpu++)
+        CPU_CLR(cpu, &other);
+    if (CPU_EQUAL(&one, &other))
+        SKIP("one processor only");
+    struct weft_thread *me = weft_thread_get();
+    CHECK(me != NULL);
+    weft_affinity_save();
+    struct weft_pool_thread self = {.cpus = 1};
+    CHECK(weft_thread_bind(me, &one, sizeof one));
+    weft_pool_look_at_processors(&self, UINT64_C(1) << 40);
+    CHECK_EQ(weft_pool.lost[0], 0);
+    CHECK_EQ(sched_setaffinity(0, sizeof other, &other), 0);
+    weft_pool_look_at_processors(&self, UINT64_C(2) << 40);
+    CHECK_EQ(weft_pool.lost[0], 1);
+    CHECK(!weft_thread_unbind()); // it would get back what was taken from it
+    CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    weft_pool_look_at_processors(&self, UINT64_C(3) << 40);
+    CHECK_EQ(weft_pool.lost[0], 0);
+    CHECK(weft_thread_unbind());
+    me->bound = NULL;
+}
+
 // The first members of the kernel's struct sched_attr.
 struct attributes {
     uint32_t size, policy;

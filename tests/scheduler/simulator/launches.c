@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "scheduler/simulator/workloads.h"
 
-enum { SEEDS = 6 };
+#define SEEDS 6
 
 static struct result run_seed(uint32_t processors, uint32_t nodes, uint64_t seed, const struct workload *w)
 {

@@ -21,6 +21,18 @@ uint32_t weft_cgroup_cpus(const char *root)
     return 0;
 }
 
+uint32_t weft_cpus_lost(const cpu_set_t *first, size_t bytes)
+{
+    (void)first, (void)bytes;
+    return 0;
+}
+
+bool weft_thread_has_mask(const cpu_set_t *mask, size_t bytes)
+{
+    (void)mask, (void)bytes;
+    return true;
+}
+
 void weft_affinity_save(void)
 {
 }
