@@ -197,7 +197,7 @@ struct weft_team *weft_domain_team(struct weft_domain *d)
 static bool has_open_range(struct weft_domain *d)
 {
     struct weft_team *team = atomic_load(&d->team);
-    return team && weft_range_is_open(team);
+    return team && weft_range_is_open(team, false);
 }
 
 static bool open_range(struct weft_domain *d, struct weft_task *t, uint32_t threads)

@@ -13,6 +13,11 @@
 // looks at queues and ranges. A submitter makes the work visible first and reads those variables
 // afterwards. One of the two sees the other.
 //
+// The pool's last thread and an application thread that helps have one processor between them. Each takes
+// part in a range only if it gets the range's last place. While the last thread has none, ranges don't
+// count for it, and it dozes for longer, since the threads that run them look at the queues between their
+// chunks.
+//
 // Each thread sleeps on a word of its own. Who wakes a thread takes its bit from `asleep` first, so nobody
 // else wakes it, too. Threads with the lowest numbers after the waker's are woken first. So the same few
 // threads take part in a series of short launches, and have its data in their caches.
@@ -28,19 +33,20 @@
 #define LONG_IDLE_NS 50000000 // a longer pause counts as one of that time
 #define DOZE_NS 50000         // if something is queued: it is taken if it is still there at the next look
 #define DOZE_IDLE_NS 100000   // if nothing is queued
-#define STAND_BY_NS 20000000  // after that a thread without a place looks whether anything goes on
+#define DOZE_BUSY_NS 400000   // if ranges are under way that have no place for the thread
 #define WATCH_NS 1500000      // time without activity after which the watcher sleeps
 
-static bool queues_pending(void)
+// Is there a range for the thread?
+static bool is_range_open(const struct weft_pool_thread *self)
 {
-    return weft_runqueue_pending(&weft_pool.injection) ||
-           weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size;
+    return weft_range_is_open(weft_pool.team, weft_pool_is_last(self));
 }
 
-// Is there anything that a sleeping thread must not miss?
-static bool anything_pending(void)
+// Is there anything that the thread must not miss when it goes to sleep?
+static bool anything_pending(const struct weft_pool_thread *self)
 {
-    return queues_pending() || weft_range_is_open(weft_pool.team);
+    return weft_runqueue_pending(&weft_pool.injection) ||
+           weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size || is_range_open(self);
 }
 
 bool weft_pool_other_work(void)
@@ -48,7 +54,7 @@ bool weft_pool_other_work(void)
     // Relaxed, of the injection queue: who has claimed from it has been told of the rest.
     return atomic_load_explicit(&weft_pool.injection.size, memory_order_relaxed) != 0 ||
            weft_next_bit(weft_pool.queued, 0, weft_pool.size) < weft_pool.size ||
-           weft_range_is_open(weft_pool.team);
+           weft_range_is_open(weft_pool.team, false);
 }
 
 struct weft_calls weft_pool_calls(void)
@@ -56,9 +62,11 @@ struct weft_calls weft_pool_calls(void)
     return (struct weft_calls){atomic_load(&weft_pool.urgent), atomic_load(&weft_pool.team->calls)};
 }
 
-static bool is_called(struct weft_calls seen)
+static bool is_called(const struct weft_pool_thread *self, struct weft_calls seen)
 {
-    return atomic_load(&weft_pool.urgent) != seen.tasks || atomic_load(&weft_pool.team->calls) != seen.ranges;
+    return atomic_load(&weft_pool.urgent) != seen.tasks ||
+           (atomic_load(&weft_pool.team->calls) != seen.ranges &&
+            (!weft_pool_is_last(self) || is_range_open(self)));
 }
 
 static void begin_sleep(struct weft_pool_thread *self)
@@ -75,7 +83,9 @@ static void end_sleep(struct weft_pool_thread *self)
 struct activity {
     uint32_t pushes, claims;
     uint32_t ranges; // weft_range_signature
+    uint64_t opened; // how many ranges so far
     bool queued;
+    bool left_out; // ranges are under way, but none for this thread
 };
 
 static void add_queue(struct activity *a, struct weft_runqueue *q)
@@ -86,9 +96,12 @@ static void add_queue(struct activity *a, struct weft_runqueue *q)
     a->queued |= atomic_load_explicit(&q->size, memory_order_relaxed) != 0;
 }
 
-static struct activity look(void)
+static struct activity look(const struct weft_pool_thread *self)
 {
-    struct activity a = {.ranges = weft_range_signature(weft_pool.team)};
+    struct weft_team *team = weft_pool.team;
+    struct activity a = {.ranges = weft_range_signature(team, weft_pool_is_last(self)),
+                         .opened = atomic_load_explicit(&team->ages, memory_order_relaxed)};
+    a.left_out = a.ranges == 0 && atomic_load_explicit(&team->open, memory_order_relaxed) != 0;
     struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
     add_queue(&a, &weft_pool.injection);
     for (uint32_t i = 0; (i = weft_next_bit(weft_pool.queued, i, weft_pool.size)) < weft_pool.size; i++)
@@ -96,27 +109,32 @@ static struct activity look(void)
     return a;
 }
 
+static int64_t doze_ns(const struct activity *a)
+{
+    return a->queued || a->ranges ? DOZE_NS : a->left_out ? DOZE_BUSY_NS : DOZE_IDLE_NS;
+}
+
 // Runs as the watcher. Returns when there is something to take, or when it was quiet for long and nothing is
 // queued.
 static void watch(struct weft_pool_thread *self, struct weft_calls seen)
 {
-    struct activity before = look();
+    struct activity before = look(self);
     uint64_t quiet_since = weft_time_now();
-    while (!weft_pool_stopping() && !is_called(seen)) {
+    while (!weft_pool_stopping() && !is_called(self, seen)) {
         begin_sleep(self);
-        if (!is_called(seen)) // by a submit that hasn't seen the bit
-            weft_futex_wait(&self->called, 0, before.queued || before.ranges ? DOZE_NS : DOZE_IDLE_NS);
+        if (!is_called(self, seen)) // by a submit that hasn't seen the bit
+            weft_futex_wait(&self->called, 0, doze_ns(&before));
         const bool called = atomic_load(&self->called) != 0;
         end_sleep(self);
         if (called)
             break;
-        struct activity now = look();
+        struct activity now = look(self);
         if ((now.queued && before.queued && now.claims == before.claims) ||
             (now.ranges && now.ranges == before.ranges))
             break;
         uint64_t time = weft_time_now();
         if (now.pushes != before.pushes || now.claims != before.claims || now.queued ||
-            now.ranges != before.ranges)
+            now.ranges != before.ranges || now.opened != before.opened)
             quiet_since = time;
         before = now;
         if (time - quiet_since > WATCH_NS)
@@ -130,9 +148,11 @@ static void watch(struct weft_pool_thread *self, struct weft_calls seen)
 static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
 {
     const uint64_t longest = weft_config_uint(WEFT_CFG_SPIN) * 1000;
+    // Relaxed: a hint.
+    const bool is_helped = atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed) != 0;
     // The last thread would take the processor that the application's thread needs.
-    if (self->index + 1 >= weft_pool_processors())
-        return self->was_range ? 0 : SPIN_NS;
+    if (weft_pool_is_last(self))
+        return is_helped ? 0 : SPIN_NS;
     if (self->usual_idle > longest || now < self->crowded_until)
         return SPIN_NS;
     const uint64_t ns = SPIN_NS + 4 * self->usual_idle;
@@ -141,7 +161,6 @@ static uint64_t spin_ns(const struct weft_pool_thread *self, uint64_t now)
 
 void weft_pool_note_work(struct weft_pool_thread *self, bool is_range)
 {
-    self->was_range = is_range;
     if (!self->idle_since)
         return;
     // Single tasks are no stream of ranges: a thread that spins for the next one takes the time of the thread
@@ -166,7 +185,7 @@ static bool is_called_to_range(const struct weft_pool_thread *self, uint32_t *se
     for (int i = 0; i < LATER_TURNS; i++)
         weft_arch_relax();
     *seen = calls;
-    return weft_range_is_open(weft_pool.team) && weft_pool_has_place(self, true);
+    return is_range_open(self);
 }
 
 // Another thread had the processor while this one spun. Once may be the system's own work.
@@ -206,27 +225,6 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_
     return called;
 }
 
-static bool is_left_out(const struct weft_pool_thread *self, bool awake)
-{
-    return weft_range_is_open(weft_pool.team) && !weft_pool_has_place(self, awake);
-}
-
-// Sleeps while other threads work on ranges and have all the processors. An application thread that stops
-// helping calls a thread if there is more to do. What goes wrong with that is noticed after STAND_BY_NS:
-// the others may wait for something in the middle of a task.
-static void stand_by(struct weft_pool_thread *self, struct weft_calls seen)
-{
-    const uint64_t progress = weft_range_progress(weft_pool.team);
-    begin_sleep(self);
-    const bool sleeps = atomic_load(&weft_pool.urgent) == seen.tasks && !weft_pool_stopping() &&
-                        !queues_pending() && is_left_out(self, false);
-    if (sleeps)
-        weft_futex_wait(&self->called, 0, STAND_BY_NS);
-    const bool called = atomic_load(&self->called) != 0;
-    end_sleep(self);
-    self->must_help = sleeps && !called && weft_range_progress(weft_pool.team) == progress;
-}
-
 void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
 {
     const uint64_t now = weft_time_now();
@@ -236,22 +234,18 @@ void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool 
     // A call that was for others doesn't end its spin.
     if (self->idle_since && spin(self, &seen, now))
         return;
-    if (is_left_out(self, true)) {
-        stand_by(self, seen);
-        return;
-    }
     uint32_t none = 0;
     if (atomic_compare_exchange_strong(&weft_pool.watching, &none, 1)) {
         watch(self, seen);
         // From now on a lazy submit wakes another watcher. Earlier submits are seen by anything_pending.
-        if (weft_pool_stopping() || is_called(seen) || anything_pending())
+        if (weft_pool_stopping() || is_called(self, seen) || anything_pending(self))
             return;
     }
     begin_sleep(self);
     // A lazy submit that saw this thread searching, or saw the last watcher before it left, relies on this
     // look.
-    if (!is_called(seen) && !weft_pool_stopping() &&
-        (atomic_load(&weft_pool.watching) != 0 || !anything_pending())) {
+    if (!is_called(self, seen) && !weft_pool_stopping() &&
+        (atomic_load(&weft_pool.watching) != 0 || !anything_pending(self))) {
         const int64_t timeout = weft_idle_call_begin();
         weft_futex_wait(&self->called, 0, timeout);
         end_sleep(self);

@@ -176,11 +176,10 @@ struct weft_pool_thread {
     // its processor; and until when it expects others to need that.
     uint64_t idle_since, usual_idle, preempted_at, crowded_until;
     _Atomic uint32_t cpu; // 1 + the processor on which it was last seen; 0: none
-    // How many processors it may use if none goes away; the index of their node; when it last looked, in ns.
+    // How many processors it may use if none goes away, 0: unknown; the index of their node; when it last
+    // looked, in ns.
     uint32_t cpus, node;
     uint64_t looked_at;
-    bool was_range; // the last work was a range
-    bool must_help; // it has seen ranges in which nothing goes on
 };
 
 extern struct weft_pool weft_pool;
@@ -219,8 +218,8 @@ bool weft_pool_somebody_looks(void); // will a thread look at queues and ranges 
 // How many of n threads would have to be woken, because fewer are awake.
 uint32_t weft_team_missing(const struct weft_team *team, uint32_t n);
 // Wakes or starts at most n threads that sleep, for a range of the team, as long as there are processors.
-// early: one processor is left for an application thread, which will probably wait for the range and help.
-// False: there was no processor left.
+// early: one processor is left for an application thread, which will probably wait for the range and help. If
+// it is the only one left, a thread looks later whether somebody helps. False: no thread was called.
 bool weft_team_call(struct weft_team *team, uint32_t n, bool early);
 // To be called when a thread has claimed a task: wakes another thread if there is work for it. more: the
 // queue of the task has others.
@@ -230,9 +229,9 @@ uint32_t weft_pool_asleep(void); // number of threads
 uint32_t weft_pool_busy(void);
 // At most that many threads share a range: there is no gain in more than there are processors.
 uint32_t weft_pool_processors(void);
-// May the pool thread take part in a range? False: the processors have enough threads, and one of these is an
-// application thread that helps in this one's place (wait.c). is_awake: the thread is counted as awake.
-bool weft_pool_has_place(const struct weft_pool_thread *self, bool is_awake);
+// Is there a processor for the thread only if no application thread helps? It then takes part in ranges that
+// have their last place free (range.h).
+bool weft_pool_is_last(const struct weft_pool_thread *self);
 // To be called by a pool thread now and then: notices that processors were taken away from the process, or
 // given back.
 void weft_pool_look_at_processors(struct weft_pool_thread *self, uint64_t now);
@@ -334,8 +333,9 @@ const cpu_set_t *weft_affinity_saved(size_t *bytes);
 
 // ---- placement.c ----
 
-// Is that the calling thread's affinity mask?
-bool weft_thread_has_mask(const cpu_set_t *mask, size_t bytes);
+// May the calling thread, a new one of the pool's, be bound to any of the process's processors? False:
+// somebody has bound the process to fewer of them meanwhile.
+bool weft_thread_is_free(void);
 // Binds the calling thread, whose state is t. cpus: lives as long as t. False: the system refuses.
 bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes);
 

@@ -13,6 +13,7 @@ struct weft_range_view {
     uint64_t first, end, unit;
     uint32_t place, generation, parts, chunks;
     bool for_all, is_long;
+    bool is_last;  // the thread has the range's last place
     uint32_t part; // its own one. WEFT_PARTS_MAX: it has none
 };
 

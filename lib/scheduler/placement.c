@@ -21,11 +21,29 @@ bool weft_thread_bind(struct weft_thread *t, const cpu_set_t *cpus, size_t bytes
     return true;
 }
 
-bool weft_thread_has_mask(const cpu_set_t *mask, size_t bytes)
+// Has the thread with this id the affinity mask? 0: the calling thread. or_less: or a part of it.
+static bool has_mask(pid_t id, const cpu_set_t *mask, size_t bytes, bool or_less)
 {
     _Alignas(cpu_set_t) unsigned char now[WEFT_MASK_BYTES] = {0};
-    return sched_getaffinity(0, sizeof now, (cpu_set_t *)now) == 0 && memcmp(now, mask, bytes) == 0 &&
-           CPU_COUNT_S(sizeof now, (cpu_set_t *)now) == CPU_COUNT_S(bytes, mask);
+    size_t outside = 0, missing = 0;
+    if (sched_getaffinity(id, sizeof now, (cpu_set_t *)now) != 0)
+        return false;
+    const unsigned char *wanted = (const unsigned char *)mask;
+    for (size_t i = 0; i < sizeof now; i++) {
+        const unsigned char w = i < bytes ? wanted[i] : 0;
+        outside += (now[i] & ~w) != 0;
+        missing += (w & ~now[i]) != 0;
+    }
+    return outside == 0 && (or_less || missing == 0);
+}
+
+bool weft_thread_is_free(void)
+{
+    size_t bytes;
+    const cpu_set_t *all = weft_affinity_saved(&bytes);
+    // A thread that the application has bound may start this one. The first thread shows whether the whole
+    // process has been bound.
+    return all && (has_mask(0, all, bytes, false) || has_mask(getpid(), all, bytes, false));
 }
 
 bool weft_thread_unbind(void)
@@ -34,7 +52,7 @@ bool weft_thread_unbind(void)
     size_t bytes;
     const cpu_set_t *all = weft_affinity_saved(&bytes);
     // Somebody may have bound the thread to others since. That holds for what it starts, too.
-    return me && me->bound && all && weft_thread_has_mask(me->bound, me->bound_bytes) &&
+    return me && me->bound && all && has_mask(0, me->bound, me->bound_bytes, true) &&
            sched_setaffinity(0, bytes, all) == 0;
 }
 
@@ -97,7 +115,7 @@ static bool move_from(const struct weft_thread *t, const struct weft_pool_thread
     _Alignas(cpu_set_t) unsigned char one[WEFT_MASK_BYTES] = {0};
     size_t bytes;
     const cpu_set_t *all = t->bound ? t->bound : weft_affinity_saved(&bytes); // both of WEFT_MASK_BYTES
-    if (!all || !weft_thread_has_mask(all, WEFT_MASK_BYTES))
+    if (!all || !has_mask(0, all, WEFT_MASK_BYTES, false))
         return false;
     int left = CPU_COUNT_S(WEFT_MASK_BYTES, all);
     for (uint32_t i = 0; left > 0 && i < WEFT_MASK_BYTES * 8; i++) {

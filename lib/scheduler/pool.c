@@ -70,7 +70,7 @@ static uint32_t lost_processors(const struct weft_pool_thread *self)
 
 void weft_pool_look_at_processors(struct weft_pool_thread *self, uint64_t now)
 {
-    if (now - self->looked_at < LOOK_NS || weft_config_uint(WEFT_CFG_PIN))
+    if (now - self->looked_at < LOOK_NS || self->cpus == 0 || weft_config_uint(WEFT_CFG_PIN))
         return;
     self->looked_at = now;
     const uint32_t lost = lost_processors(self);
@@ -253,10 +253,9 @@ uint32_t weft_pool_busy(void)
     return awake() + atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed);
 }
 
-bool weft_pool_has_place(const struct weft_pool_thread *self, bool is_awake)
+bool weft_pool_is_last(const struct weft_pool_thread *self)
 {
-    const uint32_t processors = weft_pool_processors();
-    return self->index + 1 < processors || weft_pool_busy() + !is_awake <= processors;
+    return self->index + 1 >= weft_pool_processors();
 }
 
 // Wakes at most n sleeping threads, those with the next numbers after the caller's first. Returns how many.
@@ -336,7 +335,7 @@ bool weft_team_call(struct weft_team *team, uint32_t n, bool early)
     const bool helped = atomic_load_explicit(&weft_pool.helpers, memory_order_relaxed) != 0;
     const uint32_t running = weft_pool_busy() + (early && !helped), processors = weft_pool_processors();
     if (running >= processors) {
-        // The application's thread may not come. Whoever looks later sees that there is a processor.
+        // The application's thread may not come. Who is woken is later than one that comes.
         if (early && !helped)
             weft_pool_watch();
         return false;
@@ -422,6 +421,6 @@ void weft_sched_flush(void)
     if (tasks)
         call_for_tasks(tasks);
     struct weft_team *team = weft_pool_team();
-    if (team && weft_range_is_open(team))
+    if (team && weft_range_is_open(team, false))
         weft_range_call(team, 0, 2);
 }

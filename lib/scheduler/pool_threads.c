@@ -38,10 +38,7 @@ static cpu_set_t *pin(struct weft_thread *t, uint32_t index)
 static void bind_to_node(struct weft_thread *t, struct weft_pool_thread *self)
 {
     const struct weft_node *n = weft_numa_node(self->index, weft_pool.size, &self->node);
-    size_t bytes;
-    const cpu_set_t *all = weft_affinity_saved(&bytes);
-    // The process may have been bound to fewer processors meanwhile. Then the node's are not ours to take.
-    const bool is_free = all && weft_thread_has_mask(all, bytes);
+    const bool is_free = weft_thread_is_free();
     if (n && is_free && weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus)) {
         self->cpus = n->processors;
         return;
@@ -49,7 +46,8 @@ static void bind_to_node(struct weft_thread *t, struct weft_pool_thread *self)
     if (n && is_free)
         weft_log(WEFT_LOG_WARN, "thread %u cannot be bound to its node: errno %d", self->index, errno);
     self->node = 0;
-    self->cpus = weft_thread_cpus_at_first();
+    self->cpus =
+        n ? 0 : weft_thread_cpus_at_first(); // threads that are bound count the losses of their nodes
 }
 
 static bool start_thread(void);
@@ -61,19 +59,11 @@ static void *end_thread(struct weft_pool_thread *self)
     return NULL;
 }
 
-static bool take_part(struct weft_thread *t)
-{
-    const struct weft_range_rules rules = {.rank = t->rank};
-    const bool must_help = t->own->must_help;
-    t->own->must_help = false;
-    return (must_help || weft_pool_has_place(t->own, true)) && weft_range_work(t, weft_pool.team, &rules);
-}
-
 // Runs a task or takes part in a range. False: there is none. was_idle: submitters may have relied on this
 // thread with more than one thing.
 static bool work_once(struct weft_thread *t, bool was_idle)
 {
-    const struct weft_range_rules rules = {.rank = t->rank};
+    const struct weft_range_rules rules = {.rank = t->rank, .is_last = weft_pool_is_last(t->own)};
     struct weft_task *task = t->next;
     if (task) {
         t->next = NULL;
@@ -81,7 +71,7 @@ static bool work_once(struct weft_thread *t, bool was_idle)
         return true;
     }
     // Now and then ranges come first, so that a series of small tasks doesn't keep all threads from them.
-    if (!was_idle && t->round % 16 == 15 && take_part(t)) {
+    if (!was_idle && t->round % 16 == 15 && weft_range_work(t, weft_pool.team, &rules)) {
         t->round++;
         return true;
     }
@@ -90,7 +80,7 @@ static bool work_once(struct weft_thread *t, bool was_idle)
     if (was_idle && (task ? weft_pool_other_work() : weft_range_several(weft_pool.team)))
         weft_pool_watch();
     if (!task)
-        return take_part(t);
+        return weft_range_work(t, weft_pool.team, &rules);
     weft_pool_call_another(task, more);
     weft_run_task(t, task, &rules);
     return true;

@@ -151,6 +151,7 @@ bool weft_range_open(struct weft_team *team, struct weft_task *t, uint32_t threa
     atomic_store_explicit(&r->invited, t->cost ? ranks : (uint32_t)min_u64(ranks, UNKNOWN_THREADS),
                           memory_order_relaxed);
     atomic_store_explicit(&r->joined, (uint64_t)generation << 32, memory_order_relaxed);
+    atomic_store_explicit(&r->last_place, (uint64_t)generation << 32, memory_order_relaxed);
     atomic_store_explicit(&r->task, t, memory_order_relaxed);
     atomic_store_explicit(&r->first, first, memory_order_relaxed);
     atomic_store_explicit(&r->end, t->count, memory_order_relaxed);
@@ -219,10 +220,25 @@ static uint32_t part_of(const struct weft_range_view *v, uint32_t rank)
     return part < WEFT_PARTS_MAX ? part : WEFT_PARTS_MAX;
 }
 
-// Counts the thread as one that takes part. False: enough do.
-static bool join(struct weft_range_view *v, uint32_t rank)
+// Relaxed, both: the parts' words decide who gets what.
+static bool take_last_place(const struct weft_range_view *v)
 {
-    v->part = part_of(v, rank);
+    uint64_t is_free = (uint64_t)v->generation << 32;
+    return atomic_compare_exchange_strong_explicit(&v->range->last_place, &is_free, is_free | 1,
+                                                   memory_order_relaxed, memory_order_relaxed);
+}
+
+static void leave_last_place(const struct weft_range_view *v)
+{
+    uint64_t taken = (uint64_t)v->generation << 32 | 1;
+    if (v->is_last)
+        atomic_compare_exchange_strong_explicit(&v->range->last_place, &taken, taken - 1,
+                                                memory_order_relaxed, memory_order_relaxed);
+}
+
+// Counts the thread as one of those that take part if not all of the team may. False: enough do.
+static bool count_in(const struct weft_range_view *v)
+{
     if (v->for_all)
         return true;
     uint64_t joined = atomic_load_explicit(&v->range->joined, memory_order_relaxed);
@@ -236,9 +252,23 @@ static bool join(struct weft_range_view *v, uint32_t rank)
     return true;
 }
 
+// False: enough threads take part.
+static bool join(struct weft_range_view *v, const struct weft_range_rules *rules)
+{
+    v->part = part_of(v, rules->rank);
+    v->is_last = rules->is_last;
+    if (v->is_last && !take_last_place(v))
+        return false;
+    if (count_in(v))
+        return true;
+    leave_last_place(v);
+    return false;
+}
+
 // Makes room for another thread, if there is anything left for it. Relaxed, all: hints.
 static void leave(const struct weft_range_view *v)
 {
+    leave_last_place(v);
     if (v->for_all || atomic_load_explicit(&v->range->open, memory_order_relaxed) == 0)
         return;
     uint64_t joined = atomic_load_explicit(&v->range->joined, memory_order_relaxed);
@@ -360,8 +390,10 @@ static void run_chunks(struct weft_thread *t, const struct weft_range_view *v,
 // ---- Finding ----
 
 // Relaxed hints: look_at and join read them in order.
-static bool has_room(const struct weft_range *r)
+static bool has_room(const struct weft_range *r, bool is_last)
 {
+    if (is_last && (atomic_load_explicit(&r->last_place, memory_order_relaxed) & 1) != 0)
+        return false;
     return atomic_load_explicit(&r->for_all, memory_order_relaxed) ||
            (uint32_t)atomic_load_explicit(&r->joined, memory_order_relaxed) <
                atomic_load_explicit(&r->invited, memory_order_relaxed);
@@ -375,7 +407,7 @@ static uint32_t choose(struct weft_team *team, uint32_t mask, const struct weft_
     for (; mask; mask &= mask - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(mask);
         const uint64_t a = atomic_load_explicit(&team->range[i].age, memory_order_relaxed);
-        if (has_room(&team->range[i]) &&
+        if (has_room(&team->range[i], rules->is_last) &&
             (atomic_load_explicit(&team->range[i].flags, memory_order_relaxed) & rules->unfit) == 0 &&
             (best == WEFT_RANGES || (rules->newest ? a > age : a < age))) {
             best = i;
@@ -385,10 +417,10 @@ static uint32_t choose(struct weft_team *team, uint32_t mask, const struct weft_
     return best;
 }
 
-bool weft_range_is_open(struct weft_team *team)
+bool weft_range_is_open(struct weft_team *team, bool is_last)
 {
     for (uint32_t open = atomic_load(&team->open); open; open &= open - 1) // see weft_range_open
-        if (has_room(&team->range[__builtin_ctz(open)]))
+        if (has_room(&team->range[__builtin_ctz(open)], is_last))
             return true;
     return false;
 }
@@ -399,22 +431,13 @@ bool weft_range_several(struct weft_team *team)
     return (open & (open - 1)) != 0;
 }
 
-uint32_t weft_range_signature(struct weft_team *team)
+uint32_t weft_range_signature(struct weft_team *team, bool is_last)
 {
     uint32_t sum = 0;
-    for (uint32_t open = atomic_load_explicit(&team->open, memory_order_relaxed); open; open &= open - 1)
-        sum += atomic_load_explicit(&team->range[__builtin_ctz(open)].generation, memory_order_relaxed);
-    return sum;
-}
-
-uint64_t weft_range_progress(struct weft_team *team)
-{
-    uint64_t sum = 0;
     for (uint32_t open = atomic_load_explicit(&team->open, memory_order_relaxed); open; open &= open - 1) {
         const struct weft_range *r = &team->range[__builtin_ctz(open)];
-        const uint32_t parts = atomic_load_explicit(&r->parts, memory_order_relaxed);
-        for (uint32_t p = 0; p < parts; p++)
-            sum += atomic_load_explicit(&r->part[p].span, memory_order_relaxed);
+        if (!is_last || (atomic_load_explicit(&r->last_place, memory_order_relaxed) & 1) == 0)
+            sum += atomic_load_explicit(&r->generation, memory_order_relaxed);
     }
     return sum;
 }
@@ -428,7 +451,7 @@ bool weft_range_work(struct weft_thread *t, struct weft_team *team, const struct
         // Before it has chunks in hand: it may have to wait for its turn on the other processor.
         if (!team->domain)
             weft_thread_keep_apart(t);
-        if (look_at(team, i, &v) && join(&v, rules->rank)) {
+        if (look_at(team, i, &v) && join(&v, rules)) {
             if (weft_chunks_take(&v, 1, &c)) {
                 run_chunks(t, &v, rules, c);
                 return true;

@@ -49,6 +49,9 @@ struct weft_range {
     // the upper half is the generation.
     _Alignas(WEFT_CACHE_LINE) _Atomic uint64_t joined;
     _Atomic uint32_t invited;
+    // The last place, for an application thread that helps or for the pool's last thread, since there is one
+    // processor for both. In the lower half 1: it is taken; the upper half is the generation.
+    _Atomic uint64_t last_place;
     _Alignas(WEFT_CACHE_LINE) _Atomic uint64_t open; // bit g: group g may have parts with chunks
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t left; // number of groups with units that haven't run
     struct weft_part_group *group;
@@ -84,6 +87,7 @@ void weft_range_call(struct weft_team *team, uint64_t cost, uint32_t threads);
 struct weft_range_rules {
     uint32_t rank;            // below the team's size
     uint32_t unfit;           // weft_task_flags of tasks that mustn't be taken
+    bool is_last;             // takes part only in a range whose last place is free
     bool newest;              // of several ranges take the newest, not the oldest
     bool (*ready)(void *arg); // leave the range when it returns true; NULL: when a task waits
     void *arg;
@@ -94,13 +98,12 @@ bool weft_range_work(struct weft_thread *t, struct weft_team *team, const struct
 // Must a thread stop what it does, because it waits for something that is ready, a task waits for it, or the
 // pool ends? May give it a `next`.
 bool weft_range_must_leave(struct weft_thread *t, const struct weft_range_rules *rules);
-// Is there a range that one more thread may take part in? several: are there two ranges with chunks left?
-bool weft_range_is_open(struct weft_team *team);
+// Is there a range that one more thread may take part in? is_last: one with the last place free. several:
+// are there two ranges with chunks left?
+bool weft_range_is_open(struct weft_team *team, bool is_last);
 bool weft_range_several(struct weft_team *team);
-// The sum of the generations of the ranges that have chunks left; 0: none has. A hint.
-uint32_t weft_range_signature(struct weft_team *team);
-// A sum that changes when a thread takes chunks of a range. A hint. It reads every part, so it is not for
-// each launch.
-uint64_t weft_range_progress(struct weft_team *team);
+// The sum of the generations of the ranges that have chunks left, and with is_last their last place free; 0:
+// there is none. A hint.
+uint32_t weft_range_signature(struct weft_team *team, bool is_last);
 
 #endif

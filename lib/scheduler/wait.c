@@ -54,8 +54,8 @@ static struct weft_range_rules rules_of(const struct weft_thread *t, const struc
 static bool run_task(struct weft_thread *t, struct wait *wait, struct weft_task *task, bool more)
 {
     const struct weft_range_rules rules = rules_of(t, wait);
-    // Pool threads are counted as busy already.
-    const bool counts = (task->flags & WEFT_TASK_LONG) && !t->own;
+    // Pool threads are counted as busy already, and so are threads that have helped with a range.
+    const bool counts = (task->flags & WEFT_TASK_LONG) && !t->own && !wait->counted;
     if (counts) {
         weft_pool_call_another(task, more);
         atomic_fetch_add_explicit(&weft_pool.helpers, 1, memory_order_relaxed);
@@ -69,15 +69,17 @@ static bool run_task(struct weft_thread *t, struct wait *wait, struct weft_task 
 static bool help_with_range(struct weft_thread *t, struct wait *wait, uint32_t unfit)
 {
     struct weft_team *team = weft_pool_team();
-    if (!team || !weft_range_is_open(team))
+    const bool is_last = !t->own && !wait->no_pool_threads;
+    if (!team || !weft_range_is_open(team, is_last))
         return false;
     // A nested wait can't leave it to the pool's threads: they may all be in longer ranges.
     const bool patient = wait->patient && t->depth == 0 && !t->own;
     if (patient && !wait->counted && !wait->no_pool_threads && !is_room())
         return false;
     struct weft_range_rules rules = rules_of(t, wait);
-    // An application thread takes the place of the pool's last thread, which sleeps as long as others do.
+    // An application thread takes the place of the pool's last thread, which then stays away.
     rules.rank = t->own ? t->rank : weft_pool.size - 1;
+    rules.is_last = is_last;
     rules.unfit = unfit;
     count_in(wait, t);
     return weft_range_work(t, team, &rules);

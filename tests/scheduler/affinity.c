@@ -232,7 +232,7 @@ TEST(a_bound_thread_that_gets_other_processors_has_lost_its_own)
     CHECK_EQ(sched_setaffinity(0, sizeof other, &other), 0);
     weft_pool_look_at_processors(&self, UINT64_C(2) << 40);
     CHECK_EQ(weft_pool.lost[0], 1);
-    CHECK(!weft_thread_unbind()); // it would get back what was taken from it
+    CHECK(!weft_thread_unbind()); // somebody else has bound it
     CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
     weft_pool_look_at_processors(&self, UINT64_C(3) << 40);
     CHECK_EQ(weft_pool.lost[0], 0);
