@@ -14,9 +14,9 @@
 // afterwards. One of the two sees the other.
 //
 // The pool's last thread and an application thread that helps have one processor between them. Each takes
-// part in a range only if it gets the range's last place. While the last thread has none, ranges don't
-// count for it, and it dozes for longer, since the threads that run them look at the queues between their
-// chunks.
+// part in a range only if it gets the range's last place. While the last thread has none, ranges don't count
+// for it, and it dozes for longer, since the threads that run them look at the queues between their chunks.
+// When one of these has nothing to do, it becomes the watcher instead.
 //
 // Each thread sleeps on a word of its own. Who wakes a thread takes its bit from `asleep` first, so nobody
 // else wakes it, too. Threads with the lowest numbers after the waker's are woken first. So the same few
@@ -33,7 +33,8 @@
 #define LONG_IDLE_NS 50000000 // a longer pause counts as one of that time
 #define DOZE_NS 50000         // if something is queued: it is taken if it is still there at the next look
 #define DOZE_IDLE_NS 100000   // if nothing is queued
-#define DOZE_BUSY_NS 400000   // if ranges are under way that have no place for the thread
+#define DOZE_BUSY_NS 2000000  // if ranges are under way that have no place for the thread
+#define SELDOM 0x80000000u    // in weft_pool.watching: the watcher dozes for that long
 #define WATCH_NS 1500000      // time without activity after which the watcher sleeps
 
 // Is there a range for the thread?
@@ -114,18 +115,42 @@ static int64_t doze_ns(const struct activity *a)
     return a->queued || a->ranges ? DOZE_NS : a->left_out ? DOZE_BUSY_NS : DOZE_IDLE_NS;
 }
 
-// Runs as the watcher. Returns when there is something to take, or when it was quiet for long and nothing is
-// queued.
+// False: there is another watcher, which looks often enough.
+static bool become_watcher(const struct weft_pool_thread *self)
+{
+    uint32_t watching = 0;
+    while (!atomic_compare_exchange_strong(&weft_pool.watching, &watching, self->index + 1))
+        if (!(watching & SELDOM))
+            return false;
+    return true;
+}
+
+// *called: a thread has called this one. False: another thread is the watcher now.
+static bool doze(struct weft_pool_thread *self, struct weft_calls seen, const struct activity *before,
+                 bool *called)
+{
+    const uint32_t mine = self->index + 1;
+    const int64_t ns = doze_ns(before);
+    uint32_t watching = ns == DOZE_BUSY_NS ? mine | SELDOM : mine;
+    atomic_store(&weft_pool.watching, watching);
+    begin_sleep(self);
+    if (!is_called(self, seen)) // by a submit that hasn't seen the bit
+        weft_futex_wait(&self->called, 0, ns);
+    *called = atomic_load(&self->called) != 0;
+    end_sleep(self);
+    return atomic_compare_exchange_strong(&weft_pool.watching, &watching, mine);
+}
+
+// Runs as the watcher. Returns when there is something to take, when it was quiet for long and nothing is
+// queued, or when another thread is the watcher.
 static void watch(struct weft_pool_thread *self, struct weft_calls seen)
 {
     struct activity before = look(self);
     uint64_t quiet_since = weft_time_now();
     while (!weft_pool_stopping() && !is_called(self, seen)) {
-        begin_sleep(self);
-        if (!is_called(self, seen)) // by a submit that hasn't seen the bit
-            weft_futex_wait(&self->called, 0, doze_ns(&before));
-        const bool called = atomic_load(&self->called) != 0;
-        end_sleep(self);
+        bool called;
+        if (!doze(self, seen, &before, &called))
+            return;
         if (called)
             break;
         struct activity now = look(self);
@@ -234,8 +259,7 @@ void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool 
     // A call that was for others doesn't end its spin.
     if (self->idle_since && spin(self, &seen, now))
         return;
-    uint32_t none = 0;
-    if (atomic_compare_exchange_strong(&weft_pool.watching, &none, 1)) {
+    if (become_watcher(self)) {
         watch(self, seen);
         // From now on a lazy submit wakes another watcher. Earlier submits are seen by anything_pending.
         if (weft_pool_stopping() || is_called(self, seen) || anything_pending(self))

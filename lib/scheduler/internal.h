@@ -153,7 +153,8 @@ struct weft_pool {
     _Alignas(WEFT_CACHE_LINE) _Atomic uint64_t queued[WEFT_POOL_WORDS]; // its run queue has tasks
     // 1: a thread spins that looks for tasks when `urgent` changes. Others that spin look for ranges only.
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t searching;
-    _Atomic uint32_t watching; // 1: a watcher exists: a thread that dozes and looks at the queues
+    // 1 + the index of the watcher, a thread that dozes and looks at the queues (idle.c); 0: there is none.
+    _Atomic uint32_t watching;
     // Application threads that take part in a range or run a long task.
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t helpers;
     _Atomic uint32_t helper_cpu; // 1 + the processor on which one of them was seen
