@@ -128,7 +128,9 @@ static bool move_from(const struct weft_thread *t, const struct weft_pool_thread
         CPU_SET_S(to, WEFT_MASK_BYTES, (cpu_set_t *)one);
         if (sched_setaffinity(0, WEFT_MASK_BYTES, (cpu_set_t *)one) != 0)
             return false;
-        sched_setaffinity(0, WEFT_MASK_BYTES, all);
+        // The move may have taken long, and somebody may have bound the thread to others meanwhile.
+        if (has_mask(0, (cpu_set_t *)one, WEFT_MASK_BYTES, false))
+            sched_setaffinity(0, WEFT_MASK_BYTES, all);
         *cpu = to;
         return true;
     }
