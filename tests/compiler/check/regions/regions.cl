@@ -3,6 +3,7 @@
 // RUN: --check-prefix=ARRAY --emit=regions -k array
 // RUN: --check-prefix=ADDRESS --emit=regions -k address
 // RUN: --check-prefix=OWN --emit=wiloops -k many
+// RUN: --check-prefix=ONE --emit=wiloops -k some
 // RUN: --check-prefix=SPAN --emit=wiloops -k plain
 // RUN: --check-prefix=FLAT WEFT_VF=8 --emit=llvm -k plain
 // RUN: --check-prefix=CODE WEFT_VF=8 WEFT_CPU=haswell --emit=asm -k plain
@@ -96,7 +97,7 @@ kernel void address(global int *p, local int *l, int n)
     p[i] = x;
 }
 
-// The loops of more regions than 32 are functions of their own.
+// The loops of more regions than 128 are functions of their own. Fewer small ones are in one function.
 // OWN: define internal void @many.run(
 // OWN: call void @many.run.region(
 // OWN: define internal void @many.run.region(
@@ -104,9 +105,16 @@ kernel void address(global int *p, local int *l, int n)
     l[get_local_id(0)] = l[n] * 3 + (k);    \
     barrier(CLK_LOCAL_MEM_FENCE);
 #define SOME(k) NEXT(k) NEXT(k + 1) NEXT(k + 2) NEXT(k + 3)
+#define MANY(k) SOME(k) SOME(k + 4) SOME(k + 8) SOME(k + 12) SOME(k + 16) SOME(k + 20) SOME(k + 24) SOME(k + 28)
 kernel void many(local int *l, int n)
 {
-    SOME(0) SOME(4) SOME(8) SOME(12) SOME(16) SOME(20) SOME(24) SOME(28) SOME(32)
+    MANY(0) MANY(32) MANY(64) MANY(96) MANY(128)
+}
+// ONE: define internal void @some.run(
+// ONE-NOT: @some.run.region
+kernel void some(local int *l, int n)
+{
+    MANY(0) SOME(32)
 }
 
 // Groups that nobody can tell apart are one row.
