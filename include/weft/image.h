@@ -60,8 +60,8 @@ enum weft_image_order {
 // Common kinds of images, for which kernels have faster code. A kernel has a second body for RGBA8.
 enum weft_image_common {
     WEFT_IMAGE_UNCOMMON,
-    // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA. This one and WEFT_IMAGE_BGRA8 have two texels in a row at
-    // least, and less than 2^31 bytes in a slice.
+    // WEFT_IMAGE_U8 in the order WEFT_IMAGE_RGBA. This one, WEFT_IMAGE_BGRA8 and WEFT_IMAGE_R32 have two
+    // texels in a row at least, and less than 2^31 bytes in a slice.
     WEFT_IMAGE_RGBA8,
     WEFT_IMAGE_RGBA32,  // WEFT_IMAGE_32 or WEFT_IMAGE_FLOAT in the order WEFT_IMAGE_RGBA
     WEFT_IMAGE_R32,     // WEFT_IMAGE_32 or WEFT_IMAGE_FLOAT in the order WEFT_IMAGE_R
@@ -86,6 +86,7 @@ struct weft_image {
     weft_image_uint common; // enum weft_image_common
     // Levels of a mipmapped image; the descriptor of level k is k elements further on; else 1.
     weft_image_int levels;
+    float extent[3]; // `size` as floats: coordinates are multiplied by it and clamped to it
 };
 
 // Bits of a sampler, as Clang and the runtime's sampler objects encode them.

@@ -92,6 +92,11 @@ void weftc_localize_addresses(LLVMModuleRef module);
 // computed, moves them to their use.
 void weftc_sink_far_values(LLVMModuleRef module);
 
+// ---- codegen/narrow_words.c ----
+
+// For targets with registers of 256 bits and more: truncates vectors of 64-bit words by shuffles.
+void weftc_narrow_words(LLVMModuleRef module, const struct weftc_target *target);
+
 // ---- codegen/split_loops.c ----
 
 // For targets that broadcast operands from memory: splits loop bodies that need more registers than there are

@@ -8,6 +8,7 @@
 #include "compiler/arch/target.h"
 #include "compiler/bridge/codegen.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/bridge/vectorize.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/llvm_helpers.h"
@@ -87,6 +88,36 @@ static const char *const for_long_lanes =
     "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
     "early-cse,loop-unroll<O2>,simplifycfg),globaldce";
+
+// For reads of images that are called. They were simplified before lanes were made of them, and have no loops
+// to be unrolled and no loads that occur twice. The other passes took a seventh of the compile time of a
+// kernel with one read, and changed nothing.
+static const char *const for_reads = CLEANUP ",loop-mssa(licm<allowspeculation>),early-cse,simplifycfg";
+
+static bool is_called_read(LLVMValueRef f)
+{
+    return !LLVMIsDeclaration(f) && weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
+}
+
+// Passes on the whole module leave out what has these attributes.
+static void set_reads_apart(LLVMModuleRef module, bool apart)
+{
+    static const char *const attributes[] = {"noinline", "optnone"};
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (size_t k = 0; k < WEFT_COUNT_OF(attributes) && is_called_read(f); k++)
+            if (apart)
+                weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[k], 0);
+            else
+                weftc_remove_attribute(f, WEFTC_OF_FUNCTION, attributes[k]);
+}
+
+static bool simplify_reads(LLVMModuleRef module, const struct weftc_target *target)
+{
+    bool ok = true;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
+        ok = !is_called_read(f) || weftc_bridge_run_on(f, target->machine, for_reads);
+    return ok;
+}
 
 // Stores of a block among which the SLP vectorizer looks for neighbours. It compares the addresses of all
 // stores to one object with each other: 512 took a second.
@@ -356,11 +387,20 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_set_option("slp-vectorize-hor", !weftc_note_limit(module, WEFTC_LIMIT_SUMS, skips_sums));
     if (pipeline != for_large && options->level == WEFT_LEVEL_FULL && !options->opt_disable)
         weftc_bridge_keep_large_rolled(module, LARGE_LOOP);
+    const bool apart = pipeline == for_lanes || pipeline == for_long_lanes;
+    if (apart)
+        set_reads_apart(module, true);
     status = weftc_run_passes(module, target, pipeline, log);
+    if (apart)
+        set_reads_apart(module, false);
+    if (apart && status == WEFT_OK && !simplify_reads(module, target))
+        status = WEFT_INTERNAL;
     if (shares_addresses)
         weftc_localize_addresses(module);
     if (options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
         weftc_sink_far_values(module);
+    if (target->native_width >= 8 && options->level != WEFT_LEVEL_QUICK)
+        weftc_narrow_words(module, target);
     if (target->converts_into_old_vector)
         widen_conversions(module);
     if (target->has_broadcast_operands) {

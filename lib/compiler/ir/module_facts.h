@@ -84,11 +84,15 @@
          "vectorize/access/nontemporal, workitem_loops/run, ir/group_independence", \
          "of a kernel's parameter: value; memory (a struct: pointer to the argument); local (offset)") \
     FACT(ATTRIBUTE_CALLED, "weft-called", ATTRIBUTE, \
-         "prepare/outline_image_reads", "prepare/inline_budget", \
-         "of a function that must not be inlined") \
+         "prepare/outline_image_reads, prepare/outlined_signatures, vectorize/legalize/callees", \
+         "prepare/inline_budget, codegen/optimize", \
+         "of a function that reads images and must not be inlined, and of its versions") \
     FACT(ATTRIBUTE_INLINED_FOR_LANES, "weft-inlined-for-lanes", ATTRIBUTE, \
          "prepare/image_versions", "vectorize/legalize/canonicalize, codegen/optimize", \
          "of a function: code with lanes has it inlined, scalar code beside it calls it") \
+    FACT(ATTRIBUTE_SCALAR_VERSION, "weft-scalar-version", ATTRIBUTE, \
+         "prepare/image_versions", "vectorize/legalize/callees", \
+         "of a function: the name of the one that scalar code beside lanes calls instead") \
     FACT(ATTRIBUTE_WANTED, "weft-wanted", ATTRIBUTE, \
          "link/sincos", "link/sincos", \
          "of a declaration that must be linked although nothing calls it") \

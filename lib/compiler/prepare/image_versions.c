@@ -26,6 +26,9 @@ enum {
     // Instructions of a read that scalar code calls, if there are several. It runs for a few work-items at
     // the end of a row.
     MIN_CALLED_BY_SCALAR = 60,
+    // Instructions of a large read: its sampler isn't known. Lanes have one of them inlined, and call
+    // several. Scalar code calls the function for any format, which asks for this one first.
+    MIN_LARGE = 200,
 };
 
 static const char *const simplify =
@@ -74,6 +77,54 @@ struct known {
     uint64_t calls;
 };
 
+static bool is_large(const struct known *k)
+{
+    return weftc_function_size(k->known) >= MIN_LARGE;
+}
+
+// Lanes have the function inlined; scalar code calls it.
+static bool is_called_by_scalar(const struct known *k)
+{
+    return is_large(k) || (k->calls > 1 && weftc_function_size(k->known) >= MIN_CALLED_BY_SCALAR);
+}
+
+static weft_status inline_everywhere(LLVMValueRef known)
+{
+    LLVMUseRef use;
+    while ((use = LLVMGetFirstUse(known)))
+        if (!weftc_bridge_inline(LLVMGetUser(use)))
+            return WEFT_INTERNAL;
+    LLVMDeleteFunction(known);
+    return WEFT_OK;
+}
+
+// Decides which of the functions are inlined, and where.
+static weft_status inline_known(const struct known *list, size_t count)
+{
+    uint64_t size = 0, large_calls = 0;
+    for (size_t k = 0; k < count; k++) {
+        size += list[k].calls * weftc_function_size(list[k].known);
+        large_calls += is_large(&list[k]) ? list[k].calls : 0;
+    }
+    weft_log(WEFT_LOG_DEBUG, "image reads for the most common format: %llu instructions",
+             (unsigned long long)size);
+    weft_status status = WEFT_OK;
+    for (size_t k = 0; k < count && status == WEFT_OK; k++) {
+        LLVMValueRef known = list[k].known;
+        const bool inlined = size <= MAX_KNOWN && (!is_large(&list[k]) || large_calls == 1);
+        if (is_large(&list[k])) {
+            size_t length;
+            const char *name = LLVMGetValueName2(list[k].any, &length);
+            weftc_fact_attribute_set(known, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SCALAR_VERSION, name, length);
+        }
+        if (inlined && is_called_by_scalar(&list[k]))
+            weftc_fact_attribute_set(known, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_INLINED_FOR_LANES, "", 0);
+        else if (inlined)
+            status = inline_everywhere(known);
+    }
+    return status;
+}
+
 // Clones each function that is called with one of the body's images, and makes the format a constant in the
 // clone. If all of them together are small, the clones are inlined, here or where lanes are made. Adds to
 // *replaced the number of loads that became constants.
@@ -115,25 +166,7 @@ static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target
             LLVMSetOperand(i, LLVMGetNumArgOperands(i), list[k].known);
         }
     }
-    uint64_t size = 0;
-    for (size_t k = 0; k < count; k++)
-        size += list[k].calls * weftc_function_size(list[k].known);
-    weft_log(WEFT_LOG_DEBUG, "image reads for the most common format: %llu instructions",
-             (unsigned long long)size);
-    weft_status status = WEFT_OK;
-    for (size_t k = 0; k < count && size <= MAX_KNOWN && status == WEFT_OK; k++) {
-        LLVMUseRef use;
-        if (list[k].calls > 1 && weftc_function_size(list[k].known) >= MIN_CALLED_BY_SCALAR) {
-            weftc_fact_attribute_set(list[k].known, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_INLINED_FOR_LANES, "",
-                                     0);
-            continue;
-        }
-        while ((use = LLVMGetFirstUse(list[k].known)) && status == WEFT_OK)
-            if (!weftc_bridge_inline(LLVMGetUser(use)))
-                status = WEFT_INTERNAL;
-        if (status == WEFT_OK)
-            LLVMDeleteFunction(list[k].known);
-    }
+    weft_status status = inline_known(list, count);
     weft_free(list);
     return status;
 }

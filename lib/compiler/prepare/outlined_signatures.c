@@ -148,6 +148,8 @@ static void copy_own_attributes(LLVMValueRef to, LLVMValueRef from)
         if (a)
             LLVMAddAttributeAtIndex(to, WEFTC_OF_FUNCTION, a);
     }
+    if (weftc_fact_attribute(from, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED))
+        weftc_fact_attribute_set(to, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED, "", 0);
 }
 
 static weft_status flatten(LLVMModuleRef module, LLVMValueRef f)

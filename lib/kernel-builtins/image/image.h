@@ -205,12 +205,18 @@ INLINE bool has_border(uint s)
     return (s & WEFT_SAMPLER_ADDRESSING) == WEFT_SAMPLER_CLAMP;
 }
 
-// The coordinate c of a repeating mode, in texels: in [0, n].
-INLINE float repeated(uint s, float c, int n)
+// A coordinate of a repeating mode, as a part of the image: in [0, 1].
+INLINE float repeated(float c)
 {
-    const float even = 2.0f * __builtin_elementwise_rint(0.5f * c), below = __builtin_elementwise_floor(c);
-    const float part = c - (is_mirrored(s) ? even : below), size = __builtin_elementwise_abs(part);
-    return (is_mirrored(s) ? size : part) * (float)n;
+    return c - __builtin_elementwise_floor(c);
+}
+INLINE float mirrored(float c)
+{
+    return __builtin_elementwise_abs(c - 2.0f * __builtin_elementwise_rint(0.5f * c));
+}
+INLINE float as_is(float c)
+{
+    return c;
 }
 
 // The coordinates in texels. There is one branch for all directions, since each branch is repeated for every
@@ -218,37 +224,40 @@ INLINE float repeated(uint s, float c, int n)
 INLINE float4 scaled(image im, uint s, int dims, float4 c)
 {
     float4 u = c;
-    if (is_repeat(s) || is_mirrored(s)) {
-        u.x = repeated(s, c.x, im->size[0]);
-        u.y = dims > 1 ? repeated(s, c.y, im->size[1]) : 0.0f;
-        u.z = dims > 2 ? repeated(s, c.z, im->size[2]) : 0.0f;
+#define SCALED(part)                                   \
+    u.x = part(c.x) * im->extent[0];                   \
+    u.y = dims > 1 ? part(c.y) * im->extent[1] : 0.0f; \
+    u.z = dims > 2 ? part(c.z) * im->extent[2] : 0.0f
+    if (is_repeat(s)) {
+        SCALED(repeated);
+    } else if (is_mirrored(s)) {
+        SCALED(mirrored);
     } else if (s & WEFT_SAMPLER_NORMALIZED) {
-        u.x = c.x * (float)im->size[0];
-        u.y = dims > 1 ? c.y * (float)im->size[1] : 0.0f;
-        u.z = dims > 2 ? c.z * (float)im->size[2] : 0.0f;
+        SCALED(as_is);
     }
+#undef SCALED
     return u;
 }
 
 // The texel at u, a coordinate in texels, of an image that has border around it.
-INLINE struct spot nearest_or_border(float u, int n)
+INLINE struct spot nearest_or_border(float u, int n, float extent)
 {
-    int i = (int)__builtin_elementwise_floor(limited(u, -1.0f, (float)n));
+    int i = (int)__builtin_elementwise_floor(limited(u, -1.0f, extent));
     bool in = is_below(i, n);
     return (struct spot){{in ? i : 0, 0}, {in, true}, 0, 0};
 }
 
-INLINE struct spot nearest(uint s, float u, int n)
+INLINE struct spot nearest(uint s, float u, int n, float extent)
 {
-    int i = (int)limited(u, 0.0f, (float)n);
+    int i = (int)limited(u, 0.0f, extent);
     return (struct spot){{i < n ? i : is_repeat(s) ? 0 : n - 1, 0}, {true, true}, 0, 0};
 }
 
 // The two texels around u. Beyond two texels before the image everything is border or edge.
-INLINE struct spot linear(uint s, float u, int n)
+INLINE struct spot linear(uint s, float u, int n, float extent)
 {
     struct spot r;
-    u = limited(u - 0.5f, -2.0f, (float)n);
+    u = limited(u - 0.5f, -2.0f, extent);
     const float below = __builtin_elementwise_floor(u);
     int i = (int)below;
     i = (is_repeat(s) & (i < 0)) ? i + n : i;
@@ -308,10 +317,10 @@ struct spots {
     struct spot x, y, z;
 };
 
-#define IN_EACH_DIRECTION(find, ...)                           \
-    r.x = find(__VA_ARGS__ u.x, im->size[0]);                  \
-    r.y = dims > 1 ? find(__VA_ARGS__ u.y, im->size[1]) : one; \
-    r.z = dims > 2 ? find(__VA_ARGS__ u.z, im->size[2]) : one
+#define IN_EACH_DIRECTION(find, ...)                                          \
+    r.x = find(__VA_ARGS__ u.x, im->size[0], im->extent[0]);                  \
+    r.y = dims > 1 ? find(__VA_ARGS__ u.y, im->size[1], im->extent[1]) : one; \
+    r.z = dims > 2 ? find(__VA_ARGS__ u.z, im->size[2], im->extent[2]) : one
 
 // u: coordinates in texels. One branch serves all directions, as in scaled.
 INLINE struct spots nearest_spots(image im, uint s, int dims, float4 u)
@@ -411,7 +420,7 @@ INLINE image nearest_level(image im, float lod)
 INLINE float squared_length(image im, uint s, int dims, float4 d)
 {
     if (s & WEFT_SAMPLER_NORMALIZED)
-        d *= (float4)((float)im->size[0], (float)im->size[1], (float)im->size[2], 0.0f);
+        d *= (float4)(im->extent[0], im->extent[1], im->extent[2], 0.0f);
     return d.x * d.x + (dims > 1 ? d.y * d.y : 0.0f) + (dims > 2 ? d.z * d.z : 0.0f);
 }
 

@@ -60,13 +60,15 @@ INLINE float4 stretched_rgba8(uint bits) {
 static constant float4 rgba8_scale = (float4)(1.0f / 255, 1.0f / 255 / 256, 1.0f / 255 / 65536, 1.0f / 255);
 INLINE float4 of_rgba8(uint bits) { return stretched_rgba8(bits) * rgba8_scale; }
 
+// Both orders of eight-bit channels share their code.
+INLINE float4 in_order(image im, float4 v) { return im->common == WEFT_IMAGE_BGRA8 ? v.zyxw : v; }
+
 // A texel of a common kind.
 INLINE float4 common_texel_of(image im, struct place p) {
   switch (im->common) {
   case WEFT_IMAGE_RGBA8:
-    return of_rgba8(word_of(p));
   case WEFT_IMAGE_BGRA8:
-    return of_rgba8(word_of(p)).zyxw;
+    return in_order(im, of_rgba8(word_of(p)));
   case WEFT_IMAGE_RGBA32:
     return AS(float4, words4_of(p));
   case WEFT_IMAGE_R32:
@@ -99,13 +101,12 @@ INLINE float4 blended(int dims, const __private float4 *v, float x, float y, flo
 
 // ---- Filters ----
 
-// Two neighbouring RGBA8 texels are one load. An image of that kind has two texels in a row at least, and
-// offsets in a slice are below 2^31 (is_read_in_pairs in runtime/image/image.c).
-INLINE float4 filtered_rgba8(image im, uint s, int dims, struct spots at, int layer) {
+// The corners of a filter, for texels of four bytes. Two neighbouring texels are one load. Images of these
+// kinds have two texels in a row at least, and offsets in a slice are below 2^31 (is_read_in_pairs in
+// runtime/image/image.c).
+INLINE void words_of_corners(image im, uint s, int dims, struct spots at, int layer, __private uint *texels) {
   const int corners = 1 << dims, n = im->size[0], pitch = (int)im->row_pitch, first = at.x.first;
   const int column = 4 * within(first, 0, n - 2);
-  uint texels[8];
-  float4 v[8];
 #pragma unroll
   for (int k = 0; k < corners; k += 2) {
     const global uchar *slice = row_of(im, 0, at.z.at[k >> 2 & 1], layer);
@@ -125,10 +126,22 @@ INLINE float4 filtered_rgba8(image im, uint s, int dims, struct spots at, int la
     for (int k = 0; k < corners; k++)
       texels[k] = is_inside(&at, k) ? texels[k] : 0;
   }
+}
+
+INLINE float4 filtered_words(image im, uint s, int dims, struct spots at, int layer) {
+  uint texels[8];
+  float4 v[8];
+  words_of_corners(im, s, dims, at, layer, texels);
+  if (im->common == WEFT_IMAGE_R32) {
 #pragma unroll
-  for (int k = 0; k < corners; k++)
+    for (int k = 0; k < 1 << dims; k++)
+      v[k] = (float4)(AS(float, texels[k]), 0, 0, 0);
+    return (float4)(blended(dims, v, at.x.part, at.y.part, at.z.part).x, 0, 0, 1);
+  }
+#pragma unroll
+  for (int k = 0; k < 1 << dims; k++)
     v[k] = stretched_rgba8(texels[k]);
-  return blended(dims, v, at.x.part, at.y.part, at.z.part) * rgba8_scale;
+  return in_order(im, blended(dims, v, at.x.part, at.y.part, at.z.part) * rgba8_scale);
 }
 
 INLINE uint nearest_rgba8(image im, struct spots at, int layer) {
@@ -149,15 +162,12 @@ INLINE float4 filtered_common(image im, uint s, int dims, struct spots at, int l
   *done = true;
   switch (im->common) {
   case WEFT_IMAGE_RGBA8:
-    return filtered_rgba8(im, s, dims, at, layer);
   case WEFT_IMAGE_BGRA8:
-    return filtered_rgba8(im, s, dims, at, layer).zyxw;
+  case WEFT_IMAGE_R32:
+    return filtered_words(im, s, dims, at, layer);
   case WEFT_IMAGE_RGBA32:
     BLENDED(AS(float4, words4_of(p)));
     return v[0];
-  case WEFT_IMAGE_R32:
-    BLENDED((float4)(AS(float, word_of(p)), 0, 0, 0));
-    return (float4)(v[0].x, 0, 0, 1);
   case WEFT_IMAGE_R8:
     BLENDED((float4)((float)byte_of(p), 0, 0, 0));
     return (float4)(v[0].x * (1.0f / 255), 0, 0, 1);
@@ -214,8 +224,8 @@ INLINE float4 read_float(image im, sampler smp, int dims, float4 c, int layer) {
     const float4 v = filtered_common(im, s, dims, at, layer, &done);
     if (done)
       return v;
-  } else if (is_rgba8(im)) {
-    return of_rgba8(nearest_rgba8(im, at, layer));
+  } else if (is_rgba8(im) || im->common == WEFT_IMAGE_BGRA8) {
+    return in_order(im, of_rgba8(nearest_rgba8(im, at, layer)));
   } else if (im->common) {
     return common_texel_of(im, corner_of(im, &at, layer, 0));
   }

@@ -60,6 +60,8 @@ static void describe(struct weft_image_part *p, size_t index, size_t width, size
     k->size[0] = (weft_image_int)width;
     k->size[1] = (weft_image_int)at_least_one(height);
     k->size[2] = (weft_image_int)at_least_one(depth);
+    for (size_t i = 0; i < WEFT_COUNT_OF(k->size); i++)
+        k->extent[i] = (float)k->size[i];
     k->layers = (weft_image_int)at_least_one(p->layers);
     k->texel_bytes = (weft_image_uint)weft_image_pitch_unit(p->format);
     k->coding = p->format->coding;
@@ -68,7 +70,8 @@ static void describe(struct weft_image_part *p, size_t index, size_t width, size
     k->channel_order = p->format->cl.image_channel_order;
     k->channel_data_type = p->format->cl.image_channel_data_type;
     k->common = common_kind(k->coding, k->order);
-    bool pairs = k->common == WEFT_IMAGE_RGBA8 || k->common == WEFT_IMAGE_BGRA8;
+    bool pairs =
+        k->common == WEFT_IMAGE_RGBA8 || k->common == WEFT_IMAGE_BGRA8 || k->common == WEFT_IMAGE_R32;
     if (pairs && !is_read_in_pairs(level, width, height))
         k->common = WEFT_IMAGE_UNCOMMON;
     k->levels = (weft_image_int)p->level_count;

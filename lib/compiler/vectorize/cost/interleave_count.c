@@ -45,7 +45,7 @@ enum {
     WORTH_IT = 94,
     WORTH_IT_DIVERGENT = 85, // lanes that have left wait for twice as many others
     WORTH_IT_STRAIGHT = 95,  // without loops, with few divergent branches, while registers suffice
-    WORTH_IT_OTHERWISE = 90, // other regions without a loop
+    WORTH_IT_OTHERWISE = 89, // other regions without a loop
     FEW_BRANCHES = 4,
     LLVM_LANES = 8, // lanes that LLVM gives a loop of one work-item
     MUCH_FASTER =

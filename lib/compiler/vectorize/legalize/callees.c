@@ -19,6 +19,7 @@
 #include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -102,6 +103,8 @@ static weft_status make(struct weftc_vec_callees *c, struct weftc_vec_callee *ca
         weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "nounwind", 0);
         if (weftc_only_reads(callee->function))
             weftc_add_attribute(callee->vector, WEFTC_OF_FUNCTION, "memory", WEFTC_MEMORY_READ);
+        if (weftc_fact_attribute(callee->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED))
+            weftc_fact_attribute_set(callee->vector, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED, "", 0);
     }
     if (status == WEFT_OK && !callee->vector)
         weft_log(WEFT_LOG_DEBUG, "%s is called lane by lane: %s", LLVMGetValueName(callee->function),
@@ -175,4 +178,19 @@ void weftc_vec_make_callees(struct weftc_vec *v)
         for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[b].block); i; i = LLVMGetNextInstruction(i))
             if (weftc_vec_call(v, i)->kind == WEFTC_CALL_FUNCTION && !weftc_vec_is_scalar(v, i))
                 make_for(v, i);
+}
+
+void weftc_vec_share_scalar_versions(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        LLVMAttributeRef a = weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SCALAR_VERSION);
+        unsigned length;
+        LLVMValueRef shared =
+            a ? LLVMGetNamedFunction(module, LLVMGetStringAttributeValue(a, &length)) : NULL;
+        if (!shared || LLVMGlobalGetValueType(shared) != LLVMGlobalGetValueType(f))
+            continue;
+        LLVMReplaceAllUsesWith(f, shared);
+        LLVMDeleteFunction(f);
+    }
 }

@@ -86,5 +86,8 @@ void weftc_vec_callees_free(struct weftc_vec_callees *c);
 // Makes the functions for all calls of the region, and settles the kinds of these calls in v->calls. To be
 // called once, after v is classified and before the cost is asked for.
 void weftc_vec_make_callees(struct weftc_vec *v);
+// Once all regions have lanes: scalar code beside lanes shares functions with other code
+// (prepare/image_versions.c), instead of having its own.
+void weftc_vec_share_scalar_versions(LLVMModuleRef module);
 
 #endif

@@ -2,6 +2,9 @@
 // RUN: --check-prefix=PREPARE --emit=prepare -k box
 // RUN: --check-prefix=REPORT --report=vectorize -k box
 // RUN: --check-prefix=SIZE --emit=prepare -k size_only
+// RUN: --check-prefix=ANY WEFT_VF=8 --emit=vectorize -k any_sampler
+// RUN: --check-prefix=TWO WEFT_VF=8 --emit=vectorize -k any_sampler_twice
+// RUN: --check-prefix=APART WEFT_VF=8 --emit=llvm -k any_sampler_twice
 // A kernel has a second body for images that all have the most common format. Reads are plain loads there,
 // its loops are unrolled, and what it clamps is speculated to lie inside.
 constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
@@ -42,4 +45,32 @@ kernel void many_reads(read_only image2d_t im, global float4 *out, int w)
     float4 v = 0;
     READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7) READ(8) READ(9) READ(10) READ(11)
     out[y * w + x] = v;
+}
+
+// A sampler that isn't known: lanes have one read of RGBA8 inlined. Scalar code beside them calls the
+// function for any format, in both bodies.
+// ANY: define {{.*}}@weft.region.0(
+// ANY-COUNT-2: call {{.*}}.flat(
+// ANY: define {{.*}}@weft.region.0.vector(
+// ANY-COUNT-1: call {{.*}}@weft.called
+// ANY-NOT: call {{.*}}@weft.called
+// ANY-NOT: weft.read.known
+kernel void any_sampler(read_only image2d_t im, sampler_t t, global float4 *out, float y)
+{
+    out[get_global_id(0)] = read_imagef(im, t, (float2)(get_global_id(0) * 0.1f, y));
+}
+
+// Several such reads are calls in both bodies. What is called is set apart while the kernel is optimised.
+// TWO: define {{.*}}@weft.region.0(
+// TWO-COUNT-4: call {{.*}}.flat(
+// TWO: define {{.*}}@weft.region.0.vector(
+// TWO-COUNT-4: call {{.*}}@weft.called
+// TWO-NOT: weft.read.known
+// APART: @weft.called
+// APART-NOT: optnone
+// APART-NOT: noinline
+kernel void any_sampler_twice(read_only image2d_t im, sampler_t t, global float4 *out, float y)
+{
+    float x = get_global_id(0) * 0.1f;
+    out[get_global_id(0)] = read_imagef(im, t, (float2)(x, y)) * read_imagef(im, t, (float2)(x + 2, y));
 }
