@@ -153,7 +153,7 @@ static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target
             }
             if (k == count) {
                 list[count++] =
-                    (struct known){.any = f, .known = weftc_bridge_clone_function(f, "weft.read.known")};
+                    (struct known){.any = f, .known = weftc_bridge_clone_function(f, "weft.access.known")};
                 size_t found = weftc_bridge_replace_loads(
                     LLVMGetParam(list[k].known, 0), offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
                 *replaced += found;

@@ -73,7 +73,7 @@ static weft_status choose_reads(struct weftc_call_graph *g, LLVMModuleRef module
             }
     }
     weft_status status =
-        weftc_prepare_outline_image_reads(module, &g->index, times, target, options, changed);
+        weftc_prepare_outline_image_accesses(module, &g->index, times, target, options, changed);
     weft_free(times);
     return status;
 }

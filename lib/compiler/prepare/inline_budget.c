@@ -119,11 +119,11 @@ static uint64_t estimate(struct weftc_call_graph *g)
 // Functions that may be outlined. Each step also has those of the steps before.
 enum candidates { PLAIN, COSTLY, WITH_ARGUMENTS };
 
-// Of image reads, weftc_prepare_outline_image_reads has chosen those that stay outlined.
+// Of image reads, weftc_prepare_outline_image_accesses has chosen those that stay outlined.
 static uint64_t saved_by_outlining(const struct weftc_call_node *n, enum candidates which)
 {
     uint64_t saved;
-    if (n->must_inline || n->outlined || weftc_is_image_read(n->function) ||
+    if (n->must_inline || n->outlined || weftc_is_image_access(n->function) ||
         (n->is_costly && which < COSTLY) || (n->needs_arguments && which < WITH_ARGUMENTS) || n->sites < 2 ||
         n->expanded <= SMALL_FUNCTION)
         return 0;

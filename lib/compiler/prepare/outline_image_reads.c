@@ -16,18 +16,13 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/value_map.h"
+#include "compiler/prepare/call_graph.h"
 #include "compiler/prepare/prepare.h"
 
-// A kernel's reads are outlined if they are more than `few`, and all of them together are more than
-// `max_inlined` instructions when inlined.
-struct limits {
-    uint64_t few, max_inlined;
-};
-
-// Reads of the most common format are inlined again for the body that knows it (prepare/image_versions.c). So
-// only reads of other formats are called.
-static const struct limits with_versions = {.few = 0, .max_inlined = 0};
-static const struct limits without_versions = {.few = 4, .max_inlined = 7200};
+// Accesses of the most common format are inlined again for the body that knows it (prepare/image_versions.c).
+// So only those of other formats are called. A kernel without such a body calls its accesses if they are more
+// than FEW, and all of them together are more than MAX_INLINED instructions when inlined.
+enum { FEW_WRITES = 0, FEW = 4, MAX_INLINED = 7200 };
 
 // Runs after the sampler became a constant, and removes the code that depends on it.
 static const char *const simplify =
@@ -40,7 +35,8 @@ struct kind {
     LLVMValueRef function; // the built-in function
     LLVMValueRef sampler;  // a constant; NULL: there is no sampler, or it isn't known
     LLVMValueRef called;   // the specialized function
-    uint64_t reads;
+    uint64_t times;        // how often it occurs
+    bool writes;
 };
 
 struct kinds {
@@ -48,18 +44,28 @@ struct kinds {
     size_t count, capacity;
 };
 
-// Is this the built-in function of an image read?
-bool weftc_is_image_read(LLVMValueRef f)
+static bool is_one_of(LLVMValueRef f, const char *const *names, size_t count)
 {
-    // Mangled names: the length of the source's name, then that name.
-    static const char *const names[] = {"_Z11read_imagef", "_Z11read_imagei", "_Z12read_imageui"};
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
-    for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
+    for (size_t k = 0; k < count; k++)
         if (!LLVMIsDeclaration(f) && strncmp(name, names[k], strlen(names[k])) == 0 &&
             strncmp(name + strlen(names[k]), "PU", 2) != 0)
             return true;
     return false;
+}
+
+static bool is_image_write(LLVMValueRef f)
+{
+    static const char *const names[] = {"_Z12write_imagef", "_Z12write_imagei", "_Z13write_imageui"};
+    return is_one_of(f, names, WEFT_COUNT_OF(names));
+}
+
+bool weftc_is_image_access(LLVMValueRef f)
+{
+    // Mangled names: the length of the source's name, then that name.
+    static const char *const names[] = {"_Z11read_imagef", "_Z11read_imagei", "_Z12read_imageui"};
+    return is_one_of(f, names, WEFT_COUNT_OF(names)) || is_image_write(f);
 }
 
 // ---- loops that the program requests to be unrolled ----
@@ -108,7 +114,7 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
 {
     bool reads = false, request = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        reads |= weftc_is_image_read(f) && LLVMGetFirstUse(f);
+        reads |= weftc_is_image_access(f) && LLVMGetFirstUse(f);
         request |= requests_unrolling(f);
     }
     if (!reads || !request)
@@ -149,7 +155,8 @@ static struct kind *kind_for(struct kinds *k, LLVMValueRef function, LLVMValueRe
         k->list = larger;
         k->capacity = capacity;
     }
-    k->list[k->count] = (struct kind){.function = function, .sampler = sampler};
+    k->list[k->count] =
+        (struct kind){.function = function, .sampler = sampler, .writes = is_image_write(function)};
     return &k->list[k->count++];
 }
 
@@ -166,7 +173,7 @@ static weft_status find_kinds(struct kinds *k, const struct weftc_map *index, co
                               LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        if (!weftc_is_image_read(f))
+        if (!weftc_is_image_access(f))
             continue;
         for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef call = LLVMGetUser(use);
@@ -179,8 +186,7 @@ static weft_status find_kinds(struct kinds *k, const struct weftc_map *index, co
             struct kind *kind = kind_of(k, call);
             if (!kind)
                 return WEFT_NO_MEMORY;
-            if (__builtin_add_overflow(kind->reads, times[at], &kind->reads))
-                kind->reads = UINT64_MAX;
+            kind->times = weftc_saturated_sum(kind->times, times[at]);
         }
     }
     return WEFT_OK;
@@ -212,55 +218,77 @@ static void replace_calls(struct kinds *k, LLVMValueRef function)
     }
 }
 
-static void mark(LLVMValueRef f)
+static void mark(LLVMValueRef f, bool writes)
 {
     static const char *const attributes[] = {"nounwind", "willreturn", "nosync", "nofree", "norecurse"};
     for (size_t k = 0; k < WEFT_COUNT_OF(attributes); k++)
         weftc_add_attribute(f, WEFTC_OF_FUNCTION, attributes[k], 0);
-    weftc_add_attribute(f, WEFTC_OF_FUNCTION, "memory", WEFTC_MEMORY_READ);
+    if (!writes)
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "memory", WEFTC_MEMORY_READ);
     weftc_fact_attribute_set(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED, "", 0);
 }
 
-weft_status weftc_prepare_outline_image_reads(LLVMModuleRef module, const struct weftc_map *index,
-                                              const uint64_t *times, const struct weftc_target *target,
-                                              const struct weftc_kernel_options *options, bool *changed)
+// What all accesses of a kernel are together.
+struct sums {
+    uint64_t times, writes, size; // size: instructions when inlined
+};
+
+static struct sums sums_of(const struct kinds *kinds)
+{
+    struct sums s = {0};
+    for (size_t k = 0; k < kinds->count; k++) {
+        const struct kind *kind = &kinds->list[k];
+        uint64_t all;
+        if (__builtin_mul_overflow(weftc_function_size(kind->called), kind->times, &all))
+            all = UINT64_MAX;
+        s.size = weftc_saturated_sum(s.size, all);
+        s.times = weftc_saturated_sum(s.times, kind->times);
+        s.writes = weftc_saturated_sum(s.writes, kind->writes ? kind->times : 0);
+    }
+    return s;
+}
+
+// Is an access of this kind a call?
+static bool is_called(const struct kind *kind, const struct sums *sums, bool versions)
+{
+    const uint64_t request = weft_config_uint(WEFT_CFG_IMAGE_READS);
+    if (request)
+        return request == 2;
+    if (!versions)
+        return sums->times > FEW && sums->size > MAX_INLINED && kind->times > 1;
+    return !kind->writes || sums->writes > FEW_WRITES;
+}
+
+weft_status weftc_prepare_outline_image_accesses(LLVMModuleRef module, const struct weftc_map *index,
+                                                 const uint64_t *times, const struct weftc_target *target,
+                                                 const struct weftc_kernel_options *options, bool *changed)
 {
     struct kinds kinds = {0};
     *changed = false;
     weft_status status = find_kinds(&kinds, index, times, module);
-    uint64_t reads = 0, size = 0;
-    bool quick = options->level == WEFT_LEVEL_QUICK || options->opt_disable;
+    const bool quick = options->level == WEFT_LEVEL_QUICK || options->opt_disable;
     const bool versions = weftc_can_have_image_versions(module);
-    const struct limits limits = versions ? with_versions : without_versions;
-    uint64_t request = weft_config_uint(WEFT_CFG_IMAGE_READS);
-    for (size_t k = 0; k < kinds.count; k++)
-        if (__builtin_add_overflow(reads, kinds.list[k].reads, &reads))
-            reads = UINT64_MAX;
-    for (size_t k = 0; k < kinds.count && status == WEFT_OK && (reads > limits.few || request == 2); k++) {
-        struct kind *kind = &kinds.list[k];
-        if (!specialize(kind, target, quick))
+    for (size_t k = 0; k < kinds.count && status == WEFT_OK; k++)
+        if (!specialize(&kinds.list[k], target, quick))
             status = WEFT_INTERNAL;
-        uint64_t all, one = weftc_function_size(kind->called);
-        if (__builtin_mul_overflow(one, kind->reads, &all) || __builtin_add_overflow(size, all, &size))
-            size = UINT64_MAX;
-    }
-    bool call = request ? request == 2 : size > limits.max_inlined;
-    const uint64_t min_reads = request || versions ? 1 : 2; // else a read that occurs once is inlined
+    const struct sums sums = status == WEFT_OK ? sums_of(&kinds) : (struct sums){0};
+    uint64_t called = 0;
     for (size_t k = 0; k < kinds.count && status == WEFT_OK; k++) {
         struct kind *kind = &kinds.list[k];
-        if (kind->called && (!call || kind->reads < min_reads)) {
+        if (is_called(kind, &sums, versions)) {
+            mark(kind->called, kind->writes);
+            called = weftc_saturated_sum(called, kind->times);
+        } else {
             LLVMDeleteFunction(kind->called);
             kind->called = NULL;
         }
-        if (kind->called)
-            mark(kind->called);
-        *changed |= kind->called != NULL;
     }
-    for (size_t k = 0; k < kinds.count && status == WEFT_OK && *changed; k++)
+    *changed = called > 0;
+    for (size_t k = 0; k < kinds.count && *changed; k++)
         replace_calls(&kinds, kinds.list[k].function);
-    if (status == WEFT_OK && reads)
-        weft_log(WEFT_LOG_DEBUG, "%llu image reads, %llu instructions: they are %s",
-                 (unsigned long long)reads, (unsigned long long)size, call ? "outlined" : "inlined");
+    if (status == WEFT_OK && sums.times)
+        weft_log(WEFT_LOG_DEBUG, "%llu image accesses, %llu instructions: %llu are outlined",
+                 (unsigned long long)sums.times, (unsigned long long)sums.size, (unsigned long long)called);
     weft_free(kinds.list);
     return status;
 }

@@ -50,15 +50,15 @@ LLVMValueRef weftc_prepare_generic_call(LLVMBuilderRef b, LLVMModuleRef module, 
 // prepare/unroll_private_arrays.c: aligns private arrays of all functions for the vectors that programs read
 // and write in them.
 void weftc_align_private_arrays(LLVMModuleRef module);
-// prepare/outline_image_reads.c: is this the built-in function of an image read?
-bool weftc_is_image_read(LLVMValueRef f);
+// prepare/outline_image_reads.c: is this the built-in function of a read or write of an image?
+bool weftc_is_image_access(LLVMValueRef f);
 // prepare/outline_image_reads.c: unrolls loops with image reads whose unrolling the program requests. Runs
 // before reads are inlined.
 weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_target *target);
-// prepare/outline_image_reads.c: makes functions for the image reads that aren't to be inlined. index: a
+// prepare/outline_image_reads.c: makes functions for the image accesses that aren't to be inlined. index: a
 // number for each function. times: by that number, how often the function would occur in the kernel.
 // *changed: there are new functions.
-weft_status weftc_prepare_outline_image_reads(LLVMModuleRef module, const struct weftc_map *index,
+weft_status weftc_prepare_outline_image_accesses(LLVMModuleRef module, const struct weftc_map *index,
                                               const uint64_t *times, const struct weftc_target *target,
                                               const struct weftc_kernel_options *options, bool *changed);
 
