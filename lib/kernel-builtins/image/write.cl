@@ -68,9 +68,8 @@ INLINE uint4 bits_of_rounded(image im, float4 v) {
   }
 }
 
+// A texel's bits, for the kinds that aren't common.
 INLINE uint4 bits_of_floats(image im, float4 v) {
-  if (is_rgba8(im))
-    return of_bytes(rounded(v, 255.0f, 0.0f));
   v = AS(float4, arranged_for_memory(AS(uint4, v), im->order));
   switch (im->coding) {
   case WEFT_IMAGE_FLOAT:
@@ -97,8 +96,6 @@ INLINE uint4 bits_of_ints(image im, int4 v) {
 }
 
 INLINE uint4 bits_of_uints(image im, uint4 v) {
-  if (is_rgba8(im))
-    return of_bytes(__builtin_elementwise_min(v, (uint4)(255)));
   v = arranged_for_memory(v, im->order);
   switch (im->coding) {
   case WEFT_IMAGE_U8:
@@ -110,22 +107,51 @@ INLINE uint4 bits_of_uints(image im, uint4 v) {
   }
 }
 
-INLINE void write_bits(image im, int dims, int4 c, int layer, uint4 bits) {
-  if (is_in(im, dims, c.x, c.y, c.z) & is_below(layer, im->layers)) {
-    global uchar *row = row_of(im, dims < 2 ? 0 : c.y, dims < 3 ? 0 : c.z, layer);
-    if (is_rgba8(im))
-      ((global uint_anywhere *)row)[c.x] = bits.x;
-    else
-      store_bits(im, row, c.x, bits);
-  }
+// Both orders of eight-bit channels share their code. v: numbers of a byte.
+INLINE uint word_in_order(image im, uint4 v) {
+  const uint red = im->common == WEFT_IMAGE_BGRA8 ? 16 : 0;
+  return v.x << red | v.y << 8 | v.z << (16 - red) | v.w << 24;
 }
+
+// The numbers of channels that are unsigned bytes.
+INLINE uint4 bytes_of_floats(float4 v) { return rounded(v, 255.0f, 0.0f); }
+INLINE uint4 bytes_of_ints(int4 v) { return AS(uint4, v) & 0xff; } // no common image has signed ones
+INLINE uint4 bytes_of_uints(uint4 v) { return __builtin_elementwise_min(v, (uint4)(255)); }
+
+// Common kinds come first: one branch leads to their store. All images of 16 bytes are common.
+#define WRITE_TEXEL(KIND, V)                                                                                           \
+  INLINE void write_##KIND(image im, int dims, int4 c, int layer, V v) {                                               \
+    if (!(is_in(im, dims, c.x, c.y, c.z) & is_below(layer, im->layers)))                                               \
+      return;                                                                                                          \
+    global uchar *row = row_of(im, dims < 2 ? 0 : c.y, dims < 3 ? 0 : c.z, layer);                                     \
+    switch (im->common) {                                                                                              \
+    case WEFT_IMAGE_RGBA8:                                                                                             \
+    case WEFT_IMAGE_BGRA8:                                                                                             \
+      ((global uint_anywhere *)row)[c.x] = word_in_order(im, bytes_of_##KIND(v));                                      \
+      break;                                                                                                           \
+    case WEFT_IMAGE_RGBA32:                                                                                            \
+      ((global uint4_anywhere *)row)[c.x] = AS(uint4, v);                                                              \
+      break;                                                                                                           \
+    case WEFT_IMAGE_R32:                                                                                               \
+      ((global uint_anywhere *)row)[c.x] = AS(uint4, v).x;                                                             \
+      break;                                                                                                           \
+    case WEFT_IMAGE_R8:                                                                                                \
+      row[c.x] = (uchar)bytes_of_##KIND(v).x;                                                                          \
+      break;                                                                                                           \
+    default:                                                                                                           \
+      store_bits(im, row, c.x, bits_of_##KIND(im, v));                                                                 \
+    }                                                                                                                  \
+  }
+WRITE_TEXEL(floats, float4)
+WRITE_TEXEL(ints, int4)
+WRITE_TEXEL(uints, uint4)
 
 // The names are Clang's mangled names: images are special types in the language. SAME: the abbreviation in a
 // mangled name if the second parameter type equals the first.
 #define WRITE_AS(NAME, V, CODE, KIND, IMAGE, INT, CI, DIMS, AT, LAYER)                                                 \
   void w##NAME##_##IMAGE(image im, CI c, V v) __asm__("_Z" #NAME #IMAGE #INT CODE);                                    \
   void w##NAME##_##IMAGE(image im, CI c, V v) {                                                                        \
-    write_bits(im, DIMS, AT(int4, c), LAYER, bits_of_##KIND(im, v));                                                   \
+    write_##KIND(im, DIMS, AT(int4, c), LAYER, v);                                                                     \
   }
 #define WRITE_ONE(SAME, ...)                                                                                           \
   WRITE_AS(12write_imagef, float4, "Dv4_f", floats, __VA_ARGS__)                                                       \
@@ -150,15 +176,11 @@ DEPTH(20ocl_image2d_depth_wo, 20ocl_image2d_depth_rw, Dv2_i, int2, 2, AT2, 0)
 DEPTH(26ocl_image2d_array_depth_wo, 26ocl_image2d_array_depth_rw, Dv4_i, int4, 2, AT4, c.z)
 
 // Writes to a level of a mipmapped image. Does nothing if the image doesn't have that level.
-INLINE void write_level(image im, int lod, int dims, int4 c, int layer, uint4 bits) {
-  if (is_below(lod, im->levels))
-    write_bits(im + lod, dims, c, layer, bits);
-}
-
 #define LEVEL_AS(NAME, V, CODE, KIND, IMAGE, INT, CI, DIMS, AT, LAYER)                                                 \
   void l##NAME##_##IMAGE(image im, CI c, int lod, V v) __asm__("_Z" #NAME #IMAGE #INT "i" CODE);                       \
   void l##NAME##_##IMAGE(image im, CI c, int lod, V v) {                                                               \
-    write_level(im, lod, DIMS, AT(int4, c), LAYER, bits_of_##KIND(im, v));                                             \
+    if (is_below(lod, im->levels))                                                                                     \
+      write_##KIND(im + lod, DIMS, AT(int4, c), LAYER, v);                                                             \
   }
 #define LEVEL_ONE(SAME, ...)                                                                                           \
   LEVEL_AS(12write_imagef, float4, "Dv4_f", floats, __VA_ARGS__)                                                       \
