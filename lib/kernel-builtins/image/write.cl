@@ -109,8 +109,8 @@ INLINE uint4 bits_of_uints(image im, uint4 v) {
 
 // Both orders of eight-bit channels share their code. v: numbers of a byte.
 INLINE uint word_in_order(image im, uint4 v) {
-  const uint red = im->common == WEFT_IMAGE_BGRA8 ? 16 : 0;
-  return v.x << red | v.y << 8 | v.z << (16 - red) | v.w << 24;
+  const uint first = im->common == WEFT_IMAGE_BGRA8 ? v.z : v.x, third = v.x ^ v.z ^ first;
+  return first | v.y << 8 | third << 16 | v.w << 24;
 }
 
 // The numbers of channels that are unsigned bytes.
