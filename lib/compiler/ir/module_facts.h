@@ -74,8 +74,9 @@
          "prepare/address_spaces", "regions/private_rows", \
          "the lists alias.scope and noalias for accesses to private memory") \
     FACT(LIKELY_BRANCH, "weft.likely", KIND, \
-         "prepare/image_versions", "vectorize/versioning", \
-         "of a branch on a condition that is known when a kernel begins: it is mostly true") \
+         "prepare/image_versions, vectorize/emit/control_flow", "vectorize/versioning", \
+         "of a branch on a condition that is known when a kernel begins: it is mostly true, and code behind " \
+         "the other way does the same, whatever the condition is") \
     FACT(ATTRIBUTE_OFFSET, "weft-offset", ATTRIBUTE, \
          "prepare/kernel_arguments", "workitem_loops/run", \
          "of a kernel's parameter: its offset in the packed block of arguments, decimal bytes") \

@@ -234,6 +234,7 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
             o->function = NULL;
         } else if (o->function) {
             LLVMSetValueName2(o->function, "weft.unspeculated", strlen("weft.unspeculated"));
+            weftc_vec_drop_likely(o->function);
         }
         fast.versions = o->function ? WEFTC_TWO_VERSIONS : WEFTC_SCALAR_SLOW_PATH;
         status =

@@ -46,6 +46,8 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
 // ---- vectorize/versioning.c ----
 // Would some shape be better if what holds in most vector iterations were speculated?
 bool weftc_vec_speculates(const struct weftc_shapes *s);
+// Removes what is behind a likely branch of a function that runs seldom, if that saves code and costs little.
+void weftc_vec_drop_likely(LLVMValueRef f);
 // A copy of `canonical` in which a likely branch at its beginning always goes the likely way; *condition, a
 // value of the copy, says whether it does. NULL: there is no such branch.
 LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *condition);

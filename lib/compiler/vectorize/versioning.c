@@ -375,6 +375,32 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *c
     return likely;
 }
 
+// Calls of a function whose likely side is dropped. They ask for the most common format first, so a few of
+// them take little longer than what they do when inlined. Loops repeat them.
+enum { MAX_CALLS_WITHOUT_LIKELY = 4 };
+
+void weftc_vec_drop_likely(LLVMValueRef f)
+{
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+    const unsigned kind = weftc_fact_kind(c, WEFTC_LIKELY_BRANCH);
+    LLVMValueRef likely = NULL;
+    unsigned calls = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+            calls += callee && weftc_fact_attribute(callee, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
+            if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && LLVMGetMetadata(i, kind))
+                likely = i;
+        }
+    }
+    if (!likely || calls == 0 || calls > MAX_CALLS_WITHOUT_LIKELY || weftc_bridge_loop_count(f) > 0)
+        return;
+    LLVMBasicBlockRef taken = LLVMGetSuccessor(likely, 0);
+    LLVMSetSuccessor(likely, 0, LLVMGetSuccessor(likely, 1));
+    LLVMSetSuccessor(likely, 1, taken);
+    weftc_bridge_take_branch(likely);
+}
+
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,
                               LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
                               LLVMValueRef *result)

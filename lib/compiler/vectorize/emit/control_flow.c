@@ -22,6 +22,7 @@
 #include "base/base.h"
 #include "compiler/ir/cfg.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -276,7 +277,9 @@ static void emit_uniform_branch(struct weftc_emission *em, uint32_t from, LLVMVa
     const struct weftc_flow *g = &em->v->s->flow;
     LLVMValueRef condition = weftc_vec_scalar(em, LLVMGetOperand(terminator, 0));
     LLVMBasicBlockRef ways[2] = {new_block(em), new_block(em)};
-    LLVMBuildCondBr(em->b, condition, ways[0], ways[1]);
+    LLVMValueRef branch = LLVMBuildCondBr(em->b, condition, ways[0], ways[1]);
+    const unsigned likely = weftc_fact_kind(em->c, WEFTC_LIKELY_BRANCH);
+    LLVMSetMetadata(branch, likely, LLVMGetMetadata(terminator, likely));
     for (unsigned e = 0; e < 2; e++) {
         uint32_t to = weftc_outs(&g->edges, from)[e];
         LLVMPositionBuilderAtEnd(em->b, ways[e]);
