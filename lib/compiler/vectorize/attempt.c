@@ -205,6 +205,17 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
 
 // ---- versions ----
 
+// Does the slow path only run at an image's edge? Clamps to constants, as of colours, may hold for many lanes.
+static bool is_mostly_fast(const struct weftc_shapes *s)
+{
+    LLVMValueRef bound;
+    for (uint32_t n = 0; n < s->count; n++)
+        if (weftc_shape_is_speculated(s, s->instructions[n]) &&
+            weftc_speculated_clamp(s, s->instructions[n], &bound) && LLVMIsAConstant(bound))
+            return false;
+    return true;
+}
+
 // Makes a fast path, and takes it where it is much better than *o, the outcome without versions. o->function
 // then checks which of the two a vector iteration runs.
 static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o)
@@ -234,7 +245,8 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
             o->function = NULL;
         } else if (o->function) {
             LLVMSetValueName2(o->function, "weft.unspeculated", strlen("weft.unspeculated"));
-            weftc_vec_drop_likely(o->function);
+            if (is_mostly_fast(&shapes))
+                weftc_vec_drop_likely(o->function);
         }
         fast.versions = o->function ? WEFTC_TWO_VERSIONS : WEFTC_SCALAR_SLOW_PATH;
         status =
