@@ -79,26 +79,6 @@ INLINE uint4 load_bits(image im, const global uchar *row, int x)
     }
 }
 
-INLINE void store_bits(image im, global uchar *row, int x, uint4 bits)
-{
-    switch (im->texel_bytes) {
-    case 4:
-        ((global uint_anywhere *)row)[x] = bits.x;
-        break;
-    case 16:
-        ((global uint4_anywhere *)row)[x] = bits;
-        break;
-    case 8:
-        ((global uint2_anywhere *)row)[x] = bits.xy;
-        break;
-    case 2:
-        ((global ushort_anywhere *)row)[x] = (ushort)bits.x;
-        break;
-    default:
-        row[x] = (uchar)bits.x;
-    }
-}
-
 INLINE uint4 bytes_of(uint4 bits)
 {
     return (uint4)(bits.x & 0xff, bits.x >> 8 & 0xff, bits.x >> 16 & 0xff, bits.x >> 24);

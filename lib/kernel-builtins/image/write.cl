@@ -118,7 +118,24 @@ INLINE uint4 bytes_of_floats(float4 v) { return rounded(v, 255.0f, 0.0f); }
 INLINE uint4 bytes_of_ints(int4 v) { return AS(uint4, v) & 0xff; } // no common image has signed ones
 INLINE uint4 bytes_of_uints(uint4 v) { return __builtin_elementwise_min(v, (uint4)(255)); }
 
-// Common kinds come first: one branch leads to their store. All images of 16 bytes are common.
+// Stores a texel of a kind that isn't common. All images of 16 bytes are common.
+INLINE void store_uncommon(image im, global uchar *row, int x, uint4 bits) {
+  switch (im->texel_bytes) {
+  case 4:
+    ((global uint_anywhere *)row)[x] = bits.x;
+    break;
+  case 8:
+    ((global uint2_anywhere *)row)[x] = bits.xy;
+    break;
+  case 2:
+    ((global ushort_anywhere *)row)[x] = (ushort)bits.x;
+    break;
+  default:
+    row[x] = (uchar)bits.x;
+  }
+}
+
+// Common kinds come first: one branch leads to their store.
 #define WRITE_TEXEL(KIND, V)                                                                                           \
   INLINE void write_##KIND(image im, int dims, int4 c, int layer, V v) {                                               \
     if (!(is_in(im, dims, c.x, c.y, c.z) & is_below(layer, im->layers)))                                               \
@@ -139,7 +156,7 @@ INLINE uint4 bytes_of_uints(uint4 v) { return __builtin_elementwise_min(v, (uint
       row[c.x] = (uchar)bytes_of_##KIND(v).x;                                                                          \
       break;                                                                                                           \
     default:                                                                                                           \
-      store_bits(im, row, c.x, bits_of_##KIND(im, v));                                                                 \
+      store_uncommon(im, row, c.x, bits_of_##KIND(im, v));                                                             \
     }                                                                                                                  \
   }
 WRITE_TEXEL(floats, float4)
