@@ -36,7 +36,7 @@ enum {
     SETTLING_ITERATIONS = 8,  // iterations of a loop until its chains have settled
     WINDOW = 256,             // instructions that a processor looks ahead
     LOOP_OVERHEAD = 2,
-    MIN_WORK = 15, // cycles of a region without loops: for less, memory decides
+    MIN_WORK = 12, // cycles of a region without loops: for less, memory decides
     MAX_STEPS = 8, // steps up the dominator tree
     // Bytes of private memory, of iterations of one vector and of several: more may not fit on the stack of a
     // waiting thread, which then doesn't help (SMALL_STACK in runtime/launch/ndrange.c).
