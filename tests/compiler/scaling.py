@@ -201,6 +201,16 @@ images_linear = image_reads("read_imagef(img, c, (float2)(i + {k}, m))", before=
 images_any_sampler = image_reads("read_imagef(img, any, (float2)(i + {k}, m))")
 
 
+def image_writes(write, type):
+    def make(n):
+        return program([f"{write}(img, (int2)(i + {k}, m), in[i + {k}] * {k + 1});" for k in range(n)], "0",
+                       f"global int *out, write_only image2d_t img, global {type} *in, int m")
+    return make
+
+
+writes, writes_unsigned = image_writes("write_imagef", "float4"), image_writes("write_imageui", "uint4")
+
+
 def whiles(n):
     return program([f"while (r > {k}) {{ r -= in[i + {k}]; if (r == m) break; if (r & 1) continue; r /= 3; }}"
                     for k in range(n)], "r", INTS, start="int r = in[i];\n")
@@ -228,7 +238,8 @@ FAMILIES = {
     "doubling, deep": (doubling_small, 64, "asm"), "images": (images, 16, "asm"), "images, unsigned": (images_unsigned, 16, "asm"),
     "images, nearest": (images_nearest, 16, "asm"), "images, linear": (images_linear, 8, "asm"),
     "images, any sampler": (images_any_sampler, 8, "asm"), "whiles": (whiles, 32, "asm"),
-    "printfs": (printfs, 64, "asm"),
+    "printfs": (printfs, 64, "asm"), "writes": (writes, 4, "asm"),
+    "writes, unsigned": (writes_unsigned, 4, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code
@@ -236,7 +247,8 @@ FAMILIES = {
 # 1.0 to 2.5; unsigned, whose single read is cheap: 1.6 to 3.1; the others: 1.4 to 1.9) and with code for each
 # read (4.0 to 5.8; 5.4 to 9.8; 4.1 to 6.2), on AVX2 and AVX-512.
 # Reads through any sampler are calls from the second one on (1.0 to 1.2; inlined they took 1.9).
-BARS = {"images": 3.2, "images, unsigned": 4.2, "images, nearest": 3, "images, linear": 3, "images, any sampler": 1.6}
+# Writes of any format are calls, too (1.6 to 3.4; inlined they took 6.2 to 6.6).
+BARS = {"writes, unsigned": 4.5, "images": 3.2, "images, unsigned": 4.2, "images, nearest": 3, "images, linear": 3, "images, any sampler": 1.6}
 
 
 def seconds(source, stage):

@@ -87,7 +87,7 @@
     FACT(ATTRIBUTE_CALLED, "weft-called", ATTRIBUTE, \
          "prepare/outline_image_reads, prepare/outlined_signatures, vectorize/legalize/callees", \
          "prepare/inline_budget, codegen/optimize", \
-         "of a function that reads images and must not be inlined, and of its versions") \
+         "of a function that reads or writes an image and must not be inlined, and of its versions") \
     FACT(ATTRIBUTE_INLINED_FOR_LANES, "weft-inlined-for-lanes", ATTRIBUTE, \
          "prepare/image_versions", "vectorize/legalize/canonicalize, codegen/optimize", \
          "of a function: code with lanes has it inlined, scalar code beside it calls it") \

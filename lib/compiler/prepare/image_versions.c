@@ -70,7 +70,7 @@ bool weftc_can_have_image_versions(LLVMModuleRef module)
     return !has_barrier(module) && !weftc_module_number(module, WEFTC_SUB_GROUPS);
 }
 
-// ---- outlined reads (prepare/outline_image_reads.c) ----
+// ---- outlined reads and writes (prepare/outline_image_reads.c) ----
 
 struct known {
     LLVMValueRef any, known; // the function; and its clone for the known format
@@ -135,7 +135,7 @@ static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(body); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-            // The image is the first argument of a read.
+            // The image is the first argument of a read or write.
             if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) == 0 ||
                 !is_image_of(body, LLVMGetOperand(i, 0)))
                 continue;

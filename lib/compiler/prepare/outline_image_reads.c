@@ -1,7 +1,7 @@
-// Reads of images. A read of an image of any format is about thirty blocks (ADR 13), which would be repeated
-// for each read in scalar code and in the vectorizer's slow path, and LLVM takes more than linear time for
-// hundreds of them in one function. So they are outlined (ADR 30). The vectorizer then makes a function that
-// all lanes call together (vectorize/legalize/callees.c).
+// Reads and writes of images. A read of an image of any format is about thirty blocks (ADR 13), which would
+// be repeated for each read in scalar code and in the vectorizer's slow path, and LLVM takes more than
+// linear time for hundreds of them in one function. So they are outlined (ADR 30). The vectorizer then
+// makes a function that all lanes call together (vectorize/legalize/callees.c).
 //
 // An outlined function is specialized for one built-in function and, where the sampler is a constant, for one
 // sampler. Its size is measured after that specialization.

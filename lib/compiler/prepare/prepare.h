@@ -59,8 +59,8 @@ weft_status weftc_prepare_read_loops(LLVMModuleRef module, const struct weftc_ta
 // number for each function. times: by that number, how often the function would occur in the kernel.
 // *changed: there are new functions.
 weft_status weftc_prepare_outline_image_accesses(LLVMModuleRef module, const struct weftc_map *index,
-                                              const uint64_t *times, const struct weftc_target *target,
-                                              const struct weftc_kernel_options *options, bool *changed);
+                                                 const uint64_t *times, const struct weftc_target *target,
+                                                 const struct weftc_kernel_options *options, bool *changed);
 
 // ---- inlining ----
 

@@ -205,7 +205,8 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
 
 // ---- versions ----
 
-// Does the slow path only run at an image's edge? Clamps to constants, as of colours, may hold for many lanes.
+// Does the slow path only run at an image's edge? Clamps to constants, as of colours, may hold for many
+// lanes.
 static bool is_mostly_fast(const struct weftc_shapes *s)
 {
     LLVMValueRef bound;

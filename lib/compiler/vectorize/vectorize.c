@@ -441,18 +441,6 @@ static bool inline_where_scalar(LLVMModuleRef module)
     return ok;
 }
 
-// Scalar code beside lanes runs for the end of a row.
-static void drop_likely_where_scalar(LLVMModuleRef module)
-{
-    for (unsigned i = 0; i < weftc_module_number(module, WEFTC_REGION_COUNT); i++) {
-        char name[48];
-        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
-        LLVMValueRef region = LLVMGetNamedFunction(module, name);
-        if (region && !weftc_region_is_single_item(region))
-            weftc_vec_drop_likely(region);
-    }
-}
-
 static void free_decisions(struct weftc_vec_decisions *d)
 {
     for (unsigned i = 0; d->regions && i < d->count; i++)
@@ -469,7 +457,7 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     if (status == WEFT_OK && !inline_where_scalar(module))
         status = WEFT_INTERNAL;
     if (status == WEFT_OK && weftc_module_number(module, WEFTC_ALL_IN_LANES)) {
-        drop_likely_where_scalar(module);
+        weftc_vec_drop_likely_in_scalar(module);
         weftc_vec_share_scalar_versions(module);
     }
     return status;

@@ -7,6 +7,8 @@
 //
 // If lanes don't pay in the slow path, it is a loop over single work-items. In an iteration of several
 // vectors, it is a loop over iterations of one vector, each of which checks for itself.
+#include <stdio.h>
+
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -15,6 +17,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
+#include "compiler/ir/region_functions.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/emit/emit.h"
@@ -399,6 +402,17 @@ void weftc_vec_drop_likely(LLVMValueRef f)
     LLVMSetSuccessor(likely, 0, LLVMGetSuccessor(likely, 1));
     LLVMSetSuccessor(likely, 1, taken);
     weftc_bridge_take_branch(likely);
+}
+
+void weftc_vec_drop_likely_in_scalar(LLVMModuleRef module)
+{
+    for (unsigned i = 0; i < weftc_module_number(module, WEFTC_REGION_COUNT); i++) {
+        char name[48];
+        snprintf(name, sizeof name, WEFTC_REGION_NAME "%u", i);
+        LLVMValueRef region = LLVMGetNamedFunction(module, name);
+        if (region && !weftc_region_is_single_item(region))
+            weftc_vec_drop_likely(region);
+    }
 }
 
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,

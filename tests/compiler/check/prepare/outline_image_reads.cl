@@ -10,6 +10,10 @@
 // RUN: --check-prefix=INLINED WEFT_IMAGE_READS=inline --emit=prepare -k places
 // RUN: --check-prefix=TAIL WEFT_VF=8 --emit=vectorize -k eight
 // RUN: --check-prefix=SCALAR WEFT_VF=1 --emit=vectorize -k eight
+// RUN: --check-prefix=WRITES WEFT_VF=8 --emit=prepare -k writes
+// RUN: --check-prefix=WRITTEN WEFT_VF=8 --emit=vectorize -k writes
+// RUN: --check-prefix=ZOOM WEFT_VF=8 --emit=vectorize -k zoom
+// RUN: --check-prefix=COLOURS WEFT_VF=8 --emit=vectorize -k colours
 // RUN: --check-prefix=ROLLED --emit=llvm -k eight
 // Image reads are calls of one function, which has a vector version.
 constant sampler_t l = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
@@ -119,11 +123,11 @@ kernel void few(read_only image2d_t im, global float4 *out, local float4 *t)
 // With RGBA8, code with lanes has reads with a filter inlined. Scalar code beside it, for the ends of rows,
 // calls them; scalar code alone doesn't. Nobody prices the long loops in order to unroll them.
 // TAIL: define {{.*}}@weft.region.0(
-// TAIL-COUNT-8: call {{.*}}@weft.read.known(
+// TAIL-COUNT-8: call {{.*}}@weft.access.known(
 // TAIL: define {{.*}}@weft.region.0.vector(
-// TAIL-NOT: call {{.*}}@weft.read.known(
+// TAIL-NOT: call {{.*}}@weft.access.known(
 // SCALAR: define {{.*}}@weft.region.0(
-// SCALAR-NOT: call {{.*}}@weft.read.known(
+// SCALAR-NOT: call {{.*}}@weft.access.known(
 // ROLLED: !"llvm.loop.unroll.disable"
 kernel void eight(read_only image2d_t im, global float4 *out)
 {
@@ -131,4 +135,54 @@ kernel void eight(read_only image2d_t im, global float4 *out)
     float4 v = 0;
     READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7)
     out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v;
+}
+
+// Writes are calls, too, which take numbers; not for RGBA8.
+// WRITES: define {{.*}}@writes(
+// WRITES-COUNT-3: call void @{{.*}}write_imagef{{.*}}.flat(ptr {{.*}}, i32 {{.*}}, i32 {{.*}}, float {{.*}}, float {{.*}}, float {{.*}}, float {{.*}})
+// WRITES-NOT: call void @{{.*}}.flat(
+// WRITES: define internal void @{{.*}}write_imagef{{.*}}.flat(ptr
+// WRITTEN: define internal void @weft.called(ptr {{%[0-9]+}}, i32 {{%[0-9]+}}, i32 {{%[0-9]+}}, <8 x float>
+// WRITTEN: define {{.*}}@weft.region.0.vector(
+// WRITTEN: store <8 x i32>
+// WRITTEN: call void @weft.called
+kernel void writes(write_only image2d_t im, global const float4 *in)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    write_imagef(im, (int2)(x, y), in[x]);
+    write_imagef(im, (int2)(x, y + 1), in[x + 1]);
+    write_imagef(im, (int2)(x, y + 2), in[x + 2]);
+}
+
+// With few calls, the slow path and the scalar code beside lanes have the body for any format only.
+// ZOOM: define {{.*}}@weft.region.0(
+// ZOOM: call {{.*}}read_imagef{{.*}}.flat(
+// ZOOM-NEXT: extractvalue
+// ZOOM: call void @{{.*}}write_imagef{{.*}}.flat(
+// ZOOM-NOT: store i32
+// ZOOM: define internal {{.*}}read_imagef{{.*}}.flat(
+// ZOOM: define {{.*}}@weft.region.0.vector(
+// ZOOM: fast_path:
+// ZOOM: store <8 x i32>
+// ZOOM: slow_path:
+// ZOOM-NOT: !weft.likely
+// ZOOM: call {{.*}}@weft.called
+// ZOOM: call void @weft.called
+// ZOOM-NOT: store <8 x i32>
+// ZOOM: ret void
+kernel void zoom(write_only image2d_t out, read_only image2d_t im)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    write_imagef(out, (int2)(x, y), read_imagef(im, l, (float2)(x * 0.01f, y * 0.01f)));
+}
+
+// A colour's clamp to 255 is speculated: such a slow path may run often, and keeps both bodies.
+// COLOURS: define {{.*}}@weft.region.0.vector(
+// COLOURS: slow_path:
+// COLOURS: br i1 {{.*}}!weft.likely
+// COLOURS: call void @weft.called
+kernel void colours(write_only image2d_t im)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    write_imageui(im, (int2)(x, y), (uint4)(x, y, 0, 255));
 }
