@@ -456,10 +456,8 @@ weft_status weftc_vectorize(LLVMModuleRef module, const struct weftc_target *tar
     free_decisions(&d);
     if (status == WEFT_OK && !inline_where_scalar(module))
         status = WEFT_INTERNAL;
-    if (status == WEFT_OK && weftc_module_number(module, WEFTC_ALL_IN_LANES)) {
-        weftc_vec_drop_likely_in_scalar(module);
-        weftc_vec_share_scalar_versions(module);
-    }
+    if (status == WEFT_OK && weftc_module_number(module, WEFTC_ALL_IN_LANES))
+        weftc_vec_shrink_scalar(module);
     return status;
 }
 

@@ -48,8 +48,8 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
 bool weftc_vec_speculates(const struct weftc_shapes *s);
 // Removes what is behind a likely branch of a function that runs seldom, if that saves code and costs little.
 void weftc_vec_drop_likely(LLVMValueRef f);
-// ... of the scalar code beside lanes, which runs for the end of a row. Once all regions have lanes.
-void weftc_vec_drop_likely_in_scalar(LLVMModuleRef module);
+// Makes less of the scalar code beside lanes, which runs for the end of a row. Once all regions have lanes.
+void weftc_vec_shrink_scalar(LLVMModuleRef module);
 // A copy of `canonical` in which a likely branch at its beginning always goes the likely way; *condition, a
 // value of the copy, says whether it does. NULL: there is no such branch.
 LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *condition);

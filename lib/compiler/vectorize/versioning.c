@@ -21,6 +21,7 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/emit/emit.h"
+#include "compiler/vectorize/legalize/legalize.h"
 #include "compiler/vectorize/vectorize.h"
 
 // The function that checks, while it is made.
@@ -404,7 +405,7 @@ void weftc_vec_drop_likely(LLVMValueRef f)
     weftc_bridge_take_branch(likely);
 }
 
-void weftc_vec_drop_likely_in_scalar(LLVMModuleRef module)
+void weftc_vec_shrink_scalar(LLVMModuleRef module)
 {
     for (unsigned i = 0; i < weftc_module_number(module, WEFTC_REGION_COUNT); i++) {
         char name[48];
@@ -413,6 +414,7 @@ void weftc_vec_drop_likely_in_scalar(LLVMModuleRef module)
         if (region && !weftc_region_is_single_item(region))
             weftc_vec_drop_likely(region);
     }
+    weftc_vec_share_scalar_versions(module);
 }
 
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,
