@@ -62,9 +62,17 @@ kernel void any_sampler(read_only image2d_t im, sampler_t t, global float4 *out,
 }
 
 // Several such reads are calls in both bodies with lanes. What is called is set apart while the kernel is
-// optimised. TWO: define {{.*}}@weft.region.0( TWO-COUNT-2: call {{.*}}.flat( TWO: define
-// {{.*}}@weft.region.0.vector( TWO-COUNT-4: call {{.*}}@weft.called TWO-NOT: weft.access.known APART:
-// @weft.called APART-NOT: optnone APART-NOT: noinline
+// optimised.
+
+// TWO: define {{.*}}@weft.region.0(
+// TWO-COUNT-2: call {{.*}}.flat(
+// TWO-NOT: call {{.*}}.flat(
+// TWO: define {{.*}}@weft.region.0.vector(
+// TWO-COUNT-4: call {{.*}}@weft.called
+// TWO-NOT: weft.access.known
+// APART: @weft.called
+// APART-NOT: optnone
+// APART-NOT: noinline
 kernel void any_sampler_twice(read_only image2d_t im, sampler_t t, global float4 *out, float y)
 {
     float x = get_global_id(0) * 0.1f;
