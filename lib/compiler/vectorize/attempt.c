@@ -205,14 +205,15 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
 
 // ---- versions ----
 
-// Does the slow path only run at an image's edge? Clamps to constants, as of colours, may hold for many
-// lanes.
+// Does the slow path only run at an edge of an image? Its first texel is 0. Clamps to other constants, as of
+// colours, may hold for many lanes.
 static bool is_mostly_fast(const struct weftc_shapes *s)
 {
     LLVMValueRef bound;
     for (uint32_t n = 0; n < s->count; n++)
         if (weftc_shape_is_speculated(s, s->instructions[n]) &&
-            weftc_speculated_clamp(s, s->instructions[n], &bound) && LLVMIsAConstant(bound))
+            weftc_speculated_clamp(s, s->instructions[n], &bound) && LLVMIsAConstant(bound) &&
+            !LLVMIsNull(bound))
             return false;
     return true;
 }
