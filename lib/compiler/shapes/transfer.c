@@ -216,6 +216,16 @@ static struct weftc_shape of_small(struct weftc_shape shape, uint64_t max, unsig
     return strided((int64_t)((uint64_t)shape.stride << bits), true, shape.max << bits);
 }
 
+// The shape of `value & mask`, where the mask clears low bits only, which are the same in all lanes: each
+// lane then loses the same number.
+static struct weftc_shape of_rounding_down(struct weftc_shape shape, uint64_t mask, unsigned bits)
+{
+    const uint64_t low = ~mask & max_of_width(bits);
+    if (shape.kind != WEFTC_STRIDED || (low & (low + 1)) != 0 || ((uint64_t)shape.stride & low) != 0)
+        return varying;
+    return strided(shape.stride, shape.max <= max_of_width(bits) >> 1, shape.max);
+}
+
 // A value of which some bits are kept, extended again and multiplied by a power of two. LLVM writes that as
 // two shifts, or as a mask. The value is unchanged if it has no more bits than that.
 static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
@@ -230,7 +240,8 @@ static struct weftc_shape of_cut(const struct weftc_shapes *s, LLVMValueRef i)
     if (LLVMGetInstructionOpcode(i) == LLVMAnd) {
         uint64_t mask = LLVMConstIntGetZExtValue(by), low = shifted ? (1ull << up) - 1 : 0, all = mask | low;
         bool cuts_top = (all & (all + 1)) == 0 && all <= max_of_width(bits) >> 1;
-        return cuts_top ? of_small(weftc_shape_of(s, value), all, 0) : varying;
+        return cuts_top ? of_small(weftc_shape_of(s, value), all, 0)
+                        : of_rounding_down(weftc_shape_of(s, value), mask, bits);
     }
     if (!shifted || back <= 0 || back > up)
         return varying;

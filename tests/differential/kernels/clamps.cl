@@ -112,3 +112,39 @@ kernel void tile_columns(global const uint *in, global uint *out)
         r = mix(r, in[k * 32 + (l & 31)]);
     out[item()] = r;
 }
+
+// Four bytes a work-item, from a place that is rounded down; mirrored at the ends.
+int mirrored(int at, int n)
+{
+    at = abs(at);
+    return at < n ? at : 2 * n - at - 2;
+}
+
+//: clamp_mirror
+kernel void clamp_mirror(global const uchar *in, global uint *out)
+{
+    int i = item(), n = 4 * items(), start = (4 * i - 1) & ~3;
+    uchar4 a, b;
+    if ((start < 0) | (start + 8 > n)) {
+        int at[8];
+        for (int k = 0; k < 8; k++)
+            at[k] = clamp(mirrored(start + k, n), 0, n - 1);
+        a = (uchar4)(in[at[0]], in[at[1]], in[at[2]], in[at[3]]);
+        b = (uchar4)(in[at[4]], in[at[5]], in[at[6]], in[at[7]]);
+    } else {
+        a = *(global const uchar4 *)&in[start];
+        b = *(global const uchar4 *)&in[start + 4];
+    }
+    out[i] = mix(as_uint(a), as_uint(b));
+}
+
+// Rounded down: to less than the stride, to more, and where the number wraps in the midst of the lanes.
+//: clamp_rounded
+kernel void clamp_rounded(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    uint far = 4u * (uint)i + 0xffffffe3u, r = in[((8 * i + 5) & ~7) / 8];
+    r = mix(r, in[((4 * i + 3) & ~7) / 8]);
+    r = mix(r, (far & ~3u) == 0 ? in[n - 1] : in[min((far & ~3u) >> 2, (uint)n - 1)]);
+    out[i] = mix(r, (uint)(((long)i * 16 + 9) & ~15L));
+}

@@ -135,8 +135,10 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
         !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
     bits_as_bytes(copy);
-    if (!options->opt_disable && !weftc_vec_is_large(copy, WEFTC_VEC_HUGE))
+    if (!options->opt_disable && !weftc_vec_is_large(copy, WEFTC_VEC_HUGE)) {
+        weftc_vec_split_loads(copy, lanes);
         weftc_vec_unroll_rows(copy, lanes, target);
+    }
     return copy;
 }
 

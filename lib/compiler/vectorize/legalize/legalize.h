@@ -47,6 +47,11 @@ void weftc_vec_fold_tail(LLVMValueRef f);
 // Makes f, in canonical form, run only for lanes for which `condition`, a parameter of f, is true.
 void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 
+// ---- vectorize/legalize/split_loads.c ----
+// Puts loads of an address that depends on a branch back into the arms of that branch, where that gives lanes
+// regular addresses.
+void weftc_vec_split_loads(LLVMValueRef f, uint32_t lanes);
+
 // ---- vectorize/legalize/unroll_rows.c ----
 // Unrolls the loops of `canonical` in which each lane goes along a row of its own.
 void weftc_vec_unroll_rows(LLVMValueRef canonical, uint32_t lanes, const struct weftc_target *target);

@@ -2,6 +2,7 @@
 // RUN: --check-prefix=FLOW --emit=shapes -k flow
 // RUN: --check-prefix=MEMORY --emit=shapes -k memory
 // RUN: --check-prefix=REGIONS --emit=shapes -k regions
+// RUN: --check-prefix=ROUNDED --emit=shapes -k rounded
 // What is known of values over the lanes: uniform, strided or varying; where lanes diverge and where they
 // meet again.
 
@@ -70,4 +71,14 @@ kernel void regions(local int *l, global int *p)
     l[get_local_id(0)] = p[get_global_id(0)];
     barrier(CLK_LOCAL_MEM_FENCE);
     p[get_global_id(0)] = l[get_local_id(0) ^ 1];
+}
+
+// A multiple of 4 that is rounded down to one keeps its stride; of 2, it doesn't.
+// ROUNDED: strided(4)? {{.*}} and i32 {{.*}}, -4
+// ROUNDED: varying {{.*}} and i32 {{.*}}, -4
+kernel void rounded(global int *p, int n)
+{
+    int i = get_global_id(0);
+    p[i] = (4 * i + n) & ~3;
+    p[i + 1] = (2 * i + n) & ~3;
 }

@@ -1,0 +1,176 @@
+// Loads at joins. LLVM makes one load of two, one in each arm of a branch, and a PHI of what differs:
+//
+//     if (inside) x = a[i + n];               k = inside ? i + n : clamp(i + n);
+//     else        x = a[clamp(i + n)];        x = a[k];
+//
+// For lanes that is a loss, where an arm's index is strided and the PHI isn't. So the loads go back into the
+// arms there, with what their addresses are computed from behind the join.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "base/base.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/legalize/legalize.h"
+
+enum { MAX_STEPS = 6 }; // from the address back to PHIs
+
+static bool is_step(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMGetElementPtr:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_of(LLVMBasicBlockRef block, LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == block;
+}
+
+static bool is_regular(struct weftc_shape shape)
+{
+    return shape.kind == WEFTC_STRIDED || shape.kind == WEFTC_UNIFORM || shape.wrap_guarded;
+}
+
+// Is the PHI irregular, and regular in an arm?
+static bool gains(const struct weftc_shapes *s, LLVMValueRef phi)
+{
+    if (is_regular(weftc_shape_of(s, phi)))
+        return false;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (is_regular(weftc_shape_of(s, LLVMGetIncomingValue(phi, k))))
+            return true;
+    return false;
+}
+
+// Can the value be computed in each of the block's predecessors? *phi: one of which it is made, the first
+// that gains, where shapes are given.
+static bool may_go_up(LLVMBasicBlockRef block, LLVMValueRef value, const struct weftc_shapes *s,
+                      unsigned steps, LLVMValueRef *phi)
+{
+    if (!is_of(block, value))
+        return true;
+    if (LLVMIsAPHINode(value)) {
+        if (!*phi && (!s || gains(s, value)))
+            *phi = value;
+        return true;
+    }
+    if (steps == 0 || !is_step(value))
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (!may_go_up(block, LLVMGetOperand(value, k), s, steps - 1, phi))
+            return false;
+    return true;
+}
+
+// Is the block's first PHI a join of unconditional branches?
+static bool is_join(LLVMBasicBlockRef block)
+{
+    LLVMValueRef phi = LLVMIsAPHINode(LLVMGetFirstInstruction(block));
+    for (unsigned k = 0; phi && k < LLVMCountIncoming(phi); k++)
+        if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k))) != 1)
+            return false;
+    return phi != NULL;
+}
+
+static bool is_plain_load(LLVMValueRef i)
+{
+    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+}
+
+// Finds loads of joins that may go up; with shapes, those that gain. list: NULL, or room for them.
+static size_t find(LLVMValueRef f, const struct weftc_shapes *s, LLVMValueRef *list)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        if (!is_join(b) || (s && weftc_flow_is_header(&s->flow, weftc_flow_block_of(&s->flow, b))))
+            continue;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef phi = NULL;
+            if (LLVMIsALoadInst(i) ? !is_plain_load(i) : weftc_bridge_touches_memory(i))
+                break;
+            if (!LLVMIsALoadInst(i) || !may_go_up(b, LLVMGetOperand(i, 0), s, MAX_STEPS, &phi) || !phi)
+                continue;
+            if (list)
+                list[count] = i;
+            count++;
+        }
+    }
+    return count;
+}
+
+// The value as it is where `from` ends, a predecessor of `block`.
+static LLVMValueRef value_at_end(LLVMBasicBlockRef from, LLVMBasicBlockRef block, LLVMValueRef value,
+                                 LLVMBuilderRef b)
+{
+    if (!is_of(block, value))
+        return value;
+    if (LLVMIsAPHINode(value)) {
+        unsigned k = 0;
+        while (LLVMGetIncomingBlock(value, k) != from)
+            k++;
+        return LLVMGetIncomingValue(value, k);
+    }
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        LLVMSetOperand(copy, k, value_at_end(from, block, LLVMGetOperand(value, k), b));
+    LLVMInsertIntoBuilder(b, copy);
+    return copy;
+}
+
+static void erase_unused(LLVMBasicBlockRef block, LLVMValueRef value)
+{
+    if (!is_of(block, value) || LLVMGetFirstUse(value))
+        return;
+    LLVMValueRef operands[MAX_STEPS];
+    unsigned count = LLVMIsAPHINode(value) ? 0 : (unsigned)LLVMGetNumOperands(value);
+    for (unsigned k = 0; k < count && k < MAX_STEPS; k++)
+        operands[k] = LLVMGetOperand(value, k);
+    LLVMInstructionEraseFromParent(value);
+    for (unsigned k = 0; k < count && k < MAX_STEPS; k++)
+        erase_unused(block, operands[k]);
+}
+
+static void split(LLVMValueRef load, LLVMBuilderRef b)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    LLVMPositionBuilderBefore(b, first);
+    LLVMValueRef joined = LLVMBuildPhi(b, LLVMTypeOf(load), "");
+    for (unsigned k = 0; k < LLVMCountIncoming(first); k++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(first, k);
+        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(from));
+        LLVMValueRef one = value_at_end(from, block, load, b);
+        LLVMAddIncoming(joined, &one, &from, 1);
+    }
+    LLVMReplaceAllUsesWith(load, joined);
+    erase_unused(block, load);
+}
+
+void weftc_vec_split_loads(LLVMValueRef f, uint32_t lanes)
+{
+    struct weftc_shapes s;
+    size_t count = find(f, NULL, NULL);
+    LLVMValueRef *list = count ? weft_alloc_array(count, sizeof(LLVMValueRef)) : NULL;
+    if (!list)
+        return; // it only costs time
+    count = weftc_shapes_init(&s, f, lanes, true) == WEFT_OK ? find(f, &s, list) : 0;
+    weftc_shapes_fini(&s);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
+    for (size_t k = 0; k < count; k++)
+        split(list[k], b);
+    LLVMDisposeBuilder(b);
+    weft_free(list);
+}
