@@ -95,7 +95,8 @@ static bool is_early(LLVMValueRef value, unsigned steps)
 
 bool weftc_is_early(LLVMValueRef value)
 {
-    return is_early(value, MAX_STEPS);
+    enum { MORE_STEPS = MAX_STEPS + 6 }; // conditions are made of several comparisons
+    return is_early(value, MORE_STEPS);
 }
 
 // Is the value computed, in a few steps, from an id within the group or sub-group? Groups are often only a
