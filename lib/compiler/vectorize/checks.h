@@ -1,5 +1,5 @@
 // The functions that check whether what is speculated holds: for a vector iteration (versioning.c), and for a
-// whole work-group (group_check.c). Both compute values early (early_values.c).
+// whole work-group (group_check.c).
 #ifndef WEFTC_VECTORIZE_CHECKS_H
 #define WEFTC_VECTORIZE_CHECKS_H
 
@@ -27,7 +27,7 @@ struct weftc_check {
     bool no_memory;
 };
 
-// ---- vectorize/early_values.c ----
+// ---- vectorize/versioning.c ----
 // The value of the first work-item, computed where the function begins. The value is early
 // (shapes/shapes.h).
 LLVMValueRef weftc_check_early(struct weftc_check *q, LLVMValueRef value);
