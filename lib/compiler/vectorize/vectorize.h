@@ -58,7 +58,8 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, uint32_t lanes,
 // Makes *result, a function of that name. It runs `fast` if what s speculates holds and `likely` is true (a
 // value of the function that s is of; may be NULL), and otherwise `slow`. slow may be NULL: then it runs
 // `canonical`, which is for `step` work-items, as often as needed. fast and slow are inlined and gone
-// afterwards. small_groups: what is speculated may also be checked for a group at once (group_check.c).
+// afterwards. small_groups: what is
+// speculated may also be checked for a group at once (group_check.c).
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,
                               LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
                               bool small_groups, LLVMValueRef *result);
