@@ -95,8 +95,7 @@ static bool is_early(LLVMValueRef value, unsigned steps)
 
 bool weftc_is_early(LLVMValueRef value)
 {
-    enum { MORE_STEPS = MAX_STEPS + 6 }; // conditions are made of several comparisons
-    return is_early(value, MORE_STEPS);
+    return is_early(value, MAX_STEPS);
 }
 
 // Is the value computed, in a few steps, from an id within the group or sub-group? Groups are often only a

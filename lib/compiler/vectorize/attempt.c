@@ -219,14 +219,12 @@ static bool is_mostly_fast(const struct weftc_shapes *s)
 }
 
 // Makes a fast path, and takes it where it is much better than *o, the outcome without versions. o->function
-// then checks which of the two a vector iteration runs. divergent: the first block's branch is, without
-// versions.
-static weft_status attempt_versions(const struct weftc_vec_attempt *a, bool divergent,
-                                    struct weftc_vec_outcome *o)
+// then checks which of the two a vector iteration runs.
+static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o)
 {
     struct weftc_shapes shapes;
     LLVMValueRef canonical = a->canonical, condition,
-                 likely = weftc_vec_specialize_likely(canonical, a->lanes, divergent, &condition);
+                 likely = weftc_vec_specialize_likely(canonical, &condition);
     struct weftc_vec_outcome fast = {0};
     if (weftc_vec_is_large(likely ? likely : canonical, likely ? MAX_LIKELY : MAX_VERSIONED)) {
         if (likely)
@@ -300,7 +298,7 @@ weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct w
     }
     if (status == WEFT_OK && a->speculates && (o->function || o->reason == weftc_vec_too_expensive) &&
         weftc_vec_speculates(&shapes))
-        status = attempt_versions(a, shapes.flow.blocks[0].divergent, o);
+        status = attempt_versions(a, o);
     if (status == WEFT_OK && shapes.count && tiling)
         status = weftc_vec_tiles(&shapes, tiling);
     weftc_shapes_fini(&shapes);

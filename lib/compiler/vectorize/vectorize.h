@@ -51,10 +51,8 @@ void weftc_vec_drop_likely(LLVMValueRef f);
 // Makes less of the scalar code beside lanes, which runs for the end of a row. Once all regions have lanes.
 void weftc_vec_shrink_scalar(LLVMModuleRef module);
 // A copy of `canonical` in which a likely branch at its beginning always goes the likely way; *condition, a
-// value of the copy, says whether it does. NULL: there is no such branch. divergent: without speculation that
-// branch is divergent.
-LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, uint32_t lanes, bool divergent,
-                                         LLVMValueRef *condition);
+// value of the copy, says whether it does. NULL: there is no such branch.
+LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *condition);
 // Makes *result, a function of that name. It runs `fast` if what s speculates holds and `likely` is true (a
 // value of the function that s is of; may be NULL), and otherwise `slow`. slow may be NULL: then it runs
 // `canonical`, which is for `step` work-items, as often as needed. fast and slow are inlined and gone

@@ -4,7 +4,6 @@
 //     region.vector(...):  if (what is speculated holds for lane 0's ids) fast(...) else slow(...)
 //
 // A likely branch (WEFTC_LIKELY_BRANCH) is speculated to go the likely way, so that the fast path is small.
-// So is a branch at whose likely arm memory is accessed in order, and at the other anyhow.
 //
 // If lanes don't pay in the slow path, it is a loop over single work-items. In an iteration of several
 // vectors, it is a loop over iterations of one vector, each of which checks for itself.
@@ -365,74 +364,17 @@ bool weftc_vec_speculates(const struct weftc_shapes *s)
     return false;
 }
 
-enum arm { NO_ACCESSES, REGULAR, IRREGULAR };
-
-// What are the accesses of a block that is one arm of a branch?
-static enum arm accesses_of(const struct weftc_shapes *s, LLVMBasicBlockRef block)
-{
-    const uint32_t at = weftc_flow_block_of(&s->flow, block);
-    enum arm found = NO_ACCESSES;
-    if (weftc_in_count(&s->flow.edges, at) != 1 || weftc_out_count(&s->flow.edges, at) != 1)
-        return NO_ACCESSES;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-        if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i))
-            continue;
-        struct weftc_shape pointer = weftc_shape_of(s, LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
-        if (pointer.kind == WEFTC_VARYING && !pointer.wrap_guarded)
-            return IRREGULAR;
-        found = REGULAR;
-    }
-    return found;
-}
-
-// Which arm of the branch, 0 or 1, has regular accesses, where those of the other aren't? So it is where an
-// index is changed at the edges of a picture, and inside it isn't. That the branch goes one way for all lanes
-// must be speculated. -1: none.
-static int regular_arm(LLVMValueRef canonical, LLVMValueRef branch, uint32_t lanes)
-{
-    struct weftc_shapes s;
-    int which = -1;
-    if (weftc_shapes_init(&s, canonical, lanes, true) == WEFT_OK &&
-        weftc_shape_of(&s, LLVMGetCondition(branch)).kind == WEFTC_UNIFORM) {
-        const enum arm arms[] = {accesses_of(&s, LLVMGetSuccessor(branch, 0)),
-                                 accesses_of(&s, LLVMGetSuccessor(branch, 1))};
-        which = arms[0] == REGULAR && arms[1] == IRREGULAR   ? 0
-                : arms[1] == REGULAR && arms[0] == IRREGULAR ? 1
-                                                             : -1;
-    }
-    weftc_shapes_fini(&s);
-    return which;
-}
-
-// Makes the branch go the other way where its condition isn't true.
-static void turn_round(LLVMValueRef branch)
-{
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(
-        LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)))));
-    LLVMBasicBlockRef first = LLVMGetSuccessor(branch, 0);
-    LLVMPositionBuilderBefore(b, branch);
-    LLVMSetCondition(branch, LLVMBuildNot(b, LLVMGetCondition(branch), ""));
-    LLVMSetSuccessor(branch, 0, LLVMGetSuccessor(branch, 1));
-    LLVMSetSuccessor(branch, 1, first);
-    LLVMDisposeBuilder(b);
-}
-
-LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, uint32_t lanes, bool divergent,
-                                         LLVMValueRef *condition)
+LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *condition)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(canonical));
     unsigned kind = weftc_fact_kind(c, WEFTC_LIKELY_BRANCH);
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(canonical));
     *condition = NULL;
-    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !weftc_is_early(LLVMGetCondition(branch)))
-        return NULL;
-    int arm = LLVMGetMetadata(branch, kind) ? 0 : divergent ? regular_arm(canonical, branch, lanes) : -1;
-    if (arm < 0)
+    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !LLVMGetMetadata(branch, kind) ||
+        !weftc_is_early(LLVMGetCondition(branch)))
         return NULL;
     LLVMValueRef likely = weftc_bridge_clone_function(canonical, "weft.likely_path");
     branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(likely));
-    if (arm == 1)
-        turn_round(branch);
     *condition = LLVMGetCondition(branch);
     weftc_bridge_take_branch(branch);
     return likely;

@@ -6,7 +6,6 @@
 // RUN: --check-prefix=GUARD WEFT_VF=16 --emit=vectorize -k guarded
 // RUN: --check-prefix=RING WEFT_VF=16 --emit=vectorize -k ring
 // RUN: --check-prefix=LOCAL WEFT_VF=16 --emit=vectorize -k within
-// RUN: --check-prefix=ARM WEFT_CPU=haswell --emit=vectorize -k mirrored
 // A shape that holds in most vector iterations is speculated. Each iteration checks it at run time: one
 // version of the code relies on it, the other works for any shape.
 
@@ -96,28 +95,4 @@ kernel void within(global float *out, global const float *in, int n)
     int l = get_local_id(0);
     if (l < n)
         out[get_global_id(0)] = in[get_global_id(0)];
-}
-
-// Of a branch, the fast path has the arm whose accesses are regular: no mask, no gather.
-// ARM: define {{.*}} @weft.region.0.vector(
-// ARM: br i1 {{.*}}, label %fast_path, label %slow_path
-// ARM: fast_path:
-// ARM-NOT: gather
-// ARM-NOT: <8 x i1>
-// ARM: load <8 x i8>
-// ARM: ret { i32 }
-// ARM: slow_path:
-kernel void mirrored(global const uchar *in, global uint *out, local uchar4 *tile, int width, int pitch)
-{
-    int x = ((int)get_global_id(0) * 4 - 1) & ~3, y = get_global_id(1), l = get_local_id(0);
-    uchar4 r;
-    if (x < 0 | x + 4 > width) {
-        int4 at = convert_int4(abs(x + (int4)(0, 1, 2, 3)));
-        at = y * pitch + select(2 * width - at - 2, at, at < width);
-        r = (uchar4)(in[at.x], in[at.y], in[at.z], in[at.w]);
-    } else
-        r = *(global const uchar4 *)&in[y * pitch + x];
-    tile[l] = r;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    out[get_global_id(0)] = as_uint(tile[l ^ 1]);
 }
