@@ -32,10 +32,6 @@
     PRIMITIVE(LANE, "weft.lane", 1, INT, true) \
     /* in tail-folded functions: the number of active lanes */ \
     PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) \
-    /* in functions that check a group: its work-items; in vector functions: 1 if it is known that what the */ \
-    /* fast path assumes holds, else 0 */ \
-    PRIMITIVE(CHECKED_ITEMS, "weft.checked_items", 3, INDEX, false) \
-    PRIMITIVE(CHECK_HOLDS, "weft.check_holds", 1, INT, false) \
     PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false) \
     /* of this group, which may be a smaller one at the end of the index space; and of a full group */ \
     PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false) \

@@ -16,11 +16,6 @@
 // vectorize/vectorize.c adds "weft.region.N.vector" where it can, with the same parameters and result. One
 // call runs WEFTC_LANES (a module number) work-items. The primitives give the ids of the first one.
 #define WEFTC_REGION_VECTOR ".vector"
-// "weft.region.N.vector.check" has the same parameters. It checks for the WEFTC_CHECKED_ITEMS work-items from
-// the ids on, at most WEFTC_MAX_CHECKED in dimensions 0 and 1, whether what the vector function's fast path
-// assumes holds. If so, vector functions may run with WEFTC_CHECK_HOLDS.
-#define WEFTC_REGION_CHECK ".check"
-enum { WEFTC_MAX_CHECKED = 1024 };
 // The tail-folded version: runs the first WEFTC_LANES_LEFT (at least one) of these work-items, under a mask.
 // It exists only in variants that need it.
 #define WEFTC_REGION_TAIL ".tail"

@@ -167,9 +167,6 @@ struct weftc_extension {
     bool is_signed;
     uint64_t max;
 };
-// The value of which i takes the low `bits` bits, extended (*is_signed) and multiplied by 2^up; NULL: i does
-// something else.
-LLVMValueRef weftc_low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed);
 bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e);
 // The operand of comparison i that isn't uniform, if it may be speculated that the outcome is the same in all
 // lanes; NULL: it may not. *second: it is the second operand.

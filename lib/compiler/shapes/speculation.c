@@ -217,7 +217,9 @@ LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i
     return may && is_early(value, MAX_STEPS) && is_early(*bound, MAX_STEPS) ? value : NULL;
 }
 
-LLVMValueRef weftc_low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
+// The value of which i takes the low `bits` bits, extended (*is_signed) and multiplied by 2^up; NULL: i does
+// something else.
+static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
 {
     enum { WORD = 64, MIN_BITS = 32 };
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
@@ -254,7 +256,7 @@ LLVMValueRef weftc_low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, boo
 bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
 {
     unsigned bits, up;
-    LLVMValueRef value = weftc_low_bits_of(i, &bits, &up, &e->is_signed);
+    LLVMValueRef value = low_bits_of(i, &bits, &up, &e->is_signed);
     if (!value)
         return false;
     struct weftc_shape shape = weftc_shape_of(s, value);

@@ -251,9 +251,9 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
                 weftc_vec_drop_likely(o->function);
         }
         fast.versions = o->function ? WEFTC_TWO_VERSIONS : WEFTC_SCALAR_SLOW_PATH;
-        status = weftc_vec_version(&shapes, a->narrow ? a->narrow : canonical,
-                                   a->narrow ? a->narrow_lanes : 1, condition, a->name, fast.function,
-                                   o->function, !a->only_region && !a->narrow, &fast.function);
+        status =
+            weftc_vec_version(&shapes, a->narrow ? a->narrow : canonical, a->narrow ? a->narrow_lanes : 1,
+                              condition, a->name, fast.function, o->function, &fast.function);
         weftc_vec_notes_free(o->notes);
         *o = fast;
         fast.notes = NULL;

@@ -56,11 +56,10 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *c
 // Makes *result, a function of that name. It runs `fast` if what s speculates holds and `likely` is true (a
 // value of the function that s is of; may be NULL), and otherwise `slow`. slow may be NULL: then it runs
 // `canonical`, which is for `step` work-items, as often as needed. fast and slow are inlined and gone
-// afterwards. small_groups: what is
-// speculated may also be checked for a group at once (group_check.c).
+// afterwards.
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,
                               LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
-                              bool small_groups, LLVMValueRef *result);
+                              LLVMValueRef *result);
 
 // ---- what was decided ----
 enum weftc_vec_versions { WEFTC_ONE_VERSION, WEFTC_TWO_VERSIONS, WEFTC_SCALAR_SLOW_PATH };

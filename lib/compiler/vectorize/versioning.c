@@ -20,13 +20,25 @@
 #include "compiler/ir/region_functions.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
-#include "compiler/vectorize/checks.h"
 #include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/legalize/legalize.h"
 #include "compiler/vectorize/vectorize.h"
 
-static LLVMValueRef keep(struct weftc_check *q, struct weftc_map *place, LLVMValueRef value,
-                         LLVMValueRef made)
+// The function that checks, while it is made.
+struct check {
+    const struct weftc_shapes *s;
+    LLVMContextRef c;
+    LLVMValueRef f; // with the same parameters as s->flow.function
+    LLVMBuilderRef b;
+    uint32_t step;          // work-items that one call of the slow path runs
+    struct weftc_map place; // value of the old function -> its place in made
+    struct weftc_map wide;  // value of the old function -> the place of its 64-bit form in made
+    LLVMValueRef *made;
+    uint32_t count;
+    bool no_memory;
+};
+
+static LLVMValueRef keep(struct check *q, struct weftc_map *place, LLVMValueRef value, LLVMValueRef made)
 {
     if (!weftc_map_put(place, value, q->count))
         q->no_memory = true;
@@ -35,9 +47,11 @@ static LLVMValueRef keep(struct weftc_check *q, struct weftc_map *place, LLVMVal
     return made;
 }
 
+static LLVMValueRef early(struct check *q, LLVMValueRef value);
+
 // Lane 0's value in 64 bits, as the fast path will compute it (`wide` in vectorize/emit/values.c): lane 0 may
 // be inactive there, and what doesn't wrap in active lanes may wrap in lane 0.
-static LLVMValueRef early_wide(struct weftc_check *q, LLVMValueRef value)
+static LLVMValueRef early_wide(struct check *q, LLVMValueRef value)
 {
     uint32_t at = weftc_map_get(&q->wide, value);
     if (at != UINT32_MAX)
@@ -51,12 +65,13 @@ static LLVMValueRef early_wide(struct weftc_check *q, LLVMValueRef value)
     } else if (opcode == LLVMSelect && weftc_speculated_choice(q->s, value)) {
         result = early_wide(q, weftc_speculated_choice(q->s, value));
     } else {
-        result = LLVMBuildIntCast2(q->b, weftc_check_early(q, value), LLVMInt64TypeInContext(q->c), true, "");
+        result = LLVMBuildIntCast2(q->b, early(q, value), LLVMInt64TypeInContext(q->c), true, "");
     }
     return keep(q, &q->wide, value, result);
 }
 
-LLVMValueRef weftc_check_early(struct weftc_check *q, LLVMValueRef value)
+// Lane 0's value, computed where the function begins.
+static LLVMValueRef early(struct check *q, LLVMValueRef value)
 {
     if (LLVMIsAArgument(value)) {
         unsigned k = 0;
@@ -77,11 +92,11 @@ LLVMValueRef weftc_check_early(struct weftc_check *q, LLVMValueRef value)
     unsigned operands =
         LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
     for (unsigned k = 0; k < operands; k++)
-        LLVMSetOperand(copy, k, weftc_check_early(q, LLVMGetOperand(value, k)));
+        LLVMSetOperand(copy, k, early(q, LLVMGetOperand(value, k)));
     return keep(q, &q->place, value, weftc_vec_insert_for_any_lane(q->b, copy));
 }
 
-static LLVMValueRef both(struct weftc_check *q, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef both(struct check *q, LLVMValueRef a, LLVMValueRef b)
 {
     return a ? LLVMBuildAnd(q->b, a, b, "") : b;
 }
@@ -139,18 +154,18 @@ static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamp
     list[(*count)++] = one;
 }
 
-static LLVMValueRef plus(struct weftc_check *q, LLVMValueRef a, int64_t b)
+static LLVMValueRef plus(struct check *q, LLVMValueRef a, int64_t b)
 {
     return LLVMBuildAdd(q->b, a, weftc_i64(q->c, (uint64_t)b), "");
 }
 
 // Does no sum wrap in any lane, or go beyond the bound? Computed in 64 bits.
-static LLVMValueRef unclamped(struct weftc_check *q, const struct clamps *c)
+static LLVMValueRef unclamped(struct check *q, const struct clamps *c)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
     bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(c->value)) == 32;
-    LLVMValueRef all = NULL, value = LLVMBuildIntCast2(q->b, weftc_check_early(q, c->value), i64, true, "");
-    LLVMValueRef bound = LLVMBuildIntCast2(q->b, weftc_check_early(q, c->bound), i64, c->kind.is_signed, "");
+    LLVMValueRef all = NULL, value = LLVMBuildIntCast2(q->b, early(q, c->value), i64, true, "");
+    LLVMValueRef bound = LLVMBuildIntCast2(q->b, early(q, c->bound), i64, c->kind.is_signed, "");
     int64_t across = c->stride * (int64_t)(q->s->lanes - 1);
     if (!narrow)
         all = LLVMBuildICmp(q->b, LLVMIntULT, plus(q, value, 1LL << 62), weftc_i64(q->c, 1ull << 63), "");
@@ -173,15 +188,14 @@ static LLVMValueRef unclamped(struct weftc_check *q, const struct clamps *c)
 // Has the comparison of the strided `value` the same outcome in all lanes? It has if the outcomes of the
 // first and of the last lane are the same, or are the speculated one, and nothing wraps between them. For
 // equality: if no lane's number is the other one.
-static LLVMValueRef same_outcome(struct weftc_check *q, LLVMValueRef i, LLVMValueRef value, bool second)
+static LLVMValueRef same_outcome(struct check *q, LLVMValueRef i, LLVMValueRef value, bool second)
 {
     LLVMIntPredicate p = LLVMGetICmpPredicate(i);
     LLVMTypeRef type = LLVMTypeOf(value);
     int64_t stride = weftc_shape_of(q->s, value).stride;
     int64_t across = stride * (int64_t)(q->s->lanes - 1);
     bool up = stride > 0;
-    LLVMValueRef first = weftc_check_early(q, value),
-                 bound = weftc_check_early(q, LLVMGetOperand(i, !second));
+    LLVMValueRef first = early(q, value), bound = early(q, LLVMGetOperand(i, !second));
     if (p == LLVMIntEQ || p == LLVMIntNE)
         return LLVMBuildICmp(q->b, LLVMIntUGT, LLVMBuildSub(q->b, up ? bound : first, up ? first : bound, ""),
                              LLVMConstInt(type, (uint64_t)(up ? across : -across), false), "");
@@ -204,7 +218,7 @@ static LLVMValueRef same_outcome(struct weftc_check *q, LLVMValueRef i, LLVMValu
 }
 
 // Does what is speculated of i hold?
-static LLVMValueRef holds(struct weftc_check *q, LLVMValueRef i)
+static LLVMValueRef holds(struct check *q, LLVMValueRef i)
 {
     bool second;
     LLVMValueRef compared = weftc_speculated_comparison(q->s, i, &second);
@@ -212,12 +226,11 @@ static LLVMValueRef holds(struct weftc_check *q, LLVMValueRef i)
         return same_outcome(q, i, compared, second);
     struct weftc_extension e;
     if (weftc_speculated_extension(q->s, i, &e))
-        return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, weftc_check_early(q, i),
-                             weftc_i64(q->c, e.max), "");
+        return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, early(q, i), weftc_i64(q->c, e.max),
+                             "");
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     bool swapped = opcode == LLVMAnd && weftc_shape_of(q->s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
-    LLVMValueRef id = weftc_check_early(q, LLVMGetOperand(i, swapped)),
-                 by = weftc_check_early(q, LLVMGetOperand(i, !swapped));
+    LLVMValueRef id = early(q, LLVMGetOperand(i, swapped)), by = early(q, LLVMGetOperand(i, !swapped));
     LLVMTypeRef type = LLVMTypeOf(i);
     uint64_t lanes = q->s->lanes, max = LLVMGetIntTypeWidth(type) == 64 ? INT64_MAX : INT32_MAX;
     LLVMValueRef low = LLVMConstInt(type, lanes - 1, false), zero = LLVMConstNull(type);
@@ -258,12 +271,12 @@ static LLVMValueRef from_lane(LLVMValueRef canonical)
     return each;
 }
 
-static LLVMValueRef call(struct weftc_check *q, LLVMValueRef f, LLVMValueRef *arguments)
+static LLVMValueRef call(struct check *q, LLVMValueRef f, LLVMValueRef *arguments)
 {
     return LLVMBuildCall2(q->b, LLVMGlobalGetValueType(f), f, arguments, LLVMCountParams(f), "");
 }
 
-static void answer(struct weftc_check *q, LLVMValueRef result)
+static void answer(struct check *q, LLVMValueRef result)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind)
         LLVMBuildRetVoid(q->b);
@@ -272,7 +285,7 @@ static void answer(struct weftc_check *q, LLVMValueRef result)
 }
 
 // What a region returns is the same for all work-items, so the last one's is returned.
-static LLVMValueRef call_each(struct weftc_check *q, LLVMValueRef each, LLVMValueRef *arguments)
+static LLVMValueRef call_each(struct check *q, LLVMValueRef each, LLVMValueRef *arguments)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(q->b),
@@ -293,27 +306,11 @@ static LLVMValueRef call_each(struct weftc_check *q, LLVMValueRef each, LLVMValu
     return result;
 }
 
-// The loops over work-items know whether the fast path may run in all of a group (group_check.c). If so,
-// nothing is checked here.
-static void skip_check(struct weftc_check *q, LLVMBasicBlockRef fast_path)
-{
-    LLVMBasicBlockRef check = LLVMAppendBasicBlockInContext(q->c, q->f, "check");
-    LLVMMoveBasicBlockBefore(check, fast_path);
-    LLVMValueRef known = weftc_primitive_build(q->b, LLVMGetGlobalParent(q->f), WEFTC_CHECK_HOLDS, 0);
-    LLVMValueRef is_known = LLVMBuildICmp(q->b, LLVMIntNE, known, weftc_i32(q->c, 0), "");
-    LLVMBuildCondBr(q->b, is_known, fast_path, check);
-    LLVMPositionBuilderAtEnd(q->b, check);
-}
-
-static weft_status build(struct weftc_check *q, LLVMValueRef likely, LLVMValueRef fast, LLVMValueRef slow,
-                         bool each, bool group_check)
+static weft_status build(struct check *q, LLVMValueRef likely, LLVMValueRef fast, LLVMValueRef slow,
+                         bool each)
 {
     LLVMPositionBuilderAtEnd(q->b, LLVMAppendBasicBlockInContext(q->c, q->f, "entry"));
-    LLVMBasicBlockRef fast_path = LLVMAppendBasicBlockInContext(q->c, q->f, "fast_path"),
-                      slow_path = LLVMAppendBasicBlockInContext(q->c, q->f, "slow_path");
-    if (group_check)
-        skip_check(q, fast_path);
-    LLVMValueRef condition = likely ? weftc_check_early(q, likely) : NULL;
+    LLVMValueRef condition = likely ? early(q, likely) : NULL;
     unsigned count = LLVMCountParams(q->f);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
     struct clamps *clamps = weft_alloc_array((size_t)q->s->count + 1, sizeof *clamps);
@@ -337,6 +334,8 @@ static weft_status build(struct weftc_check *q, LLVMValueRef likely, LLVMValueRe
     }
     for (unsigned k = 0; k < count; k++)
         arguments[k] = LLVMGetParam(q->f, k);
+    LLVMBasicBlockRef fast_path = LLVMAppendBasicBlockInContext(q->c, q->f, "fast_path"),
+                      slow_path = LLVMAppendBasicBlockInContext(q->c, q->f, "slow_path");
     // If nobody uses what the region hands over, it may be poison.
     LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), fast_path, slow_path);
     LLVMPositionBuilderAtEnd(q->b, fast_path);
@@ -425,24 +424,21 @@ void weftc_vec_shrink_scalar(LLVMModuleRef module)
 
 weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonical, uint32_t step,
                               LLVMValueRef likely, const char *name, LLVMValueRef fast, LLVMValueRef slow,
-                              bool small_groups, LLVMValueRef *result)
+                              LLVMValueRef *result)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(fast);
-    struct weftc_check q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
+    struct check q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
     q.made = weft_alloc_array(2 * (size_t)s->count + 1, sizeof *q.made);
     if (!q.made)
         return WEFT_NO_MEMORY;
-    bool each = slow == NULL, group_check = false;
-    weft_status status =
-        small_groups && !likely ? weftc_make_group_check(s, name, fast, &group_check) : WEFT_OK;
+    bool each = slow == NULL;
     if (each)
         slow = from_lane(canonical);
     q.f = LLVMAddFunction(module, name, LLVMGlobalGetValueType(fast));
     LLVMSetLinkage(q.f, LLVMInternalLinkage);
     weftc_bridge_copy_attributes(q.f, fast);
     q.b = LLVMCreateBuilderInContext(q.c);
-    if (status == WEFT_OK)
-        status = build(&q, likely, fast, slow, each, group_check);
+    weft_status status = build(&q, likely, fast, slow, each);
     if (status == WEFT_OK)
         status = inline_all(fast);
     if (status == WEFT_OK)

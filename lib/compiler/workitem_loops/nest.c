@@ -15,7 +15,6 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
-#include "compiler/ir/region_functions.h"
 #include "compiler/workitem_loops/workitem_loops.h"
 #include "weft/kernel_abi.h"
 
@@ -69,7 +68,7 @@ static bool body_uses(const struct weftc_loops_body *r, enum weftc_primitive p, 
 
 static bool uses(const struct weftc_loops_region *r, enum weftc_primitive p, unsigned dim)
 {
-    return body_uses(&r->scalar, p, dim) || body_uses(&r->lanes, p, dim) || body_uses(&r->check, p, dim) ||
+    return body_uses(&r->scalar, p, dim) || body_uses(&r->lanes, p, dim) ||
            body_uses(&r->interleaved, p, dim) || body_uses(&r->tail, p, dim);
 }
 
@@ -168,20 +167,15 @@ static LLVMValueRef uniform_slot(struct weftc_loops *l, unsigned number, LLVMTyp
     return l->uniforms[number];
 }
 
-static void give_primitives(struct weftc_loops *l, const struct weftc_loops_body *r, LLVMValueRef *parameters)
-{
-    unsigned count = LLVMCountParams(r->function);
-    for (unsigned i = 0; i < r->primitive_count; i++)
-        parameters[count - r->primitive_count + i] = l->at.value[r->primitives[i]][r->dims[i]];
-}
-
 // Builds the call of the region's function for the work-items at l->at, `items` of them along dimension 0.
 static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r, LLVMValueRef *parameters,
                                LLVMValueRef next, unsigned items)
 {
-    give_primitives(l, r, parameters);
-    LLVMValueRef result = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(r->function), r->function, parameters,
-                                         LLVMCountParams(r->function), "");
+    unsigned count = LLVMCountParams(r->function);
+    for (unsigned i = 0; i < r->primitive_count; i++)
+        parameters[count - r->primitive_count + i] = l->at.value[r->primitives[i]][r->dims[i]];
+    LLVMValueRef result =
+        LLVMBuildCall2(l->b, LLVMGlobalGetValueType(r->function), r->function, parameters, count, "");
     weftc_loops_debug_call(l, result, items);
     if (!next)
         return WEFT_OK;
@@ -434,7 +428,7 @@ static weft_status build_sub_groups(struct weftc_loops *l, struct row *row, LLVM
 
 static unsigned max_parameters(const struct weftc_loops_region *r)
 {
-    LLVMValueRef others[] = {r->lanes.function, r->check.function, r->interleaved.function, r->tail.function};
+    LLVMValueRef others[] = {r->lanes.function, r->interleaved.function, r->tail.function};
     unsigned max = LLVMCountParams(r->scalar.function);
     for (size_t k = 0; k < WEFT_COUNT_OF(others); k++)
         if (others[k] && LLVMCountParams(others[k]) > max)
@@ -624,42 +618,6 @@ weft_status weftc_loops_single_item(struct weftc_loops *l, struct weftc_loops_re
     return weftc_loops_item(l, r, first, zero, base, next);
 }
 
-// Builds the check whether the fast path runs in all vectors of the group: WEFTC_CHECK_HOLDS. Where there are
-// only a few vectors, each checks for itself.
-static void check_group(struct weftc_loops *l, const struct row *row, const LLVMValueRef base[3],
-                        const LLVMValueRef size[3])
-{
-    enum { MIN_VECTORS = 4 };
-    struct weftc_loops_body *r = &row->region->check;
-    if (!r->function)
-        return;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->c);
-    LLVMValueRef zero = weftc_i64(l->c, 0), most = weftc_i64(l->c, WEFTC_MAX_CHECKED);
-    LLVMValueRef whole = LLVMBuildAnd(l->b, size[0], weftc_i64(l->c, ~(uint64_t)(l->lanes - 1)), "");
-    LLVMValueRef items = LLVMBuildMul(l->b, whole, size[1], ""), outcomes[] = {weftc_i32(l->c, 0), NULL};
-    LLVMValueRef some =
-        LLVMBuildICmp(l->b, LLVMIntUGE, items, weftc_i64(l->c, MIN_VECTORS * (uint64_t)l->lanes), "");
-    some = LLVMBuildAnd(l->b, some, LLVMBuildICmp(l->b, LLVMIntULE, whole, most, ""), "");
-    some = LLVMBuildAnd(l->b, some, LLVMBuildICmp(l->b, LLVMIntULE, size[1], most, ""), "");
-    LLVMBasicBlockRef from[] = {LLVMGetInsertBlock(l->b), weftc_loops_block(l, "check")},
-                      after = weftc_loops_block(l, "");
-    LLVMBuildCondBr(l->b, some, from[1], after);
-    LLVMPositionBuilderAtEnd(l->b, from[1]);
-    set_id(l, 0, zero, row->base);
-    set_id(l, 1, zero, base[1]);
-    l->at.value[WEFTC_CHECKED_ITEMS][0] = whole;
-    l->at.value[WEFTC_CHECKED_ITEMS][1] = size[1];
-    give_primitives(l, r, row->parameters);
-    LLVMValueRef holds = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(r->function), r->function,
-                                        row->parameters, LLVMCountParams(r->function), "");
-    weftc_loops_debug_call(l, holds, l->lanes);
-    outcomes[1] = LLVMBuildZExt(l->b, holds, i32, "");
-    LLVMBuildBr(l->b, after);
-    LLVMPositionBuilderAtEnd(l->b, after);
-    l->at.value[WEFTC_CHECK_HOLDS][0] = LLVMBuildPhi(l->b, i32, "");
-    LLVMAddIncoming(l->at.value[WEFTC_CHECK_HOLDS][0], outcomes, from, 2);
-}
-
 weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r, const LLVMValueRef base[3],
                              const LLVMValueRef size[3], LLVMValueRef next)
 {
@@ -684,12 +642,10 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
 
     // Only in kernels with barriers: their groups are small and work in local memory. Without barriers,
     // interchanged loops would walk down a whole image.
-    check_group(l, &row, base, size);
     bool interchanged = l->region_count > 1 && !l->sub_group && weftc_loops_interchanges(r);
     weft_status status = l->tiles       ? build_tiles(l, &row, base, size)
                          : interchanged ? build_either_order(l, &row, base, size, z.index)
                                         : build_rows(l, &row, base, size, z.index);
-    l->at.value[WEFTC_CHECK_HOLDS][0] = weftc_i32(l->c, 0);
     weftc_loop_close(l, &z, weftc_loops_add(l, z.index, one), size[2]);
     weft_free(parameters);
     return status;

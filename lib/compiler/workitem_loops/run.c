@@ -167,7 +167,6 @@ static void load_launch(struct weftc_loops *l)
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
     l->at.value[WEFTC_LOCAL_MEMORY][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
-    l->at.value[WEFTC_CHECK_HOLDS][0] = weftc_i32(l->c, 0);
     l->at.value[WEFTC_GROUP_SLOT][0] = weftc_loops_slot(l, weftc_loops_i64(l));
     l->at.value[WEFTC_EXEC][0] = x;
     l->at.value[WEFTC_PROGRAM_VARIABLES][0] =
@@ -464,13 +463,11 @@ static weft_status find_regions(struct weftc_loops *l)
         r->scalar.function = region_function(l, i, "");
         r->lanes.function = region_function(l, i, WEFTC_REGION_VECTOR);
         r->tail.function = region_function(l, i, WEFTC_REGION_TAIL);
-        if (r->lanes.function)
-            r->check.function = region_function(l, i, WEFTC_REGION_VECTOR WEFTC_REGION_CHECK);
         find_interleaved(l, i);
         if (i == 0)
             l->argument_count =
                 LLVMCountParams(r->scalar.function); // region 0 has no incoming uniform values
-        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->check, &r->interleaved, &r->tail};
+        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->interleaved, &r->tail};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
             if (status != WEFT_OK)
@@ -551,8 +548,8 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
     weft_status status = WEFT_OK;
     for (unsigned i = 0; i < l->region_count; i++) {
         const struct weftc_loops_region *r = &l->regions[i];
-        LLVMValueRef bodies[] = {r->scalar.function, r->lanes.function, r->check.function,
-                                 r->interleaved.function, r->tail.function};
+        LLVMValueRef bodies[] = {r->scalar.function, r->lanes.function, r->interleaved.function,
+                                 r->tail.function};
         if (r->scalar_is_outlined)
             outline_scalar(r->scalar.function);
         for (size_t k = r->scalar_is_outlined; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
@@ -566,7 +563,7 @@ static void free_loops(struct weftc_loops *l)
 {
     for (unsigned i = 0; l->regions && i < l->region_count; i++) {
         struct weftc_loops_region *r = &l->regions[i];
-        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->check, &r->interleaved, &r->tail};
+        struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->interleaved, &r->tail};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_free(bodies[k]->primitives);
             weft_free(bodies[k]->dims);

@@ -45,8 +45,6 @@ struct weftc_loops_region {
     struct weftc_loops_body scalar; // scalar: for one work-item
     bool scalar_is_outlined;        // it stays a function, which is hardly optimised
     struct weftc_loops_body lanes;  // for a vector iteration; no function: there is none
-    // check: whether `lanes` needs no checks in a group (WEFTC_REGION_CHECK); no function: there is none
-    struct weftc_loops_body check;
     // interleaved: for `interleave_count` vectors, besides `lanes`; no function: there is none
     struct weftc_loops_body interleaved;
     unsigned interleave_count;
