@@ -1,7 +1,8 @@
 // Kernels with image writes call one function for them, which has a vector version
 // (lib/compiler/prepare/outline_image_reads.c). Its results must be those of a kernel that has the write
 // inlined: one with a barrier inlines a few writes. What a texel gets depends only on its place. Colours
-// are given by bits, NaNs and infinities among them. timeout: 600
+// are given by bits, NaNs and infinities among them.
+// timeout: 600
 #include "e2e.h"
 
 enum { W = 37, H = 6, LAYERS = 3, WRITES = 3, COLOURS = 41 * (H + WRITES + 2) + 60, TEXEL_MAX = 16 };

@@ -383,8 +383,8 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *c
 // them take little longer than what they do when inlined. Loops repeat them.
 enum { MAX_CALLS_WITHOUT_LIKELY = 4 };
 
-// Instructions of scalar code from which on its likely side is dropped. In less code calls would be felt: rows
-// of 30 texels were copied in 1.13 times the time.
+// Instructions of scalar code from which on its likely side is dropped. In less code calls would be felt:
+// rows of 30 texels were copied in 1.13 times the time.
 enum { MIN_SHRUNK_SCALAR = 150 };
 
 void weftc_vec_drop_likely(LLVMValueRef f)
