@@ -2,7 +2,7 @@
 // (lib/compiler/prepare/outline_image_reads.c). Forty reads in one kernel must give the same results as in
 // forty launches of a kernel that has them inlined: one with a barrier inlines a few reads.
 // timeout: 600
-#include "e2e.h"
+#include "image_calls.h"
 
 enum { W = 37, H = 6, READS = 40 };
 
@@ -139,13 +139,9 @@ static void compare(struct e2e *t, const struct read_call *f, cl_kernel one, cl_
 
 static void check(struct e2e *t, const struct read_call *f)
 {
-    char *source = source_of(f), what[64];
+    char what[64];
     cl_int error = 1;
-    cl_program p = e2e_build(t, source, "");
-    cl_kernel one = clCreateKernel(p, "one", &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    cl_kernel many = clCreateKernel(p, "many", &error);
-    CHECK_EQ(error, CL_SUCCESS);
+    const struct pair p = pair_of(t, source_of(f));
     const cl_image_format *formats = f->result[0] == 'f' ? colours : f->result[0] == 'i' ? numbers : counts;
     size_t count = f->result[0] == 'f'   ? sizeof colours / sizeof *colours
                    : f->result[0] == 'i' ? sizeof numbers / sizeof *numbers
@@ -161,44 +157,16 @@ static void check(struct e2e *t, const struct read_call *f)
             cl_mem im = image_of(t, f, &formats[k]);
             snprintf(what, sizeof what, "format %x %x, sampler %zu", formats[k].image_channel_order,
                      formats[k].image_channel_data_type, i);
-            compare(t, f, one, many, im, s, what);
+            compare(t, f, p.one, p.many, im, s, what);
             CHECK_EQ(clReleaseMemObject(im), CL_SUCCESS);
         }
         CHECK_EQ(clReleaseSampler(s), CL_SUCCESS);
     }
-    CHECK_EQ(clReleaseKernel(one), CL_SUCCESS);
-    CHECK_EQ(clReleaseKernel(many), CL_SUCCESS);
-    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
-    free(source);
+    release_pair(&p);
 }
 
-static void all(const char *lanes, const char *form, const char *tier)
+static void check_all(struct e2e *t)
 {
-    CHECK_EQ(setenv("WEFT_VF", lanes, 1), 0);
-    CHECK_EQ(setenv("WEFT_VARIANT", form, 1), 0);
-    CHECK_EQ(setenv("WEFT_TIER", tier, 1), 0);
-    struct e2e t = e2e_open();
     for (size_t i = 0; i < sizeof read_calls / sizeof *read_calls; i++)
-        check(&t, &read_calls[i]);
-    e2e_close(&t);
-}
-
-TEST(lanes_that_call_together)
-{
-    all("0", "auto", "2");
-}
-
-TEST(four_lanes_and_tails)
-{
-    all("4", "dim0", "2");
-}
-
-TEST(single_work_items)
-{
-    all("1", "auto", "2");
-}
-
-TEST(quickly_made_code)
-{
-    all("0", "auto", "1");
+        check(t, &read_calls[i]);
 }

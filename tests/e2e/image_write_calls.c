@@ -3,7 +3,7 @@
 // inlined: one with a barrier inlines a few writes. What a texel gets depends only on its place. Colours
 // are given by bits, NaNs and infinities among them.
 // timeout: 600
-#include "e2e.h"
+#include "image_calls.h"
 
 enum { W = 37, H = 6, LAYERS = 3, WRITES = 3, COLOURS = 41 * (H + WRITES + 2) + 60, TEXEL_MAX = 16 };
 
@@ -125,54 +125,20 @@ static void compare(struct e2e *t, const struct write_call *f, const cl_image_fo
 
 static void check(struct e2e *t, const struct write_call *f)
 {
-    char *source = source_of(f);
-    cl_int error = 1;
-    cl_program p = e2e_build(t, source, "");
-    cl_kernel one = clCreateKernel(p, "one", &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    cl_kernel many = clCreateKernel(p, "many", &error);
-    CHECK_EQ(error, CL_SUCCESS);
+    const struct pair p = pair_of(t, source_of(f));
     cl_mem in = colours_in(t);
     const cl_image_format *formats = f->type[0] == 'f' ? colours : f->type[0] == 'i' ? numbers : counts;
     const size_t count = f->type[0] == 'f'   ? sizeof colours / sizeof *colours
                          : f->type[0] == 'i' ? sizeof numbers / sizeof *numbers
                                              : sizeof counts / sizeof *counts;
     for (size_t k = 0; k < count; k++)
-        compare(t, f, &formats[k], one, many, in);
+        compare(t, f, &formats[k], p.one, p.many, in);
     CHECK_EQ(clReleaseMemObject(in), CL_SUCCESS);
-    CHECK_EQ(clReleaseKernel(one), CL_SUCCESS);
-    CHECK_EQ(clReleaseKernel(many), CL_SUCCESS);
-    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
-    free(source);
+    release_pair(&p);
 }
 
-static void all(const char *lanes, const char *form, const char *tier)
+static void check_all(struct e2e *t)
 {
-    CHECK_EQ(setenv("WEFT_VF", lanes, 1), 0);
-    CHECK_EQ(setenv("WEFT_VARIANT", form, 1), 0);
-    CHECK_EQ(setenv("WEFT_TIER", tier, 1), 0);
-    struct e2e t = e2e_open();
     for (size_t i = 0; i < sizeof write_calls / sizeof *write_calls; i++)
-        check(&t, &write_calls[i]);
-    e2e_close(&t);
-}
-
-TEST(lanes_that_call_together)
-{
-    all("0", "auto", "2");
-}
-
-TEST(four_lanes_and_tails)
-{
-    all("4", "dim0", "2");
-}
-
-TEST(single_work_items)
-{
-    all("1", "auto", "2");
-}
-
-TEST(quickly_made_code)
-{
-    all("0", "auto", "1");
+        check(t, &write_calls[i]);
 }
