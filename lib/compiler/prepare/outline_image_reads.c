@@ -22,7 +22,7 @@
 // Accesses of the most common format are inlined again for the body that knows it (prepare/image_versions.c).
 // So only those of other formats are called. A kernel without such a body calls its accesses if they are more
 // than FEW, and all of them together are more than MAX_INLINED instructions when inlined.
-enum { FEW_WRITES = 0, FEW = 4, MAX_INLINED = 7200 };
+enum { FEW = 4, MAX_INLINED = 7200 };
 
 // Runs after the sampler became a constant, and removes the code that depends on it.
 static const char *const simplify =
@@ -230,7 +230,7 @@ static void mark(LLVMValueRef f, bool writes)
 
 // What all accesses of a kernel are together.
 struct sums {
-    uint64_t times, writes, size; // size: instructions when inlined
+    uint64_t times, size; // size: instructions when inlined
 };
 
 static struct sums sums_of(const struct kinds *kinds)
@@ -243,7 +243,6 @@ static struct sums sums_of(const struct kinds *kinds)
             all = UINT64_MAX;
         s.size = weftc_saturated_sum(s.size, all);
         s.times = weftc_saturated_sum(s.times, kind->times);
-        s.writes = weftc_saturated_sum(s.writes, kind->writes ? kind->times : 0);
     }
     return s;
 }
@@ -254,9 +253,7 @@ static bool is_called(const struct kind *kind, const struct sums *sums, bool ver
     const uint64_t request = weft_config_uint(WEFT_CFG_IMAGE_READS);
     if (request)
         return request == 2;
-    if (!versions)
-        return sums->times > FEW && sums->size > MAX_INLINED && kind->times > 1;
-    return !kind->writes || sums->writes > FEW_WRITES;
+    return versions || (sums->times > FEW && sums->size > MAX_INLINED && kind->times > 1);
 }
 
 weft_status weftc_prepare_outline_image_accesses(LLVMModuleRef module, const struct weftc_map *index,
