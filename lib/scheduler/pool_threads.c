@@ -38,16 +38,16 @@ static cpu_set_t *pin(struct weft_thread *t, uint32_t index)
 static void bind_to_node(struct weft_thread *t, struct weft_pool_thread *self)
 {
     const struct weft_node *n = weft_numa_node(self->index, weft_pool.size, &self->node);
-    const bool is_free = weft_thread_is_free();
-    if (n && is_free && weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus)) {
+    const bool may_bind = n && weft_thread_is_free();
+    if (may_bind && weft_thread_bind(t, (const cpu_set_t *)n->cpus, sizeof n->cpus)) {
         self->cpus = n->processors;
         return;
     }
-    if (n && is_free)
+    if (may_bind)
         weft_log(WEFT_LOG_WARN, "thread %u cannot be bound to its node: errno %d", self->index, errno);
     self->node = 0;
-    self->cpus =
-        n ? 0 : weft_thread_cpus_at_first(); // threads that are bound count the losses of their nodes
+    // With several nodes the bound threads count what is lost.
+    self->cpus = n ? 0 : weft_thread_cpus_at_first();
 }
 
 static bool start_thread(void);
