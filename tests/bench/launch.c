@@ -80,6 +80,38 @@ static double launch_array(void)
     return time_finish(array_source);
 }
 
+// A launch of work-groups that are over before another thread could help.
+#define GROUPS 1024
+static const char groups_source[] = "kernel void count(global int *p) { p[get_global_id(0)]++; }\n";
+
+static void finish_groups(void *arg)
+{
+    struct launch *l = arg;
+    const size_t groups = GROUPS, one = 1;
+    for (int i = 0; i < 100; i++) {
+        CHECK(clEnqueueNDRangeKernel(l->cl.queue, l->kernel, 1, NULL, &groups, &one, 0, NULL, NULL));
+        CHECK(clFinish(l->cl.queue));
+        l->launched++;
+    }
+}
+
+static double launch_1024(void)
+{
+    struct launch l;
+    cl_uint seen[GROUPS] = {0};
+    bench_open(&l.cl, 0);
+    l.kernel = bench_kernel(&l.cl, groups_source, "", "count");
+    l.counter = bench_buffer(&l.cl, sizeof seen, seen);
+    l.launched = 0;
+    SET_ARG(l.kernel, 0, l.counter);
+    double t = bench_best(finish_groups, &l, 1.0) / 100;
+    CHECK(clEnqueueReadBuffer(l.cl.queue, l.counter, CL_TRUE, 0, sizeof seen, seen, 0, NULL, NULL));
+    for (size_t i = 0; i < GROUPS; i++)
+        if (seen[i] != l.launched)
+            bench_fail("group %zu ran %u times in %u launches", i, seen[i], l.launched);
+    return 1e6 * t;
+}
+
 static void finish_many(void *arg)
 {
     struct launch *l = arg;
@@ -245,6 +277,7 @@ const struct bench_case bench_launch_cases[] = {
     {"launch_finish", "us", false, launch_finish, "one work-item, enqueue + clFinish"},
     {"launch_array", "us", false, launch_array,
      "the same, of a kernel that may write beyond its private array"},
+    {"launch_1024", "us", false, launch_1024, "1,024 work-groups of one work-item, enqueue + clFinish"},
     {"launch_batch", "us", false, launch_batch, "10,000 enqueues, then one clFinish: each"},
     {"launch_chain", "us", false, launch_chain,
      "10,000 enqueues, each waiting for the last one's event: each"},
