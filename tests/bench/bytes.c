@@ -91,6 +91,60 @@ static double case_halve_bgr(void)
     return 1e-6 * (double)(W * H) / t;
 }
 
+// ---- sums of products of bytes, as neural networks have them ----
+
+static cl_int product_of(const cl_uchar *a, const cl_uchar *b)
+{
+    cl_int sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += (cl_char)a[k] * (cl_char)b[k];
+    return sum;
+}
+
+static double case_dot8(void)
+{
+    enum { N = 1 << 16, WORDS = 64 };
+    struct bench_run r = {.dims = 1, .global = {N}};
+    bench_run_open(&r, FILE_CL, "", "dot8");
+    cl_uchar *a = random_bytes(4 * N * WORDS), *b = random_bytes(4 * WORDS);
+    cl_int *got = bench_memory(N * sizeof *got), words = WORDS;
+    cl_mem ba = bench_buffer(&r.cl, 4 * N * WORDS, a), bb = bench_buffer(&r.cl, 4 * WORDS, b),
+           out = bench_buffer(&r.cl, N * sizeof *got, NULL);
+    BENCH_ARGS(&r, BENCH_ARG(ba), BENCH_ARG(bb), BENCH_ARG(out), BENCH_ARG(words));
+    const double t = bench_run_time(&r);
+    bench_run_read(&r, out, N * sizeof *got, got);
+    for (size_t i = 0; i < N; i += 13) {
+        cl_int want = 0;
+        for (size_t k = 0; k < WORDS; k++)
+            want += product_of(a + 4 * (k * N + i), b + 4 * k);
+        if (got[i] != want)
+            bench_fail("sum %zu is %d, not %d", i, got[i], want);
+    }
+    return 2e-9 * (double)(4 * N * WORDS) / t;
+}
+
+static double case_gemm_int8(void)
+{
+    enum { M = 512, N = 512, WORDS = 128, ROWS = 8 };
+    struct bench_run r = {.dims = 2, .global = {N, M / ROWS}, .local = {64, 1}};
+    bench_run_open(&r, FILE_CL, "", "gemm_int8");
+    cl_uchar *a = random_bytes(4 * M * WORDS), *b = random_bytes(4 * N * WORDS);
+    cl_int *got = bench_memory(M * N * sizeof *got), words = WORDS;
+    cl_mem ba = bench_buffer(&r.cl, 4 * M * WORDS, a), bb = bench_buffer(&r.cl, 4 * N * WORDS, b),
+           out = bench_buffer(&r.cl, M * N * sizeof *got, NULL);
+    BENCH_ARGS(&r, BENCH_ARG(ba), BENCH_ARG(bb), BENCH_ARG(out), BENCH_ARG(words));
+    const double t = bench_run_time(&r);
+    bench_run_read(&r, out, M * N * sizeof *got, got);
+    for (size_t i = 0; i < M * N; i += 101) {
+        cl_int want = 0;
+        for (size_t k = 0; k < WORDS; k++)
+            want += product_of(a + 4 * (i / N * WORDS + k), b + 4 * (k * N + i % N));
+        if (got[i] != want)
+            bench_fail("element %zu is %d, not %d", i, got[i], want);
+    }
+    return 2e-9 * (double)(4 * M * N * WORDS) / t;
+}
+
 const struct bench_case bench_byte_cases[] = {
     {"shrink_bgr", "Mpx/s", true, case_shrink_bgr,
      "nearest pixels of three bytes, 1920 x 1080 to 1280 x 720"},
@@ -98,5 +152,7 @@ const struct bench_case bench_byte_cases[] = {
     {"byte_table", "MB/s", true, case_byte_table, "16 bytes a work-item are looked up in local memory"},
     {"halve_bgr", "Mpx/s", true, case_halve_bgr,
      "a step of a pyramid of pixels of three bytes, 5 x 5 weights"},
+    {"dot8", "GOP/s", true, case_dot8, "sums of products of signed bytes, from the second cache on"},
+    {"gemm_int8", "GOP/s", true, case_gemm_int8, "a product of matrices of signed bytes, 512 x 512 x 512"},
     {0},
 };

@@ -64,6 +64,11 @@ enum weftc_math {
 };
 enum { WEFTC_MATH_TABLE = 16 };
 
+// Which operands of a dot product have signed bytes. If only one has, it is y.
+struct weftc_dot_signs {
+    bool x, y;
+};
+
 // What Weft knows about a family of processors. Functions that make code put it where the builder b stands,
 // in `module`.
 struct weftc_target_ops {
@@ -113,6 +118,15 @@ struct weftc_target_ops {
     // doubles. The index is a vector of i32, for doubles also of i64.
     LLVMValueRef (*math_lookup)(LLVMModuleRef module, LLVMBuilderRef b,
                                 const LLVMValueRef table[WEFTC_MATH_TABLE], LLVMValueRef index);
+
+    // Dot products of bytes (codegen/dot_products.c): both functions, or none.
+    // The maximum number of words that one call of `dot` takes, a power of two of at least 4. 0: products of
+    // single bytes are as good.
+    unsigned (*dot_lanes)(const struct weftc_target *t);
+    // Element k of the result is sum[k] and the dot product of the four bytes of x[k] with those of y[k],
+    // exactly. All are vectors of i32.
+    LLVMValueRef (*dot)(LLVMModuleRef module, LLVMBuilderRef b, const struct weftc_target *t,
+                        struct weftc_dot_signs signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum);
 };
 
 // Those of the family that weftc is built for. CMake names them as WEFTC_TARGET_OPS: weftc_target_<family>.

@@ -197,6 +197,93 @@ static LLVMValueRef math_lookup(LLVMModuleRef module, LLVMBuilderRef b,
         NULL, two, 3);
 }
 
+// ---- dot products of bytes ----
+
+// VNNI, in two encodings. Which registers it has is that of the other instructions.
+static bool has_vnni(const struct weftc_target *t)
+{
+    const bool whole = weftc_target_has(t, "avx512vnni") && weftc_target_has(t, "avx512vl");
+    return whole || weftc_target_has(t, "avxvnni");
+}
+
+static unsigned dot_lanes(const struct weftc_target *t)
+{
+    if (has_vnni(t))
+        return weftc_target_has(t, "avx512vnni") && t->native_width == 16 ? 16 : 8;
+    return weftc_target_has(t, "avx512bw") && t->native_width == 16 ? 16
+           : weftc_target_has(t, "avx2")                            ? 8
+                                                                    : 4;
+}
+
+// Arguments of LLVM's intrinsics have the types that its version wants: words, pairs or bytes.
+static LLVMValueRef of_lanes(LLVMModuleRef module, LLVMBuilderRef b, const char *name,
+                             LLVMValueRef *arguments, unsigned count)
+{
+    LLVMTypeRef types[3];
+    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(module, id, NULL, 0);
+    LLVMGetParamTypes(LLVMGlobalGetValueType(f), types);
+    for (unsigned k = 0; k < count; k++)
+        arguments[k] = LLVMBuildBitCast(b, arguments[k], types[k], "");
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, arguments, count, "");
+}
+
+// sum + the dot product of unsigned bytes x with signed bytes y
+static LLVMValueRef vnni(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef sum, LLVMValueRef x,
+                         LLVMValueRef y)
+{
+    char name[64];
+    snprintf(name, sizeof name, "llvm.x86.avx512.vpdpbusd.%u", 32 * LLVMGetVectorSize(LLVMTypeOf(x)));
+    LLVMValueRef arguments[] = {sum, x, y};
+    return of_lanes(module, b, name, arguments, 3);
+}
+
+// Bytes of the other sign are shifted by 128: x y = (x + 128) y - 128 y, and x y = x (y - 128) + 128 x.
+static LLVMValueRef dot_by_vnni(LLVMModuleRef module, LLVMBuilderRef b, struct weftc_dot_signs signs,
+                                LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    LLVMValueRef zero = LLVMConstNull(type), half = all_of(type, 0x80808080);
+    if (signs.x) {
+        LLVMValueRef shift = vnni(module, b, zero, half, y);
+        sum = LLVMBuildSub(b, sum, shift, "");
+        return vnni(module, b, sum, LLVMBuildXor(b, x, half, ""), y);
+    }
+    if (signs.y)
+        return vnni(module, b, sum, x, y);
+    LLVMValueRef bytes = vnni(module, b, zero, x, all_of(type, 0x01010101));
+    sum = LLVMBuildAdd(b, sum, LLVMBuildShl(b, bytes, all_of(type, 7), ""), "");
+    return vnni(module, b, sum, x, LLVMBuildXor(b, y, half, ""));
+}
+
+// Bytes 0 and 2 (odd: 1 and 3) of each word, as two numbers of 16 bits.
+static LLVMValueRef pairs(LLVMBuilderRef b, LLVMValueRef word, bool odd, bool is_signed)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(word));
+    LLVMTypeRef type = LLVMVectorType(LLVMInt16TypeInContext(c), 2 * LLVMGetVectorSize(LLVMTypeOf(word)));
+    LLVMValueRef pair = LLVMBuildBitCast(b, word, type, ""), by = all_of(type, 8);
+    if (!is_signed)
+        return odd ? LLVMBuildLShr(b, pair, by, "") : LLVMBuildAnd(b, pair, all_of(type, 255), "");
+    return LLVMBuildAShr(b, odd ? pair : LLVMBuildShl(b, pair, by, ""), by, "");
+}
+
+static LLVMValueRef dot(LLVMModuleRef module, LLVMBuilderRef b, const struct weftc_target *t,
+                        struct weftc_dot_signs signs, LLVMValueRef x, LLVMValueRef y, LLVMValueRef sum)
+{
+    if (has_vnni(t))
+        return dot_by_vnni(module, b, signs, x, y, sum);
+    const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(x));
+    const char *name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                       : lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                    : "llvm.x86.sse2.pmadd.wd";
+    LLVMValueRef halves[2];
+    for (int odd = 0; odd < 2; odd++) {
+        LLVMValueRef arguments[] = {pairs(b, x, odd, signs.x), pairs(b, y, odd, signs.y)};
+        halves[odd] = of_lanes(module, b, name, arguments, 2);
+    }
+    return LLVMBuildAdd(b, sum, LLVMBuildAdd(b, halves[0], halves[1], ""), "");
+}
+
 const struct weftc_target_ops weftc_target_x86_64 = {
     .levels = levels,
     .level_count = sizeof levels / sizeof *levels,
@@ -212,4 +299,6 @@ const struct weftc_target_ops weftc_target_x86_64 = {
     .math_lanes = math_lanes,
     .math = math,
     .math_lookup = math_lookup,
+    .dot_lanes = dot_lanes,
+    .dot = dot,
 };

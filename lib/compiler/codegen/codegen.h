@@ -72,6 +72,11 @@ bool weftc_unsafe_stack_writes(LLVMModuleRef module, const struct weftc_target *
 // Lowers calls of math primitives, `weft.math.*`, to instructions of the target.
 weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
 
+// ---- codegen/dot_products.c ----
+
+// Lowers dot products of bytes, `weft.math.dot.*`, to instructions of the target.
+void weftc_lower_dot_products(LLVMModuleRef module, const struct weftc_target *target);
+
 // ---- codegen/half_vectors.c ----
 
 // For targets without fp16 arithmetic: lowers operations on whole vectors that LLVM would do for each

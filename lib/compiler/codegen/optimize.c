@@ -373,6 +373,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weft_status status = weftc_lower_math(module, log);
     if (status != WEFT_OK)
         return status;
+    weftc_lower_dot_products(module, target);
     set_target(module, target);
     weftc_bridge_lower_own_atomics(module);
     // Not before GVN, which searches the whole function for stores to an address that is in other blocks too.

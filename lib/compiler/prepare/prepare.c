@@ -188,6 +188,11 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     kernel = weftc_find_kernel(module, options); // flattening the pointers has made a new function
     weftc_prepare_uniform_trip_counts(kernel, options);
+    if (weftc_prepare_dot_products(module, kernel))
+        status = weftc_run_passes(module, target,
+                                  "function(instcombine<no-verify-fixpoint;max-iterations=1>)", log);
+    if (status != WEFT_OK)
+        return status;
     status = weftc_prepare_constant_arrays(module, kernel);
     if (status == WEFT_OK)
         weftc_prepare_expand_memory_intrinsics(module, kernel);

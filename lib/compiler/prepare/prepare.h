@@ -109,6 +109,8 @@ weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *
 void weftc_prepare_guard_divisions(LLVMValueRef function);
 // prepare/clamp_conversions.c: conversions to integers of 8 and 16 bits have a value of that type.
 void weftc_prepare_clamp_conversions(LLVMValueRef function);
+// prepare/dot_products.c: sums of products of bytes become dot products. True: there were some.
+bool weftc_prepare_dot_products(LLVMModuleRef module, LLVMValueRef function);
 // prepare/uniform_trip_counts.c: if the local size is known, loops that share out iterations among the
 // work-items of a group get a common loop condition.
 void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);

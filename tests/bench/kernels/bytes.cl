@@ -81,3 +81,33 @@ kernel void halve_bgr(global const uchar *in, int step, int w, global uchar *out
         }
     }
 }
+
+int dot_of(char4 a, char4 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+// Each work-item has one column of `a`, four bytes of each row; `b` is the same for all.
+kernel void dot8(global const char4 *a, global const char4 *b, global int *out, int words)
+{
+    size_t i = get_global_id(0), n = get_global_size(0);
+    int sum = 0;
+    for (int k = 0; k < words; k++)
+        sum += dot_of(a[k * n + i], b[k]);
+    out[i] = sum;
+}
+
+// Four bytes along the rows of `a` and down the columns of `b` are one word. A work-item has 8 rows of the
+// result.
+kernel void gemm_int8(global const char4 *a, global const char4 *b, global int *out, int words)
+{
+    size_t column = get_global_id(0), n = get_global_size(0), row = 8 * get_global_id(1);
+    int sums[8] = {0};
+    for (int k = 0; k < words; k++) {
+        char4 y = b[k * n + column];
+        for (int r = 0; r < 8; r++)
+            sums[r] += dot_of(a[(row + r) * words + k], y);
+    }
+    for (int r = 0; r < 8; r++)
+        out[(row + r) * n + column] = sums[r];
+}

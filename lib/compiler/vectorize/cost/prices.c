@@ -7,6 +7,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
+#include "compiler/bridge/vectorize.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
@@ -61,6 +62,8 @@ static struct weftc_vec_price arithmetic(LLVMValueRef i)
         const char *name = LLVMGetValueName(LLVMGetCalledValue(i));
         if (strncmp(name, "llvm.sqrt", strlen("llvm.sqrt")) == 0)
             return (struct weftc_vec_price){64, 40};
+        if (strncmp(name, WEFTC_DOT_PREFIX, strlen(WEFTC_DOT_PREFIX)) == 0)
+            return (struct weftc_vec_price){24, 8};
         return (struct weftc_vec_price){16, 3};
     }
     default:
