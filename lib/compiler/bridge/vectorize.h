@@ -81,7 +81,6 @@ bool weftc_bridge_touches_memory(LLVMValueRef i);
 // Names of math primitives: codegen/math_intrinsics.c has the rest of them. NAME.vN is the version for N
 // lanes.
 #define WEFTC_MATH_PREFIX "weft.math."
-#define WEFTC_DOT_PREFIX WEFTC_MATH_PREFIX "dot." // codegen/dot_products.c has the rest of these
 // Returns the vector version for `width` lanes of the intrinsic or math primitive (codegen/math_intrinsics.c)
 // that `call` calls. NULL if there is none that does the same in each lane. Bit k of *scalar_operands:
 // operand k stays scalar.

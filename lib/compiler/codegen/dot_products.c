@@ -10,8 +10,8 @@
 
 #include "base/base.h"
 #include "compiler/arch/target.h"
-#include "compiler/bridge/vectorize.h"
 #include "compiler/codegen/codegen.h"
+#include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 
 enum { MAX_LANES = 64 };

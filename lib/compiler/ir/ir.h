@@ -32,4 +32,8 @@ enum {
     WEFTC_SPACE_GENERIC
 };
 
+// Names of dot products of bytes, which codegen/dot_products.c describes. They are math primitives: the name
+// begins with WEFTC_MATH_PREFIX of bridge/vectorize.h.
+#define WEFTC_DOT_PREFIX "weft.math.dot."
+
 #endif

@@ -14,7 +14,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
-#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/prepare/prepare.h"
 

@@ -7,7 +7,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
-#include "compiler/bridge/vectorize.h"
+#include "compiler/ir/ir.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
