@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@ enum { ITEMS = 1 << 24, CHUNK = 1 << 16, ROUNDS = 5, LAUNCHES = 300 };
 #define WARM_SECONDS 1.0
 
 // Whole numbers only, so that every device gets the same result.
-static const char source[] = "kernel void mix(global const uint *in, global uint *out, uint first)\n"
+static const char source[] = "kernel void scramble(global const uint *in, global uint *out, uint first)\n"
                              "{\n"
                              "    uint i = get_global_id(0), x = in[i] + first;\n"
                              "    for (int k = 0; k < 200; k++)\n"
@@ -47,7 +46,7 @@ static const char source[] = "kernel void mix(global const uint *in, global uint
                              "}\n";
 
 struct side {
-    char name[128];
+    char name[256]; // of the platform and of the device
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
@@ -75,6 +74,8 @@ static double now(void)
 
 // ---- Devices ----
 
+#define WEFT "Weft"
+
 static bool find(cl_device_type type, cl_platform_id other_than, cl_platform_id *platform,
                  cl_device_id *device)
 {
@@ -89,8 +90,7 @@ static bool find(cl_device_type type, cl_platform_id other_than, cl_platform_id 
     return false;
 }
 
-// The CPU device: Weft's if there is one.
-static bool find_cpu(cl_platform_id *platform, cl_device_id *device)
+static bool find_weft(cl_platform_id *platform, cl_device_id *device)
 {
     cl_platform_id platforms[16];
     cl_uint count = 0;
@@ -99,18 +99,35 @@ static bool find_cpu(cl_platform_id *platform, cl_device_id *device)
         char name[64] = "";
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL);
         *platform = platforms[i];
-        if (strcmp(name, "Weft") == 0 &&
+        if (strcmp(name, WEFT) == 0 &&
             clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, device, NULL) == CL_SUCCESS)
             return true;
     }
-    return find(CL_DEVICE_TYPE_CPU, NULL, platform, device);
+    return false;
+}
+
+// The CPU device: Weft's if there is one.
+static bool find_cpu(cl_platform_id *platform, cl_device_id *device)
+{
+    return find_weft(platform, device) || find(CL_DEVICE_TYPE_CPU, NULL, platform, device);
+}
+
+static void name_side(struct side *s)
+{
+    cl_platform_id platform;
+    char on[64] = "", device[128] = "";
+    check(clGetDeviceInfo(s->device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL),
+          "clGetDeviceInfo");
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof on, on, NULL);
+    clGetDeviceInfo(s->device, CL_DEVICE_NAME, sizeof device, device, NULL);
+    snprintf(s->name, sizeof s->name, "%s: %s", on, device);
 }
 
 static struct side open_side(cl_device_id device, size_t bytes)
 {
     struct side s = {.device = device};
     cl_int error;
-    check(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof s.name, s.name, NULL), "clGetDeviceInfo");
+    name_side(&s);
     s.context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     check(error, "clCreateContext");
     s.queue = clCreateCommandQueue(s.context, device, 0, &error);
@@ -124,7 +141,9 @@ static struct side open_side(cl_device_id device, size_t bytes)
         fprintf(stderr, "coexecution: %s doesn't build the program:\n%s\n", s.name, log);
         exit(1);
     }
-    s.kernel = clCreateKernel(s.program, "mix", &error);
+    s.kernel = clCreateKernel(s.program, "scramble", &error);
+    if (error != CL_SUCCESS)
+        fprintf(stderr, "coexecution: on %s:\n", s.name);
     check(error, "clCreateKernel");
     s.in = clCreateBuffer(s.context, CL_MEM_READ_ONLY, bytes, NULL, &error);
     check(error, "clCreateBuffer");
@@ -212,7 +231,7 @@ static void divide(struct side *sides)
 static bool is_right(struct side *alone, const uint32_t *in, const uint32_t *out, uint32_t *expected,
                      size_t split)
 {
-    // Each part was mixed with its own first index.
+    // Each part was scrambled with its own first index.
     const size_t parts[2][2] = {{0, split}, {split, ITEMS - split}};
     for (int i = 0; i < 2; i++) {
         alone->share = parts[i][1];
@@ -310,67 +329,93 @@ static struct figures measure(struct side *s, const char *kernel, size_t items, 
                             (double)(after.ru_nvcsw - before.ru_nvcsw) / launches};
 }
 
-// In a process of its own: WEFT_THREADS is read once.
+enum { WAVES = 1 << 22, FMA = 1 << 18 };
+
+static const struct row {
+    const char *name, *kernel; // NULL: a copy
+    size_t items;
+} rows[] = {{"sin * exp, 16 K", "waves", WAVES >> 8},
+            {"sin * exp, 64 K", "waves", WAVES >> 6},
+            {"sin * exp, 256 K", "waves", WAVES >> 4},
+            {"sin * exp, 1 M", "waves", WAVES >> 2},
+            {"sin * exp, 4 M", "waves", WAVES},
+            {"copy, 256 K", NULL, WAVES >> 4},
+            {"copy, 4 M", NULL, WAVES},
+            {"fma, 4 K", "multiply_add", FMA >> 6},
+            {"fma, 256 K", "multiply_add", FMA}};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+// Writes the figures of each row, for the process that shows them.
 static int measure_all(void)
 {
-    enum { WAVES = 1 << 22, FMA = 1 << 18 };
     cl_platform_id platform;
     cl_device_id cpu;
-    if (!find_cpu(&platform, &cpu))
+    if (!find_weft(&platform, &cpu))
         return 1;
     struct side s = open_side(cpu, WAVES * sizeof(float));
     const float one = 1;
     check(clEnqueueFillBuffer(s.queue, s.in, &one, sizeof one, 0, WAVES * sizeof(float), 0, NULL, NULL),
           "clEnqueueFillBuffer");
-    const struct {
-        const char *name, *kernel;
-        size_t items;
-    } rows[] = {{"sin * exp, 16 K", "waves", WAVES >> 8},
-                {"sin * exp, 64 K", "waves", WAVES >> 6},
-                {"sin * exp, 256 K", "waves", WAVES >> 4},
-                {"sin * exp, 1 M", "waves", WAVES >> 2},
-                {"sin * exp, 4 M", "waves", WAVES},
-                {"copy, 256 K", NULL, WAVES >> 4},
-                {"copy, 4 M", NULL, WAVES},
-                {"fma, 4 K", "multiply_add", FMA >> 6},
-                {"fma, 256 K", "multiply_add", FMA}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ROWS; i++) {
         const struct figures f = measure(&s, rows[i].kernel, rows[i].items, LAUNCHES);
-        printf("%3s threads  %-16s %9.1f us, nine of ten below %9.1f us, %6.1f context switches\n",
-               getenv("WEFT_THREADS"), rows[i].name, f.median, f.p90, f.switches);
+        printf("%f %f %f\n", f.median, f.p90, f.switches);
     }
     close_side(&s);
     return 0;
 }
 
-// Returns false if the measurement failed.
-static bool measure_with(const char *self, long threads)
+// Measures in a process of its own, since WEFT_THREADS is read once. one[ROWS]: the medians of one thread,
+// which the first call sets. False: it failed.
+static bool measure_with(const char *self, long threads, double *one)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%ld", threads);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        setenv("WEFT_THREADS", text, 1);
-        execl(self, self, "--measure", (char *)NULL);
-        _exit(127);
+    char command[64];
+    snprintf(command, sizeof command, "WEFT_THREADS=%ld exec \"$SELF\" --measure", threads);
+    setenv("SELF", self, 1);
+    FILE *child = popen(command, "r");
+    struct figures f;
+    for (size_t i = 0; child && i < ROWS && fscanf(child, "%lf %lf %lf", &f.median, &f.p90, &f.switches) == 3;
+         i++) {
+        one[i] = threads == 1 ? f.median : one[i];
+        printf("%3ld threads  %-16s %9.1f us, %5.2f times as fast as one; nine of ten below %9.1f us; %6.1f "
+               "context switches\n",
+               threads, rows[i].name, f.median, one[i] / f.median, f.p90, f.switches);
     }
-    int status = 0;
-    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+    return child && pclose(child) == 0;
 }
 
-static int show_scaling(const char *self)
+// How many processors the process may use. 0: Weft isn't there.
+static long count_processors(void)
 {
-    const long all = sysconf(_SC_NPROCESSORS_ONLN), last[] = {all * 3 / 4, all - 2, all - 1, all};
+    cl_platform_id platform;
+    cl_device_id cpu;
+    cl_uint units = 0;
+    if (find_weft(&platform, &cpu))
+        clGetDeviceInfo(cpu, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    return units;
+}
+
+static int show_scaling(void)
+{
+    char self[4096] = "";
+    if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0)
+        return 1;
+    const long all = count_processors(), last[] = {all * 3 / 4, all - 2, all - 1, all};
+    double one[ROWS];
     long before = 0;
+    if (all == 0) {
+        fprintf(stderr, "coexecution: there is no platform " WEFT
+                        "; OCL_ICD_VENDORS names the folder with its weft.icd\n");
+        return 1;
+    }
     for (long n = 1; n < all * 3 / 4; n *= 2) {
-        if (!measure_with(self, n))
+        if (!measure_with(self, n, one))
             return 1;
         before = n;
     }
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
         if (last[i] <= before)
             continue;
-        if (!measure_with(self, last[i]))
+        if (!measure_with(self, last[i], one))
             return 1;
         before = last[i];
     }
@@ -383,7 +428,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--measure") == 0)
         return measure_all();
     if (argc > 1 && strcmp(argv[1], "--scaling") == 0)
-        return show_scaling("/proc/self/exe");
+        return show_scaling();
     if (argc > 1) {
         fprintf(stderr, "usage: coexecution [--scaling]\n");
         return 2;

@@ -191,6 +191,22 @@ __attribute__((constructor)) static void know_forks(void)
     weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
+// With WEFT_LOG=info: what the pool was made for.
+static void log_pool(uint32_t threads)
+{
+    uint32_t node;
+    if (weft_log_level_now < WEFT_LOG_INFO)
+        return; // the quota stands in files
+    const uint32_t quota = weft_cgroup_cpus("/"), cpus = weft_cpus_of_thread();
+    char limit[64] = "";
+    if (quota && quota < cpus)
+        snprintf(limit, sizeof limit, ", of which the cgroup's quota allows %u", quota);
+    weft_log(WEFT_LOG_INFO, "at most %u threads run kernels; processors in the affinity mask: %u%s; %s",
+             threads, cpus, limit,
+             weft_numa_node(0, threads, &node) ? "threads are bound to NUMA nodes"
+                                               : "threads aren't bound to NUMA nodes");
+}
+
 static bool make_workers_locked(void)
 {
     struct weft_pool *p = &weft_pool;
@@ -208,6 +224,7 @@ static bool make_workers_locked(void)
         make_worker(&w[i], i);
     p->size = n;
     p->team = team;
+    log_pool(n);
     // Release: pairs with the acquire loads of threads that look for work.
     atomic_store_explicit(&p->workers, w, memory_order_release);
     return true;

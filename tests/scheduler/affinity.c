@@ -63,6 +63,27 @@ static void launch(uint32_t flags)
     weft_free(j);
 }
 
+TEST(the_log_says_how_many_threads_there_are)
+{
+    char name[] = "/tmp/weft-test-XXXXXX", text[4096], want[128];
+    const int file = mkstemp(name), err = dup(2);
+    CHECK(file >= 0 && err >= 0 && unlink(name) == 0);
+    setenv("WEFT_THREADS", "3", 1);
+    setenv("WEFT_LOG", "info", 1);
+    weft_config_reload();
+    const uint32_t cpus = weft_cpus_of_thread();
+    CHECK(dup2(file, 2) == 2);
+    launch(0);
+    CHECK(dup2(err, 2) == 2);
+    const ssize_t size = pread(file, text, sizeof text - 1, 0);
+    CHECK(size > 0);
+    text[size] = '\0';
+    snprintf(want, sizeof want, "at most 3 threads run kernels; processors in the affinity mask: %u", cpus);
+    CHECK_CONTAINS(text, want);
+    close(file);
+    close(err);
+}
+
 // Launches until the pool counts n processors.
 static void expect_processors(uint32_t n)
 {

@@ -15,11 +15,25 @@ static void show(const struct sim_machine *m, const char *name, const struct wor
     fflush(stdout);
 }
 
+// The number in argv[at], or `usual` if there are fewer. Ends the process if it isn't from 1 to `most`.
+static uint32_t number(int argc, char **argv, int at, uint32_t usual, uint32_t most)
+{
+    char *end = NULL;
+    if (at >= argc)
+        return usual;
+    const unsigned long n = strtoul(argv[at], &end, 10);
+    if (*argv[at] && !*end && n >= 1 && n <= most)
+        return (uint32_t)n;
+    fprintf(stderr, "usage: simulate [processors (1 to 256) [nodes (1 to as many) [seed]]]\n");
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
-    struct sim_machine m = {.processors = argc > 1 ? (uint32_t)atoi(argv[1]) : 64,
-                            .nodes = argc > 2 ? (uint32_t)atoi(argv[2]) : 2,
-                            .seed = argc > 3 ? (uint64_t)atoi(argv[3]) : 1};
+    const uint32_t processors = number(argc, argv, 1, 64, 256);
+    struct sim_machine m = {.processors = processors,
+                            .nodes = number(argc, argv, 2, processors > 1 ? 2 : 1, processors),
+                            .seed = number(argc, argv, 3, 1, UINT32_MAX)};
     printf("%u processors, %u nodes\n", m.processors, m.nodes);
     show(&m, "10 ms, warm", &(struct workload){.perfect_ns = 10000000, .launches = 5});
     show(&m, "1 ms, warm", &(struct workload){.perfect_ns = 1000000, .launches = 20});
