@@ -156,6 +156,12 @@ TEST(have_the_right_ends)
     ends();
 }
 
+TEST(have_the_right_ends_with_sse42)
+{
+    e2e_processor("nehalem");
+    ends();
+}
+
 TEST(have_the_right_ends_with_avx2)
 {
     e2e_processor("haswell");

@@ -1,5 +1,5 @@
-// Cheap exponentials and logarithms for native functions, on targets that have FMA but no math primitives;
-// the primitives are as cheap themselves. The relative error is about 2^-21. What is given up: results of
+// Cheap exponentials and logarithms for native functions, on targets without math primitives, which are as
+// cheap themselves. The relative error is about 2^-21. What is given up: results of
 // exponentials below 2^-126 (and up to 1.42 times that) are 0, logarithms take denormals for numbers near
 // 2^-127. Infinities, zeros and NaN are right.
 #ifndef WEFT_NATIVE_H
@@ -11,7 +11,7 @@
 // Are these the functions to take on this target?
 WEFT_INLINE bool weft_has_native(void)
 {
-    return __weft_target_has_fma && !__weft_target_has_math_primitives;
+    return !__weft_target_has_math_primitives;
 }
 
 // y * 2^(n-1), where the low bits of t are those of n + 126, 0 <= n + 126 <= 254. One step up to 2^127: y is
@@ -27,7 +27,9 @@ WEFT_INLINE float weft_native_exp_f(float x)
 {
     x = weft_clamp_f(x, -87.6f, 89.0f);
     float t = weft_mad_f(x, WEFT_LOG2E_1F, WEFT_NATIVE_MAGIC), n = t - WEFT_NATIVE_MAGIC;
-    float r = weft_mad_f(n, -WEFT_LN2_1F, x);
+    // The product is exact, as that of the short part is where there is no FMA.
+    float r = __weft_target_has_fma ? weft_mad_f(n, -WEFT_LN2_1F, x)
+                                    : x - n * WEFT_LN2_SHORT_F - n * WEFT_LN2_REST_F;
     return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
 }
 
@@ -43,7 +45,9 @@ WEFT_INLINE float weft_native_exp10_f(float x)
 {
     x = weft_clamp_f(x, -38.05f, 38.6f);
     float t = weft_mad_f(x, WEFT_LOG2_10_1F, WEFT_NATIVE_MAGIC), n = t - WEFT_NATIVE_MAGIC;
-    float r = weft_mad_f(n, -WEFT_LOG10_2_2F, weft_mad_f(n, -WEFT_LOG10_2_1F, x)) * WEFT_LN10_1F;
+    float r = __weft_target_has_fma ? weft_mad_f(n, -WEFT_LOG10_2_2F, weft_mad_f(n, -WEFT_LOG10_2_1F, x))
+                                    : x - n * WEFT_LOG10_2_SHORT_F - n * WEFT_LOG10_2_REST_F;
+    r *= WEFT_LN10_1F;
     return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
 }
 
