@@ -68,11 +68,10 @@ WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
 // weft_fmod_near_d). False: it isn't, and nothing is computed.
 WEFT_INLINE bool weft_fmod_try_f(float a, float b, private float *r, private uint *quotient)
 {
-    if (!__weft_target_has_fma)
-        return false;
     float ratio = a / b;
     float q = __builtin_elementwise_trunc(ratio);
-    float rest = weft_fma_f(-q, b, a);
+    // The product of two floats is exact in double, and so is the difference.
+    float rest = __weft_target_has_fma ? weft_fma_f(-q, b, a) : (float)((double)a - (double)q * (double)b);
     bool over = rest < 0.0f;
     *r = over ? rest + b : rest;
     *quotient = (uint)weft_bits_f(q + 0x1p23f) - (over ? 1 : 0);
