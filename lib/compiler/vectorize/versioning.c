@@ -103,8 +103,6 @@ static LLVMValueRef both(struct check *q, LLVMValueRef a, LLVMValueRef b)
 
 // ---- clamps ----
 
-enum { FAR = 1 << 30 }; // larger constants stay part of what is clamped
-
 // Clamps of one value, or of sums of it and constants, by one bound. Only the outermost sums matter.
 struct clamps {
     LLVMValueRef value, bound;
@@ -113,34 +111,13 @@ struct clamps {
     int64_t min, max; // the least and the greatest constant
 };
 
-static LLVMValueRef without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
-{
-    LLVMValueRef bound, inner;
-    *constant = 0;
-    while (LLVMIsAInstruction(value)) {
-        if (weftc_shape_is_speculated(s, value) && (inner = weftc_speculated_clamp(s, value, &bound))) {
-            value = inner;
-            continue;
-        }
-        LLVMValueRef by =
-            LLVMGetInstructionOpcode(value) == LLVMAdd ? LLVMIsAConstantInt(LLVMGetOperand(value, 1)) : NULL;
-        int64_t sum = *constant + (by ? LLVMConstIntGetSExtValue(by) % FAR : 0);
-        if (!by || LLVMConstIntGetSExtValue(by) >= FAR || LLVMConstIntGetSExtValue(by) <= -FAR ||
-            sum >= FAR || sum <= -FAR)
-            break;
-        *constant = sum;
-        value = LLVMGetOperand(value, 0);
-    }
-    return value;
-}
-
 static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamps *list, uint32_t *count)
 {
     struct clamps one = {0};
     weftc_clamp_of(i, &one.kind);
     LLVMValueRef clamped = weftc_speculated_clamp(s, i, &one.bound);
     one.stride = weftc_shape_of(s, clamped).stride;
-    one.value = without_constant(s, clamped, &one.min);
+    one.value = weftc_without_constant(s, clamped, &one.min);
     one.max = one.min;
     for (uint32_t k = 0; k < *count; k++) {
         struct clamps *c = &list[k];
@@ -317,7 +294,7 @@ static weft_status build(struct check *q, LLVMValueRef likely, LLVMValueRef fast
     uint32_t clamp_count = 0;
     for (uint32_t n = 0; n < q->s->count && clamps; n++) {
         LLVMValueRef bound, i = q->s->instructions[n];
-        if (!weftc_shape_is_speculated(q->s, i))
+        if (!weftc_shape_is_speculated(q->s, i) || weftc_is_within_clamps(q->s, i))
             continue;
         if (weftc_speculated_clamp(q->s, i, &bound))
             add_clamp(q->s, i, clamps, &clamp_count);
@@ -380,8 +357,9 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *c
 }
 
 // Calls of a function whose likely side is dropped. They ask for the most common format first, so a few of
-// them take little longer than what they do when inlined. Loops repeat them.
-enum { MAX_CALLS_WITHOUT_LIKELY = 4 };
+// them take little longer than what they do when inlined. Loops repeat them. Of many calls both sides would be
+// half of the kernel's code, of which nearly nothing runs.
+enum { MAX_CALLS_WITHOUT_LIKELY = 4, MANY_CALLS = 16 };
 
 // Instructions of scalar code from which on its likely side is dropped. In less code calls would be felt:
 // rows of 30 texels were copied in 1.13 times the time.
@@ -401,7 +379,8 @@ void weftc_vec_drop_likely(LLVMValueRef f)
                 likely = i;
         }
     }
-    if (!likely || calls == 0 || calls > MAX_CALLS_WITHOUT_LIKELY || weftc_bridge_loop_count(f) > 0)
+    const bool keeps = calls == 0 || (calls > MAX_CALLS_WITHOUT_LIKELY && calls < MANY_CALLS);
+    if (!likely || keeps || weftc_bridge_loop_count(f) > 0)
         return;
     LLVMBasicBlockRef taken = LLVMGetSuccessor(likely, 0);
     LLVMSetSuccessor(likely, 0, LLVMGetSuccessor(likely, 1));

@@ -24,6 +24,19 @@ static bool has_strided_operand(const struct weftc_vec *v, LLVMValueRef i)
     return false;
 }
 
+// Where clamps are speculated not to change their value they aren't computed, nor are comparisons whose
+// outcome follows from that. Returns false if i is something else.
+static bool emit_unclamped(struct weftc_emission *em, LLVMValueRef i)
+{
+    LLVMValueRef bound, clamped = LLVMIsACallInst(i) ? weftc_speculated_clamp(em->v->s, i, &bound) : NULL;
+    if (clamped ? !weftc_shape_is_speculated(em->v->s, i)
+                : !weftc_is_within_clamps(em->v->s, i) || !weftc_shape_is_speculated(em->v->s, i))
+        return false;
+    weftc_vec_set_scalar(em, i,
+                         clamped ? weftc_vec_scalar(em, clamped) : LLVMConstInt(LLVMTypeOf(i), 1, false));
+    return true;
+}
+
 void weftc_vec_emit_scalar(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -45,6 +58,8 @@ void weftc_vec_emit_scalar(struct weftc_emission *em, LLVMValueRef i)
         weftc_vec_set_scalar(em, i, weftc_vec_scalar(em, weftc_speculated_choice(em->v->s, i)));
         return;
     }
+    if (em->v->s->speculate && emit_unclamped(em, i))
+        return;
     LLVMValueRef copy = LLVMInstructionClone(i);
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i); k++)
         LLVMSetOperand(copy, k, weftc_vec_scalar(em, LLVMGetOperand(i, k)));
