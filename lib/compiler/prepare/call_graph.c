@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "compiler/bridge/bridge.h"
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/kernel_attributes.h"
@@ -68,6 +69,12 @@ weft_status weftc_report_function_error(LLVMValueRef function, const char *what,
     return WEFT_BUILD_FAILED;
 }
 
+bool weftc_is_math_primitive(LLVMValueRef f)
+{
+    size_t length;
+    return strncmp(LLVMGetValueName2(f, &length), WEFTC_MATH_PREFIX, strlen(WEFTC_MATH_PREFIX)) == 0;
+}
+
 // Walks the function on top of the stack up to its next call.
 static weft_status advance(struct weftc_call_graph *g, struct weft_buf *log)
 {
@@ -84,7 +91,9 @@ static weft_status advance(struct weftc_call_graph *g, struct weft_buf *log)
         if (!f)
             return weftc_report_function_error(
                 at->function, "calls a function through a pointer, which OpenCL C doesn't allow", log);
-        at->must_inline |= weftc_is_stages_function(f) && !weftc_can_be_handed_over(i);
+        const bool math = weftc_is_math_primitive(f);
+        at->has_math |= math;
+        at->must_inline |= !math && weftc_is_stages_function(f) && !weftc_can_be_handed_over(i);
         at->needs_arguments |= weftc_can_be_handed_over(i);
         if (LLVMIsDeclaration(f))
             continue;

@@ -22,6 +22,7 @@ struct weftc_call_node {
     uint32_t calls;                 // number of calls of this function in the source
     uint32_t first_callee, callees; // in graph.callees, one entry for each call
     bool must_inline;
+    bool has_math; // it calls math primitives; then it is inlined unless it is large and called often
     bool needs_arguments; // hidden ones, if it is outlined
     bool is_costly;       // outlined, it keeps private arrays in memory, or costs the kernel its lanes
     bool outlined;
@@ -57,11 +58,12 @@ void weftc_call_graph_free(struct weftc_call_graph *g);
 struct weftc_call_node *weftc_call_node_of(struct weftc_call_graph *g, LLVMValueRef function);
 // The function with a body that `i` calls; NULL if there is none.
 LLVMValueRef weftc_called_body(LLVMValueRef i);
+// Is it an operation of the math built-in functions that the target may have an instruction for?
+bool weftc_is_math_primitive(LLVMValueRef f);
 // Writes "function 'f' " and what is wrong with it to the log. Returns WEFT_BUILD_FAILED.
 weft_status weftc_report_function_error(LLVMValueRef function, const char *what, struct weft_buf *log);
 
 // ---- prepare/inline_budget.c ----
 // Decides which functions stay outlined. A kernel that is too large all the same is an error in the log.
 weft_status weftc_inline_budget(struct weftc_call_graph *g, LLVMModuleRef module, struct weft_buf *log);
-
 #endif

@@ -80,6 +80,7 @@ static weft_status find_callees(struct weftc_call_graph *g)
                 g->callees[total++] = (uint32_t)(callee - g->nodes);
                 n->flat = weftc_saturated_sum(n->flat, callee->flat);
                 n->must_inline |= callee->must_inline;
+                n->has_math |= callee->has_math;
                 n->needs_arguments |= callee->needs_arguments;
                 n->is_costly |= callee->is_costly;
                 callee->calls++;
@@ -123,7 +124,7 @@ enum candidates { PLAIN, COSTLY, WITH_ARGUMENTS };
 static uint64_t saved_by_outlining(const struct weftc_call_node *n, enum candidates which)
 {
     uint64_t saved;
-    if (n->must_inline || n->outlined || weftc_is_image_access(n->function) ||
+    if (n->must_inline || n->has_math || n->outlined || weftc_is_image_access(n->function) ||
         (n->is_costly && which < COSTLY) || (n->needs_arguments && which < WITH_ARGUMENTS) || n->sites < 2 ||
         n->expanded <= SMALL_FUNCTION)
         return 0;
@@ -153,6 +154,42 @@ static void outline(struct weftc_call_graph *g, uint64_t budget, enum candidates
         if (!chosen)
             return;
         chosen->outlined = true;
+    }
+}
+
+// Functions of numbers in double precision, such as pow, that are called several times. Their code for all
+// lanes takes two registers for each number, and takes much longer to run than a call. A function must have
+// so many instructions, and calls instead of copies must save so many.
+enum { MIN_REPEATED = 150, MIN_SAVED = 1000 };
+
+// Does the function only compute with its arguments and with constants, doubles among them?
+static bool computes_with_doubles(LLVMValueRef f)
+{
+    if (LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f))) != LLVMDoubleTypeKind)
+        return false;
+    for (unsigned k = 0; k < LLVMCountParams(f); k++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, k))) == LLVMPointerTypeKind)
+            return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+            if (LLVMIsAStoreInst(i) || LLVMIsAAllocaInst(i) ||
+                (LLVMIsACallInst(i) &&
+                 !(callee && (LLVMGetIntrinsicID(callee) || weftc_is_math_primitive(callee)))))
+                return false;
+        }
+    return true;
+}
+
+static void outline_repeated(struct weftc_call_graph *g)
+{
+    estimate(g);
+    for (uint32_t k = 1; k < g->count; k++) {
+        struct weftc_call_node *n = &g->nodes[k];
+        uint64_t saved;
+        if (n->sites > 1 && !n->must_inline && n->own >= MIN_REPEATED &&
+            (__builtin_mul_overflow(n->sites - 1, n->own, &saved) || saved >= MIN_SAVED))
+            n->outlined |= computes_with_doubles(n->function);
     }
 }
 
@@ -190,9 +227,11 @@ weft_status weftc_inline_budget(struct weftc_call_graph *g, LLVMModuleRef module
     for (uint32_t k = 0; k < g->count; k++) {
         struct weftc_call_node *n = &g->nodes[k];
         source = weftc_saturated_sum(source, n->own);
-        n->outlined = !n->must_inline && !n->needs_arguments &&
+        n->outlined = !n->must_inline && !n->has_math && !n->needs_arguments &&
                       weftc_fact_attribute(n->function, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
     }
+    if (status == WEFT_OK)
+        outline_repeated(g);
     if (status != WEFT_OK || g->nodes[0].flat <= SMALL_KERNEL)
         return status;
     const uint64_t growth = MAX_GROWTH * source, budget = growth > SMALL_KERNEL ? growth : SMALL_KERNEL;
