@@ -8,6 +8,7 @@
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -38,7 +39,7 @@ class BlockCutter final : public FunctionPass
     {
         SmallVector<BasicBlock *, 16> blocks;
         for (BasicBlock &b : f)
-            if (b.size() > longest || any_of(b, is_own_call))
+            if (b.size() > longest || any_of(b, is_own_call) || count_if(b, is_shuffle) > MAX_SHUFFLES)
                 blocks.push_back(&b);
         for (BasicBlock *b : blocks)
             cut(*b);
@@ -58,13 +59,24 @@ class BlockCutter final : public FunctionPass
         return callee && !callee->isDeclaration();
     }
 
+    // Selection looks for a shorter form of each shuffle, and of each sum of shuffled numbers, through all
+    // shuffles that it is made of, again after each change. So a piece has few layers of them: a transposition
+    // of eight registers has three.
+    enum { MAX_SHUFFLES = 24, SHUFFLE = 5 };
+
+    static bool is_shuffle(const Instruction &i)
+    {
+        return isa<ShuffleVectorInst>(i) && !isa<PoisonValue>(i.getOperand(1));
+    }
+
     // Starts at the end of the block, so that each instruction is moved only once.
     void cut(BasicBlock &b)
     {
         size_t piece = 0;
         for (Instruction *i = b.getTerminator(); i && !isa<PHINode>(i) && !isa<AllocaInst>(i);) {
             Instruction *before = i->getPrevNode();
-            if ((++piece >= max_piece || is_own_call(*i)) && before) {
+            piece += is_shuffle(*i) ? SHUFFLE : 1;
+            if ((piece >= max_piece || is_own_call(*i)) && before) {
                 b.splitBasicBlock(i);
                 piece = 0;
             }

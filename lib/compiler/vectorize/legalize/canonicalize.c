@@ -31,6 +31,9 @@ static const char *const canonical_passes =
 static const char *const canonical_passes_large =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," CANONICAL_PASSES;
+// For large regions without loops: what follows the first instcombine would find nothing.
+static const char *const canonical_passes_straight =
+    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",simplifycfg," CANONICAL_PASSES;
 // For regions of many loops: canonical_passes_large in two parts, with weftc_bridge_rotate_loops between
 // them.
 enum { MANY_LOOPS = 64 };
@@ -52,6 +55,20 @@ bool weftc_vec_is_large(LLVMValueRef f, size_t max)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (++count > max)
                 return true;
+    return false;
+}
+
+// Has the function more than `max` instructions when OpenCL's vectors are taken apart?
+static bool is_large_in_elements(LLVMValueRef f, size_t max)
+{
+    size_t count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMTypeRef type = LLVMTypeOf(i);
+            count += LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+            if (count > max)
+                return true;
+        }
     return false;
 }
 
@@ -121,10 +138,11 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
     LLVMValueRef copy = weftc_bridge_clone_function(region, name);
     if (!weftc_vec_inline_for_lanes(copy))
         weft_log(WEFT_LOG_ERROR, "internal error: a call can't be inlined");
-    const char *pipeline = options->opt_disable || weftc_vec_is_large(copy, WEFTC_VEC_HUGE)
-                               ? canonical_passes_unoptimised
-                           : weftc_vec_is_large(copy, WEFTC_VEC_LARGE) ? canonical_passes_large
-                                                                       : canonical_passes;
+    const char *pipeline = canonical_passes;
+    if (options->opt_disable || weftc_vec_is_large(copy, WEFTC_VEC_HUGE))
+        pipeline = canonical_passes_unoptimised;
+    else if (is_large_in_elements(copy, WEFTC_VEC_LARGE))
+        pipeline = weftc_bridge_loop_count(copy) ? canonical_passes_large : canonical_passes_straight;
     if (!run_pipeline(copy, target, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     weftc_bridge_remove_unreachable(copy);
