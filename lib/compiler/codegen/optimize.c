@@ -400,8 +400,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_set_option("slp-vectorize-hor", !weftc_note_limit(module, WEFTC_LIMIT_SUMS, skips_sums));
     if (pipeline != for_large && options->level == WEFT_LEVEL_FULL && !options->opt_disable)
         weftc_bridge_keep_large_rolled(module, LARGE_LOOP);
-    const bool apart =
-        pipeline == for_lanes || pipeline == for_long_lanes || pipeline == for_straight_lanes;
+    const bool apart = pipeline == for_lanes || pipeline == for_long_lanes || pipeline == for_straight_lanes;
     if (apart)
         set_reads_apart(module, true);
     status = weftc_run_passes(module, target, pipeline, log);

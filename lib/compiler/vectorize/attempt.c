@@ -11,6 +11,7 @@
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/region_functions.h"
 #include "compiler/ir/value_map.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/nontemporal.h"
@@ -279,6 +280,17 @@ static weft_status note_refused(struct weftc_shapes *s, struct weftc_vec_outcome
     return o->notes ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
+static bool calls_functions(LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+            if (callee && !LLVMIsDeclaration(callee))
+                return true;
+        }
+    return false;
+}
+
 weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
                                      struct weftc_vec_tiling *tiling)
 {
@@ -290,14 +302,18 @@ weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct w
     o->line = at ? weftc_line_of(at) : 0;
     if (status == WEFT_OK && o->reason && a->noted)
         status = note_refused(&shapes, o);
-    if (status == WEFT_OK && !o->reason)
+    // Where there is a fast path, several vectors take the slow path one by one. Code for all of them at once
+    // would be made in vain, with versions for so many lanes of all that it calls.
+    const bool only_fast = status == WEFT_OK && !o->reason && a->narrow && a->speculates &&
+                           weftc_vec_speculates(&shapes) && calls_functions(a->canonical);
+    if (status == WEFT_OK && !o->reason && !only_fast)
         status = weftc_vec_emit_attempt(a, &shapes, a->name, o);
     if (status == WEFT_UNSUPPORTED) {
         status = WEFT_OK;
         o->reason = "an irreducible loop";
     }
-    if (status == WEFT_OK && a->speculates && (o->function || o->reason == weftc_vec_too_expensive) &&
-        weftc_vec_speculates(&shapes))
+    if (status == WEFT_OK && a->speculates &&
+        (o->function || only_fast || o->reason == weftc_vec_too_expensive) && weftc_vec_speculates(&shapes))
         status = attempt_versions(a, o);
     if (status == WEFT_OK && shapes.count && tiling)
         status = weftc_vec_tiles(&shapes, tiling);

@@ -36,7 +36,8 @@ enum {
     MAX_INTERLEAVED_LANES = 64,
     NARROW_LANES = 8, // best for what is done lane by lane, mostly: bytes of so many lanes fill a word
     MAX_INTERLEAVED_SIZE = 2000,
-    MAX_INTERLEAVED_LOOPS = 16, // the code of many loops takes as long to compile again, and gains little
+    MAX_INTERLEAVED_REGIONS = 40, // of a kernel: a second copy of each took a quarter of its compile time
+    MAX_INTERLEAVED_LOOPS = 16,   // the code of many loops takes as long to compile again, and gains little
     // Costs of a vector iteration, as struct weftc_vec_cost has them.
     EXPENSIVE_ITERATION = 4 * 16,
     UNSURE_ITERATION = 5 * 16 / 2,
@@ -185,6 +186,9 @@ static const char *why_not_interleave(const struct weftc_vec_attempt *a, const s
         return "interleaving is switched off (WEFT_INTERLEAVE=1, WEFT_VF, or the narrow variant)";
     if (requested >= 2)
         return NULL;
+    if (!t->reason &&
+        weftc_module_number(LLVMGetGlobalParent(a->canonical), WEFTC_REGION_COUNT) > MAX_INTERLEAVED_REGIONS)
+        return "the kernel has many regions";
     if (!t->reason && weftc_bridge_loop_count(a->canonical) > MAX_INTERLEAVED_LOOPS)
         return "it has many loops";
     // The fast path may be small beside the slow one, as with images of any format.
