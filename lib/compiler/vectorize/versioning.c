@@ -365,21 +365,31 @@ enum { MAX_CALLS_WITHOUT_LIKELY = 4, MANY_CALLS = 16 };
 // rows of 30 texels were copied in 1.13 times the time.
 enum { MIN_SHRUNK_SCALAR = 150 };
 
+// Is it a function that knows the most common format?
+static bool is_for_likely(LLVMValueRef f)
+{
+    return weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_INLINED_FOR_LANES) ||
+           weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_SCALAR_VERSION);
+}
+
 void weftc_vec_drop_likely(LLVMValueRef f)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
     const unsigned kind = weftc_fact_kind(c, WEFTC_LIKELY_BRANCH);
     LLVMValueRef likely = NULL;
-    unsigned calls = 0;
+    unsigned calls = 0, any_format = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-            calls += callee && weftc_fact_attribute(callee, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
+            const bool called =
+                callee && weftc_fact_attribute(callee, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
+            calls += called;
+            any_format += called && !is_for_likely(callee);
             if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && LLVMGetMetadata(i, kind))
                 likely = i;
         }
     }
-    const bool keeps = calls == 0 || (calls > MAX_CALLS_WITHOUT_LIKELY && calls < MANY_CALLS);
+    const bool keeps = calls == 0 || (calls > MAX_CALLS_WITHOUT_LIKELY && any_format < MANY_CALLS);
     if (!likely || keeps || weftc_bridge_loop_count(f) > 0)
         return;
     LLVMBasicBlockRef taken = LLVMGetSuccessor(likely, 0);
