@@ -211,6 +211,36 @@ def image_writes(write, type):
 writes, writes_unsigned = image_writes("write_imagef", "float4"), image_writes("write_imageui", "uint4")
 
 
+# Each vector is as many operations as it has elements, and each operation was looked at again and again.
+def selects(n):
+    return program([f"s = select(s + {k}, s * t, s > t); t = (s == t) ? s : in[i + {k}];" for k in range(n)], "s + t",
+                   "global int8 *out, global int8 *in, int m", start="int8 s = in[i], t = in[i + 1];\n")
+
+
+def wide_loads(n):
+    lines = [f"s = s * 3 + convert_int16(vload16(i + {k}, in)); vstore8(s.lo, i + {k}, o); vstore4(s.s048c, i + {k * 3}, o);"
+             for k in range(n)]
+    return program(lines, "s.s0 + s.sf", "global int *out, global uchar *in, global int *o", start="int16 s = 0;\n")
+
+
+def shuffles(n):
+    lines = [f"s = shuffle(s, mask + (uint8){k}) + t; t = shuffle2(s, t, mask ^ (uint8){k % 16}) * s;" for k in range(n)]
+    return program(lines, "s.s0 + t.s3 + s.s7", "global float *out, global float8 *in, global uint8 *masks",
+                   start="float8 s = in[i], t = in[i + 1]; uint8 mask = masks[i];\n")
+
+
+def doubles(n):
+    forms = ("sin(s)", "exp(s)", "log(s)", "pow(s, t)", "atan2(s, t)", "cbrt(s)")
+    return program([f"s += {forms[k % 6]} * {k}; t = s - t;" for k in range(n)], "s + t",
+                   "global double *out, global double *in", start="double s = in[i], t = in[i + 1];\n")
+
+
+def async_copies(n):
+    return program([f"e = async_work_group_copy(t, in + {k} * m, 64, 0); wait_group_events(1, &e); "
+                    f"r += t[(i + {k}) & 63]; barrier(CLK_LOCAL_MEM_FENCE);" for k in range(n)], "r",
+                   INTS + ", local int *t", start="int r = 0; event_t e;\n")
+
+
 def whiles(n):
     return program([f"while (r > {k}) {{ r -= in[i + {k}]; if (r == m) break; if (r & 1) continue; r /= 3; }}"
                     for k in range(n)], "r", INTS, start="int r = in[i];\n")
@@ -239,7 +269,9 @@ FAMILIES = {
     "images, nearest": (images_nearest, 16, "asm"), "images, linear": (images_linear, 8, "asm"),
     "images, any sampler": (images_any_sampler, 8, "asm"), "whiles": (whiles, 32, "asm"),
     "printfs": (printfs, 64, "asm"), "writes": (writes, 4, "asm"),
-    "writes, unsigned": (writes_unsigned, 4, "asm"),
+    "writes, unsigned": (writes_unsigned, 4, "asm"), "selects": (selects, 32, "asm"),
+    "wide loads": (wide_loads, 16, "asm"), "shuffles": (shuffles, 16, "asm"), "doubles": (doubles, 32, "asm"),
+    "async copies": (async_copies, 32, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code

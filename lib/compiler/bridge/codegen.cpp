@@ -38,8 +38,13 @@ class BlockCutter final : public FunctionPass
     bool runOnFunction(Function &f) override
     {
         SmallVector<BasicBlock *, 16> blocks;
+        size_t shuffles = 0;
         for (BasicBlock &b : f)
-            if (b.size() > longest || any_of(b, is_own_call) || count_if(b, is_shuffle) > MAX_SHUFFLES)
+            shuffles += count_if(b, is_shuffle);
+        shuffle_size = shuffles > MANY_SHUFFLES ? SHUFFLE : 1;
+        for (BasicBlock &b : f)
+            if (b.size() > longest || any_of(b, is_own_call) ||
+                (shuffle_size > 1 && count_if(b, is_shuffle) > MAX_SHUFFLES))
                 blocks.push_back(&b);
         for (BasicBlock *b : blocks)
             cut(*b);
@@ -48,6 +53,7 @@ class BlockCutter final : public FunctionPass
 
   private:
     const size_t longest, max_piece; // maximum size of a block that isn't cut, and of a piece
+    size_t shuffle_size = 1;         // what a shuffle counts in a piece
 
     // Also cuts before calls: the uses of a call's result are then computed before the next call. Within one
     // block, the scheduler of instruction selection would move them to the end, and the results of all calls
@@ -60,9 +66,9 @@ class BlockCutter final : public FunctionPass
     }
 
     // Selection looks for a shorter form of each shuffle, and of each sum of shuffled numbers, through all
-    // shuffles that it is made of, again after each change. So a piece has few layers of them: a transposition
-    // of eight registers has three.
-    enum { MAX_SHUFFLES = 24, SHUFFLE = 5 };
+    // shuffles that it is made of, again after each change. So where a function has very many of them, a
+    // piece has few layers.
+    enum { MANY_SHUFFLES = 1000, MAX_SHUFFLES = 24, SHUFFLE = 5 };
 
     static bool is_shuffle(const Instruction &i)
     {
@@ -75,7 +81,7 @@ class BlockCutter final : public FunctionPass
         size_t piece = 0;
         for (Instruction *i = b.getTerminator(); i && !isa<PHINode>(i) && !isa<AllocaInst>(i);) {
             Instruction *before = i->getPrevNode();
-            piece += is_shuffle(*i) ? SHUFFLE : 1;
+            piece += is_shuffle(*i) ? shuffle_size : 1;
             if ((piece >= max_piece || is_own_call(*i)) && before) {
                 b.splitBasicBlock(i);
                 piece = 0;

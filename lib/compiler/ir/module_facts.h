@@ -89,10 +89,11 @@
          "prepare/inline_budget, codegen/optimize", \
          "of a function that reads or writes an image and must not be inlined, and of its versions") \
     FACT(ATTRIBUTE_INLINED_FOR_LANES, "weft-inlined-for-lanes", ATTRIBUTE, \
-         "prepare/image_versions", "vectorize/legalize/canonicalize, codegen/optimize", \
+         "prepare/image_versions", \
+         "vectorize/legalize/canonicalize, vectorize/versioning, codegen/optimize", \
          "of a function: code with lanes has it inlined, scalar code beside it calls it") \
     FACT(ATTRIBUTE_SCALAR_VERSION, "weft-scalar-version", ATTRIBUTE, \
-         "prepare/image_versions", "vectorize/legalize/callees", \
+         "prepare/image_versions", "vectorize/legalize/callees, vectorize/versioning", \
          "of a function: the name of the one that scalar code beside lanes calls instead") \
     FACT(ATTRIBUTE_WANTED, "weft-wanted", ATTRIBUTE, \
          "link/sincos", "link/sincos", \

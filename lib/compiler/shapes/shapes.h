@@ -159,12 +159,17 @@ bool weftc_is_early(LLVMValueRef value);
 // The value that i clamps, if it may be speculated that it lies within the uniform *bound in all lanes; NULL:
 // none.
 LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
+// ---- shapes/unclamped.c ----
+
 // `value` without the constants that are added to it, through speculated clamps; *constant: their sum, less
 // than 2^30.
 LLVMValueRef weftc_without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant);
 // Is comparison i, `v < size`, true in all lanes because v is also clamped to 0 and size - 1, and both clamps
 // are speculated not to change it? No check of its own is needed then.
 bool weftc_is_within_clamps(const struct weftc_shapes *s, LLVMValueRef i);
+
+// ---- shapes/speculation.c ----
+
 // An extension to 64 bits of a number that was truncated, or that has fewer bits. Speculated: it is a
 // progression that begins with the value of i in lane 0, and doesn't wrap. That holds if the value in lane 0
 // is at most `most`, as a signed or unsigned number.

@@ -218,58 +218,6 @@ LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i
     return may && is_early(value, MAX_STEPS) && is_early(*bound, MAX_STEPS) ? value : NULL;
 }
 
-enum { FAR = 1 << 30 }; // larger constants stay part of what is clamped
-
-LLVMValueRef weftc_without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
-{
-    LLVMValueRef bound, inner;
-    *constant = 0;
-    while (LLVMIsAInstruction(value)) {
-        if (weftc_shape_is_speculated(s, value) && (inner = weftc_speculated_clamp(s, value, &bound))) {
-            value = inner;
-            continue;
-        }
-        LLVMValueRef by =
-            LLVMGetInstructionOpcode(value) == LLVMAdd ? LLVMIsAConstantInt(LLVMGetOperand(value, 1)) : NULL;
-        int64_t sum = *constant + (by ? LLVMConstIntGetSExtValue(by) % FAR : 0);
-        if (!by || LLVMConstIntGetSExtValue(by) >= FAR || LLVMConstIntGetSExtValue(by) <= -FAR ||
-            sum >= FAR || sum <= -FAR)
-            break;
-        *constant = sum;
-        value = LLVMGetOperand(value, 0);
-    }
-    return value;
-}
-
-// The speculated clamp of `value` to `kind` that one of its users is, and its bound; NULL: there is none.
-static LLVMValueRef clamp_of_value(const struct weftc_shapes *s, LLVMValueRef value, bool greater,
-                                   LLVMValueRef *bound)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        struct weftc_clamp clamp;
-        if (LLVMIsACallInst(user) && weftc_clamp_of(user, &clamp) && clamp.is_signed &&
-            clamp.greater == greater && weftc_speculated_clamp(s, user, bound) == value &&
-            weftc_shape_is_speculated(s, user))
-            return user;
-    }
-    return NULL;
-}
-
-bool weftc_is_within_clamps(const struct weftc_shapes *s, LLVMValueRef i)
-{
-    if (!LLVMIsAICmpInst(i))
-        return false;
-    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
-    if (p != LLVMIntULT && p != LLVMIntUGT)
-        return false;
-    LLVMValueRef value = LLVMGetOperand(i, p == LLVMIntUGT), size = LLVMGetOperand(i, p == LLVMIntULT), bound;
-    LLVMValueRef above = clamp_of_value(s, value, true, &bound);
-    if (!above || !LLVMIsAConstantInt(bound) || !LLVMIsNull(bound))
-        return false;
-    return clamp_of_value(s, above, false, &bound) && is_one_less(bound) && LLVMGetOperand(bound, 0) == size;
-}
-
 // The value of which i takes the low `bits` bits, extended (*is_signed) and multiplied by 2^up; NULL: i does
 // something else.
 static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)

@@ -154,19 +154,6 @@ static void take_requested_interleaving(const struct weftc_vec_attempt *a, struc
     }
 }
 
-// About the size of a function in which all calls are inlined. Inlined image reads share a quarter of their
-// code.
-static uint64_t size_with_callees(LLVMValueRef f)
-{
-    uint64_t size = weftc_function_size(f);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-            size += callee && !LLVMIsDeclaration(callee) ? weftc_function_size(callee) * 3 / 4 : 0;
-        }
-    return size;
-}
-
 // Why there is no function for several vectors at once; NULL: there is to be one.
 static const char *why_not_interleave(const struct weftc_vec_attempt *a, const struct weftc_vec_interleave *t,
                                       const struct weftc_vec_tiling *tiling,
@@ -192,8 +179,9 @@ static const char *why_not_interleave(const struct weftc_vec_attempt *a, const s
     if (!t->reason && weftc_bridge_loop_count(a->canonical) > MAX_INTERLEAVED_LOOPS)
         return "it has many loops";
     // The fast path may be small beside the slow one, as with images of any format.
-    return !t->reason && size_with_callees(a->canonical) > MAX_INTERLEAVED_SIZE ? "the slow path is large"
-                                                                                : t->reason;
+    return !t->reason && weftc_vec_size_with_callees(a->canonical) > MAX_INTERLEAVED_SIZE
+               ? "the slow path is large"
+               : t->reason;
 }
 
 // Adds to region `number` a function for as many vectors at once as cost->interleave says, or for half as

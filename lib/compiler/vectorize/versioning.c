@@ -357,8 +357,8 @@ LLVMValueRef weftc_vec_specialize_likely(LLVMValueRef canonical, LLVMValueRef *c
 }
 
 // Calls of a function whose likely side is dropped. They ask for the most common format first, so a few of
-// them take little longer than what they do when inlined. Loops repeat them. Of many calls both sides would be
-// half of the kernel's code, of which nearly nothing runs.
+// them take little longer than what they do when inlined. Loops repeat them. Of many calls both sides would
+// be half of the kernel's code, of which nearly nothing runs. A write is twice as much code as a read.
 enum { MAX_CALLS_WITHOUT_LIKELY = 4, MANY_CALLS = 16 };
 
 // Instructions of scalar code from which on its likely side is dropped. In less code calls would be felt:
@@ -384,7 +384,7 @@ void weftc_vec_drop_likely(LLVMValueRef f)
             const bool called =
                 callee && weftc_fact_attribute(callee, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_CALLED);
             calls += called;
-            any_format += called && !is_for_likely(callee);
+            any_format += called && !is_for_likely(callee) ? (weftc_only_reads(callee) ? 1 : 2) : 0;
             if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && LLVMGetMetadata(i, kind))
                 likely = i;
         }

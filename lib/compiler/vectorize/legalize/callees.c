@@ -180,6 +180,17 @@ void weftc_vec_make_callees(struct weftc_vec *v)
                 make_for(v, i);
 }
 
+uint64_t weftc_vec_size_with_callees(LLVMValueRef f)
+{
+    uint64_t size = weftc_function_size(f);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+            size += callee && !LLVMIsDeclaration(callee) ? weftc_function_size(callee) * 3 / 4 : 0;
+        }
+    return size;
+}
+
 void weftc_vec_share_scalar_versions(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {

@@ -94,5 +94,8 @@ void weftc_vec_make_callees(struct weftc_vec *v);
 // Once all regions have lanes: scalar code beside lanes shares functions with other code
 // (prepare/image_versions.c), instead of having its own.
 void weftc_vec_share_scalar_versions(LLVMModuleRef module);
+// About the size of a function in which all calls are inlined. Inlined image reads share a quarter of their
+// code.
+uint64_t weftc_vec_size_with_callees(LLVMValueRef f);
 
 #endif

@@ -4,6 +4,9 @@
 // RUN: --check-prefix=LANES WEFT_VF=8 --emit=vectorize -k numbers
 // RUN: --check-prefix=PAYS --report=vectorize -k numbers
 // RUN: --check-prefix=ATOMIC --report=vectorize -k atomics
+// RUN: --check-prefix=POWERS WEFT_VF=8 --emit=vectorize -k powers
+// RUN: --check-prefix=FLOATS WEFT_VF=8 --emit=vectorize -k floats
+// RUN: --check-prefix=TWICE WEFT_VF=8 --emit=vectorize -k twice
 // Inlining everything would make these kernels huge (here a million instructions). Functions that are large
 // and called from several places stay functions. What asks for an id, or uses local memory, is inlined all
 // the same.
@@ -87,4 +90,34 @@ kernel void atomics(global uint2 *out, volatile global uint *n)
 #define COUNT_TEN(k) TEN(COUNT)
     TEN_TIMES(COUNT_TEN)
     out[get_global_id(0)] = v;
+}
+
+// Large functions of doubles that are called often are calls of one function, for lanes too.
+// POWERS: define {{.*}}@weft.region.0(
+// POWERS-COUNT-4: call double @_Z3powdd.flat(
+// POWERS: define {{.*}}@weft.region.0.vector(
+// POWERS-COUNT-4: call <8 x double> @weft.called(
+kernel void powers(global double *out, global const double *in)
+{
+    int i = get_global_id(0);
+    double s = in[i], t = in[i + 1];
+    out[i] = pow(s, t) + pow(t, s) * pow(s, s) + pow(s + 1, t);
+}
+
+// Of floats, or called less often, they are inlined.
+// FLOATS-NOT: call {{.*}}@_Z3pow
+// FLOATS-NOT: weft.called
+kernel void floats(global float *out, global const float *in)
+{
+    int i = get_global_id(0);
+    float s = in[i], t = in[i + 1];
+    out[i] = pow(s, t) + pow(t, s) * pow(s, s) + pow(s + 1, t);
+}
+
+// TWICE-NOT: call {{.*}}@_Z3pow
+// TWICE-NOT: weft.called
+kernel void twice(global double *out, global const double *in)
+{
+    int i = get_global_id(0);
+    out[i] = pow(in[i], 2.5) + pow(2.5, in[i]);
 }

@@ -1,0 +1,64 @@
+// What follows from clamps that are speculated not to change their value (shapes/speculation.c): sums whose
+// parts are at constant distances, and comparisons with the size that is clamped to.
+#include <llvm-c/Core.h>
+
+#include "compiler/shapes/shapes.h"
+
+enum { FAR = 1 << 30 }; // larger constants stay part of what is clamped
+
+LLVMValueRef weftc_without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
+{
+    LLVMValueRef bound, inner;
+    *constant = 0;
+    while (LLVMIsAInstruction(value)) {
+        if (weftc_shape_is_speculated(s, value) && (inner = weftc_speculated_clamp(s, value, &bound))) {
+            value = inner;
+            continue;
+        }
+        LLVMValueRef by =
+            LLVMGetInstructionOpcode(value) == LLVMAdd ? LLVMIsAConstantInt(LLVMGetOperand(value, 1)) : NULL;
+        int64_t sum = *constant + (by ? LLVMConstIntGetSExtValue(by) % FAR : 0);
+        if (!by || LLVMConstIntGetSExtValue(by) >= FAR || LLVMConstIntGetSExtValue(by) <= -FAR ||
+            sum >= FAR || sum <= -FAR)
+            break;
+        *constant = sum;
+        value = LLVMGetOperand(value, 0);
+    }
+    return value;
+}
+
+// The speculated clamp of `value` to `kind` that one of its users is, and its bound; NULL: there is none.
+static LLVMValueRef clamp_of_value(const struct weftc_shapes *s, LLVMValueRef value, bool greater,
+                                   LLVMValueRef *bound)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        struct weftc_clamp clamp;
+        if (LLVMIsACallInst(user) && weftc_clamp_of(user, &clamp) && clamp.is_signed &&
+            clamp.greater == greater && weftc_speculated_clamp(s, user, bound) == value &&
+            weftc_shape_is_speculated(s, user))
+            return user;
+    }
+    return NULL;
+}
+
+static bool is_one_less_than(LLVMValueRef value, LLVMValueRef size)
+{
+    return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMAdd &&
+           LLVMGetOperand(value, 0) == size && LLVMIsAConstantInt(LLVMGetOperand(value, 1)) &&
+           LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) == -1;
+}
+
+bool weftc_is_within_clamps(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    if (!LLVMIsAICmpInst(i))
+        return false;
+    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
+    if (p != LLVMIntULT && p != LLVMIntUGT)
+        return false;
+    LLVMValueRef value = LLVMGetOperand(i, p == LLVMIntUGT), size = LLVMGetOperand(i, p == LLVMIntULT), bound;
+    LLVMValueRef above = clamp_of_value(s, value, true, &bound);
+    if (!above || !LLVMIsAConstantInt(bound) || !LLVMIsNull(bound))
+        return false;
+    return clamp_of_value(s, above, false, &bound) && is_one_less_than(bound, size);
+}
