@@ -235,12 +235,6 @@ def doubles(n):
                    "global double *out, global double *in", start="double s = in[i], t = in[i + 1];\n")
 
 
-def async_copies(n):
-    return program([f"e = async_work_group_copy(t, in + {k} * m, 64, 0); wait_group_events(1, &e); "
-                    f"r += t[(i + {k}) & 63]; barrier(CLK_LOCAL_MEM_FENCE);" for k in range(n)], "r",
-                   INTS + ", local int *t", start="int r = 0; event_t e;\n")
-
-
 def whiles(n):
     return program([f"while (r > {k}) {{ r -= in[i + {k}]; if (r == m) break; if (r & 1) continue; r /= 3; }}"
                     for k in range(n)], "r", INTS, start="int r = in[i];\n")
@@ -271,7 +265,6 @@ FAMILIES = {
     "printfs": (printfs, 64, "asm"), "writes": (writes, 4, "asm"),
     "writes, unsigned": (writes_unsigned, 4, "asm"), "selects": (selects, 32, "asm"),
     "wide loads": (wide_loads, 16, "asm"), "shuffles": (shuffles, 16, "asm"), "doubles": (doubles, 32, "asm"),
-    "async copies": (async_copies, 32, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code
