@@ -1,5 +1,5 @@
 """`scripts/bench --targets` and `--math`: the same cases as code for several instruction sets, and their tables."""
-import math
+from programs.table import mean
 
 # name, the processor that Weft is told, the one that Intel's runtime is told, flags of /proc/cpuinfo
 TARGETS = (
@@ -95,7 +95,6 @@ def summary(cases, best, drivers):
             ratios = {c: r for c, r in ratios.items() if r}
             if not ratios:
                 continue
-            mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
             low = sorted((r, c) for c, r in ratios.items() if r < 1)
-            yield f"{target}: geometric mean of {len(ratios)} ratios to {peer}: {mean:.2f}; {len(low)} below 1" + \
+            yield f"{target}: geometric mean of {len(ratios)} ratios to {peer}: {mean(list(ratios.values())):.2f}; {len(low)} below 1" + \
                 (": " + ", ".join(f"{c} {r:.2f}" for r, c in low) if low else "")
