@@ -199,7 +199,7 @@ static LLVMValueRef math_lookup(LLVMModuleRef module, LLVMBuilderRef b,
 
 // ---- dot products of bytes ----
 
-// VNNI, in two encodings. Which registers it has is that of the other instructions.
+// VNNI: a part of AVX-512, or apart from it, for registers of 256 bits at most.
 static bool has_vnni(const struct weftc_target *t)
 {
     const bool whole = weftc_target_has(t, "avx512vnni") && weftc_target_has(t, "avx512vl");

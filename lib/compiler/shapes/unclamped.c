@@ -27,7 +27,8 @@ LLVMValueRef weftc_without_constant(const struct weftc_shapes *s, LLVMValueRef v
     return value;
 }
 
-// The speculated clamp of `value` to `kind` that one of its users is, and its bound; NULL: there is none.
+// The user of `value` that clamps it, to a least value (greater) or to a greatest one, and is speculated not
+// to change it; *bound: that least or greatest value. NULL: there is none.
 static LLVMValueRef clamp_of_value(const struct weftc_shapes *s, LLVMValueRef value, bool greater,
                                    LLVMValueRef *bound)
 {
