@@ -4,14 +4,14 @@
 
 static void fork_prepare(void)
 {
+    weft_trace_names_lock(); // first, as in at_unload
     weft_trace_rings_lock();
-    weft_trace_names_lock();
 }
 
 static void fork_parent(void)
 {
-    weft_trace_names_unlock();
     weft_trace_rings_unlock();
+    weft_trace_names_unlock();
 }
 
 // What the parent did is in the parent's file. The child begins anew, if its file has another name.

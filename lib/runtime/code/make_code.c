@@ -11,6 +11,7 @@
 #include "runtime/compiler/reproducer.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/module.h"
+#include "runtime/code/perf.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
@@ -45,7 +46,7 @@ struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct we
     return h;
 }
 
-// ---- In the timeline ----
+// ---- In the timeline, and for perf ----
 
 char *weft_code_describe(const struct weft_kernel_code *c, const struct weft_code_order *o)
 {
@@ -69,19 +70,25 @@ static int processor_of(const char *target, const char **name)
     return (int)strcspn(*name, "/");
 }
 
-static void trace_code(const struct weft_kernel_code *c, const struct weft_code_order *o,
-                       const struct weft_kernel_info *info, size_t size)
+// Tells the timeline and perf of code that has been loaded.
+static void announce(const struct weft_kernel_code *c, const struct weft_code_order *o,
+                     const struct weft_kernel_info *info, const uint8_t *elf, size_t size)
 {
-    if (!weft_trace_is_on())
+    const bool perf = weft_config_uint(WEFT_CFG_PERF) != 0;
+    if (!weft_trace_is_on() && !perf)
         return;
     const char *processor;
     const int length = processor_of(c->build->object.target, &processor);
     char *which = weft_code_describe(c, o);
     char *what = weft_format("%s, %u lanes, %.*s", which ? which : c->meta->name, info->vector_width, length,
                              processor);
-    weft_trace_code(info, what ? what : c->meta->name);
-    weft_trace_point(WEFT_TRACE_CODE, weft_trace_name("code ready"), c->trace_name, weft_trace_name(what),
-                     size);
+    const char *name = what ? what : c->meta->name;
+    weft_trace_code(info, name);
+    if (weft_trace_is_on())
+        weft_trace_point(WEFT_TRACE_CODE, weft_trace_name("code ready"), c->trace_name, weft_trace_name(name),
+                         size);
+    if (perf)
+        weft_perf_add_code(elf, size, info, name);
     weft_free(what);
     weft_free(which);
 }
@@ -115,7 +122,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         weft_module_unload(module); // the arguments of launches under way are laid out for the first code
         return WEFT_DAMAGED;
     }
-    trace_code(c, o, info, size);
+    announce(c, o, info, elf, size);
     if (c->first)
         // The new code is measured afresh. relaxed: no other data depends on it.
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
