@@ -69,11 +69,12 @@ MAY = {
     # libweft.so.
     "runtime/core": {"scheduler"},
     "runtime/compiler": {"scheduler"},
+    "runtime/perf": set(),
     "runtime/device": {"scheduler"} | below("runtime", "core"),
     "runtime/command": {"scheduler"} | below("runtime", "device", "core"),
     "runtime/memory": {"scheduler"} | below("runtime", "command", "device", "core"),
     "runtime/image": below("runtime", "memory", "device", "core"),
-    "runtime/code": {"scheduler"} | below("runtime", "command", "compiler", "device", "core"),
+    "runtime/code": {"scheduler"} | below("runtime", "command", "compiler", "perf", "device", "core"),
     "runtime/program": below("runtime", "code", "compiler", "device", "core", "memory", "image"),
     "runtime/launch": {"scheduler"} | below("runtime", "program", "code", "image", "memory", "command", "device", "core"),
     "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "code", "memory", "command", "device", "core"),

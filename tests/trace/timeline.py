@@ -128,6 +128,7 @@ def check_commands():
             assert start <= start_and_end(e)[0] and start_and_end(e)[1] <= end, (c, e)
             codes.add(e["args"].get("code", ""))
     assert any(c.startswith("work ") and " lanes, " in c for c in codes), codes
+    assert some(file, "scheduler", "sleep"), "threads of the pool have slept, at the latest before the end"
     queues = {e["args"]["name"].split(":")[1].strip() for e in file["traceEvents"] if e["name"] == "thread_name" and "queue" in e["args"]["name"]}
     assert queues == {"in order", "out of order"}, queues
     in_order = [e for e in commands(file) if e["tid"] == 256]

@@ -11,10 +11,10 @@
 #include "runtime/compiler/reproducer.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/module.h"
-#include "runtime/code/perf.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
+#include "runtime/perf/jitdump.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
@@ -48,7 +48,8 @@ struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct we
 
 // ---- In the timeline, and for perf ----
 
-char *weft_code_describe(const struct weft_kernel_code *c, const struct weft_code_order *o)
+// Which code of the kernel that is, as `saxpy full dim1 16x16x1`. The caller frees it. NULL: no memory.
+static char *describe(const struct weft_kernel_code *c, const struct weft_code_order *o)
 {
     static const char *const levels[] = {"quick", "lanes", "full"};
     struct weft_buf b = {0};
@@ -79,7 +80,7 @@ static void announce(const struct weft_kernel_code *c, const struct weft_code_or
         return;
     const char *processor;
     const int length = processor_of(c->build->object.target, &processor);
-    char *which = weft_code_describe(c, o);
+    char *which = describe(c, o);
     char *what = weft_format("%s, %u lanes, %.*s", which ? which : c->meta->name, info->vector_width, length,
                              processor);
     const char *name = what ? what : c->meta->name;
@@ -98,7 +99,7 @@ static void trace_step(enum weft_trace_kind kind, uint64_t since, const char *na
 {
     if (!weft_trace_is_on())
         return;
-    char *which = weft_code_describe(c, o);
+    char *which = describe(c, o);
     if (kind == WEFT_TRACE_BUILD)
         weft_trace_end(kind, since, weft_trace_name(name), c->trace_name, weft_trace_name(which),
                        (uint64_t)(int64_t)status);

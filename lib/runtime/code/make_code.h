@@ -21,9 +21,6 @@ struct weft_code_order {
 // An order for the kernel's own code.
 struct weft_code_order weft_code_order_own(enum weft_code_level level);
 
-// Says which code of the kernel that is, as `saxpy full dim1 16x16x1`. The caller frees it. NULL: no memory.
-char *weft_code_describe(const struct weft_kernel_code *c, const struct weft_code_order *o);
-
 // The cache key of the code: everything that it depends on.
 struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct weft_code_order *o);
 

@@ -236,11 +236,22 @@ static void leave_queue(struct weft_queue *q, struct weft_command *c)
         weft_object_unref(&c->obj);
 }
 
+// All that the command does itself has run. What comes then, as giving back what it holds and writing what
+// its kernel printed, isn't its execution.
+static void note_run(struct weft_command *c)
+{
+    c->time_ended = c->time_completed = weft_time_now();
+    if (!c->time_started)
+        c->time_started = c->time_ended; // a range without units never ran
+}
+
 static void note_end(struct weft_command *c)
 {
-    c->time_completed = weft_time_now();
-    if (!c->time_ended) // otherwise it has children, and end_as_parent has set it
-        c->time_ended = c->time_completed;
+    if (!c->time_completed) { // it never ran, or it has children, and end_as_parent has reset it
+        c->time_completed = weft_time_now();
+        if (!c->time_ended)
+            c->time_ended = c->time_completed;
+    }
     if (WEFT_UNLIKELY(c->queue->observed))
         weft_command_trace(c);
 }
@@ -333,8 +344,7 @@ void weft_command_settle(struct weft_command *c, enum weft_urgency urgency)
 // Called when c's kernel has run. True: its children are complete, too.
 static bool end_as_parent(struct weft_command *c)
 {
-    if (c->queue->timed)
-        c->time_ended = weft_time_now();
+    c->time_completed = 0; // before another thread may complete c
     return weft_command_await_children(c);
 }
 
@@ -356,8 +366,8 @@ static void units_done(struct weft_task *t, struct weft_worker *w)
 
 void weft_command_end(struct weft_command *c)
 {
-    if (c->queue->timed && !c->time_started)
-        c->time_started = weft_time_now(); // a range without units never ran
+    if (c->queue->timed)
+        note_run(c);
     // Relaxed: c's own kernel has counted its children, and the scheduler orders this after every unit.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->children, memory_order_relaxed)) && !end_as_parent(c))
         return;

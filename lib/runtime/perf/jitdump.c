@@ -7,7 +7,7 @@
 // Owns the mapped page, under the lock. Both files are opened each time code is added: a descriptor that
 // stayed open would be the application's, too, and it may close what it doesn't know. A forked child has
 // files of its own, for the code that it loads.
-#include "runtime/code/perf.h"
+#include "runtime/perf/jitdump.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -20,8 +20,15 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "runtime/perf/line_table.h"
 
-enum { JITDUMP_MAGIC = 0x4a695444, JITDUMP_VERSION = 1, JIT_CODE_LOAD = 0, NAME_BYTES = 256 };
+enum {
+    JITDUMP_MAGIC = 0x4a695444,
+    JITDUMP_VERSION = 1,
+    JIT_CODE_LOAD = 0,
+    JIT_CODE_DEBUG_INFO = 2,
+    NAME_BYTES = 256
+};
 
 struct jitdump_header {
     uint32_t magic, version, size, machine, pad, process;
@@ -32,6 +39,15 @@ struct jitdump_load {
     uint64_t time;
     uint32_t process, thread;
     uint64_t address, code_address, code_size, index;
+};
+struct jitdump_lines {
+    uint32_t id, size;
+    uint64_t time;
+    uint64_t code_address, count; // of rows, which follow: each is followed by the file's name
+};
+struct jitdump_line {
+    uint64_t address;
+    uint32_t line, discriminator;
 };
 _Static_assert(sizeof(struct jitdump_header) == 40 && sizeof(struct jitdump_load) == 56, "perf's layout");
 
@@ -129,7 +145,9 @@ static bool begin_locked(const Elf64_Ehdr *e)
 struct object {
     const uint8_t *bytes;
     size_t size;
-    uintptr_t base; // where its address 0 is
+    uintptr_t base;       // where its address 0 is
+    const uint8_t *lines; // its line table; NULL: it has none, since the program was built without -g
+    size_t lines_size;
 };
 
 // Does the object contain so many bytes from there?
@@ -147,10 +165,35 @@ static bool section(const struct object *o, const Elf64_Ehdr *e, uint32_t i, Elf
     return out->sh_type == SHT_NOBITS || has(o, out->sh_offset, out->sh_size);
 }
 
+// Appends the lines of a function, if they are known. perf wants them before the function itself.
+static void add_lines(struct weft_buf *dump, const struct object *o, const Elf64_Sym *s)
+{
+    struct weft_buf rows = {0};
+    struct jitdump_lines head = {
+        .id = JIT_CODE_DEBUG_INFO, .time = weft_time_now(), .code_address = o->base + s->st_value};
+    struct weft_lines all = weft_lines_of(o->lines, o->lines_size);
+    struct weft_line line;
+    while (o->lines && weft_lines_next(&all, &line)) {
+        if (line.address - s->st_value >= s->st_size)
+            continue;
+        const struct jitdump_line row = {o->base + line.address, line.line, line.discriminator};
+        weft_buf_append(&rows, &row, sizeof row);
+        weft_buf_append(&rows, line.file, strlen(line.file) + 1);
+        head.count++;
+    }
+    if (head.count && !rows.failed && rows.size < UINT32_MAX / 2) {
+        head.size = (uint32_t)(sizeof head + rows.size);
+        weft_buf_append(dump, &head, sizeof head);
+        weft_buf_append(dump, rows.data, rows.size);
+    }
+    weft_buf_free(&rows);
+}
+
 // Appends a record for each function to the two buffers.
 static void add_function(struct weft_buf *dump, struct weft_buf *map, const struct object *o,
                          const char *name, const Elf64_Sym *s, uint64_t file_offset)
 {
+    add_lines(dump, o, s);
     const size_t length = strlen(name) + 1;
     const struct jitdump_load load = {.id = JIT_CODE_LOAD,
                                       .size = (uint32_t)(sizeof load + length + s->st_size),
@@ -216,6 +259,21 @@ static bool find_base(struct object *o, const Elf64_Ehdr *e, const struct weft_k
     return false;
 }
 
+static void find_lines(struct object *o, const Elf64_Ehdr *e)
+{
+    static const char name[] = ".debug_line";
+    Elf64_Shdr names, s;
+    if (!section(o, e, e->e_shstrndx, &names))
+        return;
+    for (uint32_t i = 0; i < e->e_shnum; i++)
+        if (section(o, e, i, &s) && s.sh_type == SHT_PROGBITS && !(s.sh_flags & SHF_COMPRESSED) &&
+            s.sh_name < names.sh_size && names.sh_size - s.sh_name >= sizeof name &&
+            memcmp(o->bytes + names.sh_offset + s.sh_name, name, sizeof name) == 0) {
+            o->lines = o->bytes + s.sh_offset;
+            o->lines_size = s.sh_size;
+        }
+}
+
 void weft_perf_add_code(const uint8_t *elf, size_t size, const struct weft_kernel_info *info,
                         const char *what)
 {
@@ -226,6 +284,7 @@ void weft_perf_add_code(const uint8_t *elf, size_t size, const struct weft_kerne
     memcpy(&e, elf, sizeof e);
     if (!find_base(&o, &e, info))
         return;
+    find_lines(&o, &e);
     struct weft_buf dump = {0}, map = {0};
     pthread_mutex_lock(&lock);
     const bool begun = !has_failed && begin_locked(&e);

@@ -1,6 +1,9 @@
-// Names of kernels for the profiler perf (WEFT_PERF).
-#ifndef WEFT_RUNTIME_CODE_PERF_H
-#define WEFT_RUNTIME_CODE_PERF_H
+// Names of kernels, and their lines, for the profiler perf (WEFT_PERF).
+//
+// The folder perf/ writes files that profilers read. It is given bytes of ELF objects and where they were
+// loaded. It knows no OpenCL object; it calls only base/.
+#ifndef WEFT_RUNTIME_PERF_JITDUMP_H
+#define WEFT_RUNTIME_PERF_JITDUMP_H
 
 #include <stddef.h>
 #include <stdint.h>
