@@ -22,7 +22,8 @@ struct ring {
     struct ring *next;
     _Atomic uint64_t head; // records that were written
     _Atomic uint64_t (*slot)[WORDS];
-    uint64_t size;  // slots, a power of two
+    uint64_t size; // slots, a power of two
+    size_t guard;
     uint64_t ended; // when its thread ended, in numbers of ended threads; 0: it lives. Under the lock
     int thread;
     char name[16];
@@ -76,15 +77,16 @@ static struct ring *create_locked(void)
 {
     struct ring *r = weft_zalloc(sizeof *r);
     const size_t bytes = slots * sizeof *r->slot;
-    void *map =
-        r ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-          : MAP_FAILED;
-    if (map == MAP_FAILED) {
+    // Between guards: a ring may lie beside the stack of a thread that runs kernels, which may write anywhere.
+    size_t guard = WEFT_GUARD;
+    void *map = r && !weft_alloc_fails() ? weft_map_guarded(1, bytes, &guard) : NULL;
+    if (!map) {
         weft_free(r);
         return NULL;
     }
     madvise(map, bytes, MADV_NOHUGEPAGE); // most threads write little
     r->slot = map;
+    r->guard = guard;
     r->size = slots;
     r->next = rings;
     rings = r;
@@ -264,7 +266,7 @@ void weft_trace_rings_unlock(void)
 
 static void free_ring(struct ring *r)
 {
-    munmap((void *)r->slot, r->size * sizeof *r->slot);
+    weft_unmap_guarded((void *)r->slot, r->size * sizeof *r->slot, r->guard);
     weft_free(r);
 }
 
