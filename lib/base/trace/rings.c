@@ -77,7 +77,8 @@ static struct ring *create_locked(void)
 {
     struct ring *r = weft_zalloc(sizeof *r);
     const size_t bytes = slots * sizeof *r->slot;
-    // Between guards: a ring may lie beside the stack of a thread that runs kernels, which may write anywhere.
+    // Between guards: a ring may lie beside the stack of a thread that runs kernels, which may access
+    // anything.
     size_t guard = WEFT_GUARD;
     void *map = r && !weft_alloc_fails() ? weft_map_guarded(1, bytes, &guard) : NULL;
     if (!map) {
