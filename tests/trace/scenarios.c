@@ -158,7 +158,8 @@ static void *never_end(void *arg)
 // The process ends while threads of it still use OpenCL.
 TEST(threads)
 {
-    struct scene s = open_scene();
+    static struct scene s; // the threads have it until the end
+    s = open_scene();
     enum { THREADS = 4 };
     pthread_t thread[THREADS], endless;
     for (int i = 0; i < THREADS; i++)

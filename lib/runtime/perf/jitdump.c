@@ -168,12 +168,14 @@ static bool section(const struct object *o, const Elf64_Ehdr *e, uint32_t i, Elf
 // Appends the lines of a function, if they are known. perf wants them before the function itself.
 static void add_lines(struct weft_buf *dump, const struct object *o, const Elf64_Sym *s)
 {
+    if (!o->lines)
+        return;
     struct weft_buf rows = {0};
     struct jitdump_lines head = {
         .id = JIT_CODE_DEBUG_INFO, .time = weft_time_now(), .code_address = o->base + s->st_value};
     struct weft_lines all = weft_lines_of(o->lines, o->lines_size);
     struct weft_line line;
-    while (o->lines && weft_lines_next(&all, &line)) {
+    while (weft_lines_next(&all, &line)) {
         if (line.address - s->st_value >= s->st_size)
             continue;
         const struct jitdump_line row = {o->base + line.address, line.line, line.discriminator};
