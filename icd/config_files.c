@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/config_file.h"
+#include "weft/trace.h"
 
 // The file that was installed with the library, beside weftc. NULL: unknown. Freed with weft_free.
 static char *shipped_path(void)
@@ -35,4 +36,5 @@ __attribute__((constructor(102))) static void read_files(void)
     }
     weft_config_report();
     weft_report_translator();
+    weft_trace_start();
 }

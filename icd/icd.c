@@ -5,6 +5,7 @@
 #include "runtime/api/api.h"
 #include "runtime/device/device.h"
 #include "runtime/device/platform.h"
+#include "traced.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -37,8 +38,9 @@ static void *find(const struct named *table, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(table[i].name, name) == 0)
-            return !table[i].extension || weft_offers_extension(table[i].extension) ? table[i].function
-                                                                                    : NULL;
+            return !table[i].extension || weft_offers_extension(table[i].extension)
+                       ? weft_traced_of(table[i].function)
+                       : NULL;
     return NULL;
 }
 

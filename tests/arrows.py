@@ -33,13 +33,14 @@ def below(prefix, *names):
     return {prefix + "/" + n for n in names}
 
 
-# Folder -> folders that it may depend on. base and base/arch may be used by all, base/fault by all outside of
-# base, compiler/arch by all of weftc; a folder may always use itself and include/weft.
+# Folder -> folders that it may depend on. base and base/arch may be used by all, base/fault and base/trace by
+# all outside of base, compiler/arch by all of weftc; a folder may always use itself and include/weft.
 MAY = {
     "include": set(),
     "base": {"base/arch"},
     "base/arch": set(),
     "base/fault": {"base", "base/arch"},  # guarded calls, behind include/weft/fault.h: for everybody but base
+    "base/trace": {"base"},  # the timeline, behind include/weft/trace.h: likewise
     "scheduler": set(),
     "kernel-builtins": set(),
     # weftc. What a stage takes and leaves is in compiler/compiler.h, which all of weftc may include.
@@ -68,11 +69,12 @@ MAY = {
     # libweft.so.
     "runtime/core": {"scheduler"},
     "runtime/compiler": {"scheduler"},
+    "runtime/perf": set(),
     "runtime/device": {"scheduler"} | below("runtime", "core"),
     "runtime/command": {"scheduler"} | below("runtime", "device", "core"),
     "runtime/memory": {"scheduler"} | below("runtime", "command", "device", "core"),
     "runtime/image": below("runtime", "memory", "device", "core"),
-    "runtime/code": {"scheduler"} | below("runtime", "command", "compiler", "device", "core"),
+    "runtime/code": {"scheduler"} | below("runtime", "command", "compiler", "perf", "device", "core"),
     "runtime/program": below("runtime", "code", "compiler", "device", "core", "memory", "image"),
     "runtime/launch": {"scheduler"} | below("runtime", "program", "code", "image", "memory", "command", "device", "core"),
     "runtime/command_buffer": {"scheduler"} | below("runtime", "launch", "program", "code", "memory", "command", "device", "core"),
@@ -91,6 +93,7 @@ ONLY = {
 }
 # Names that anybody may use, wherever they are defined, and why.
 EXCEPTIONS = {
+    "weft_dispatch_in_use",  # icd/dispatch.c: likewise
     "weft_dispatch",  # icd/dispatch.c: the first word of every object is its address (cl_khr_icd)
     "weft_kinds",  # runtime/kinds.c: what each kind of object does when it goes; core declares it, and knows no kind
 }
@@ -204,7 +207,7 @@ def resolve(root, source, name):
 def allowed(folder, other):
     if other == "compiler/arch" and folder.startswith("compiler/") and not re.match("compiler/(bridge|pack)", folder):
         return True
-    if other == "base/fault" and not folder.startswith("base"):
+    if other in ("base/fault", "base/trace") and not folder.startswith("base"):
         return True
     return other in (folder, "include", "base", "base/arch") or other in MAY.get(folder, ())
 

@@ -9,6 +9,8 @@
 // would look again. range.c says why a thread that is late does no harm.
 #include "scheduler/part.h"
 
+#include "weft/trace.h"
+
 // What part p has, according to its word. False: nothing.
 static bool chunks_of(const struct weft_range_view *v, uint32_t p, uint64_t span, uint32_t *first,
                       uint32_t *end)
@@ -174,6 +176,7 @@ bool weft_chunks_take(const struct weft_range_view *v, uint32_t limit, struct we
     if (!steal(v, shares ? UINT32_MAX : limit, out))
         return false;
     const uint32_t all = out->end - out->first, n = at_once(all, limit);
+    weft_trace_point(WEFT_TRACE_STEAL, 0, out->first, all, 0);
     if (shares && n < all)
         share_stolen(v, n, out);
     return true;

@@ -61,6 +61,37 @@ TEST(times_are_in_order_and_on_the_host_timer)
     }
 }
 
+static cl_ulong time_of(cl_event e, cl_uint name)
+{
+    cl_ulong t = 0;
+    OK(ask(e, name, sizeof t, &t, NULL));
+    return t;
+}
+
+// From start to end a command runs: the time that it waits for others isn't in between.
+TEST(the_start_is_when_it_runs)
+{
+    cl_context c = new_context();
+    cl_command_queue q = new_queue(c, CL_QUEUE_PROFILING_ENABLE);
+    cl_event gate = new_user_event(c), nap_event[2] = {NULL, NULL};
+    cl_ulong opened = 0;
+    OK(clEnqueueNativeKernel(q, nap, NULL, 0, 0, NULL, NULL, 1, &gate, &nap_event[0]));
+    OK(clEnqueueNativeKernel(q, nap, NULL, 0, 0, NULL, NULL, 0, NULL, &nap_event[1]));
+    sleep_ms(5);
+    OK(clGetHostTimer(the_device(), &opened));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clFinish(q));
+    CHECK_LE(time_of(nap_event[0], CL_PROFILING_COMMAND_QUEUED), opened - 5000000);
+    CHECK_GE(time_of(nap_event[0], CL_PROFILING_COMMAND_SUBMIT), opened);
+    CHECK_GE(time_of(nap_event[1], CL_PROFILING_COMMAND_START),
+             time_of(nap_event[0], CL_PROFILING_COMMAND_END));
+    OK(clReleaseEvent(gate));
+    OK(clReleaseEvent(nap_event[0]));
+    OK(clReleaseEvent(nap_event[1]));
+    OK(clReleaseCommandQueue(q));
+    OK(clReleaseContext(c));
+}
+
 TEST(not_available)
 {
     cl_context c = new_context();

@@ -26,6 +26,7 @@
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 #include "weft/status.h"
+#include "weft/trace.h"
 
 struct weft_code_waiter {
     struct weft_code_waiter *next;
@@ -159,6 +160,7 @@ void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
 {
     c->meta = meta;
     c->build = b;
+    c->trace_name = weft_trace_name(meta->name);
     c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
     weft_better_code_init(c);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++) {

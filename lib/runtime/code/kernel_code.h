@@ -114,6 +114,7 @@ struct weft_kernel_code {
     // NULL: autotuning hasn't begun
     struct weft_autotune *_Atomic autotune[WEFT_SIZE_CLASSES];
     _Atomic uint64_t autotune_ns; // how long the kernel has run before autotuning begins. A hint, too
+    uint32_t trace_name;          // weft_trace_text: its name in the timeline
 };
 
 // For a new build, whose memory is zeroed.

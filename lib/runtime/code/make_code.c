@@ -14,9 +14,11 @@
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
+#include "runtime/perf/jitdump.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
+#include "weft/trace.h"
 
 struct weft_code_order weft_code_order_own(enum weft_code_level level)
 {
@@ -44,6 +46,70 @@ struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct we
     return h;
 }
 
+// ---- In the timeline, and for perf ----
+
+// Which code of the kernel that is, as `saxpy full dim1 16x16x1`. The caller frees it. NULL: no memory.
+static char *describe(const struct weft_kernel_code *c, const struct weft_code_order *o)
+{
+    static const char *const levels[] = {"quick", "lanes", "full"};
+    struct weft_buf b = {0};
+    weft_buf_printf(&b, "%s %s", c->meta->name, levels[o->level]);
+    if (o->variant >= WEFT_VARIANT_DIM && o->variant < WEFT_VARIANT_SCALAR)
+        weft_buf_printf(&b, " dim%u", o->variant - WEFT_VARIANT_DIM);
+    else if (o->variant != WEFT_VARIANT_ANY)
+        weft_buf_puts(&b, o->variant == WEFT_VARIANT_SCALAR ? " scalar" : " narrow");
+    if (o->group)
+        weft_buf_printf(&b, " %ux%ux%u", o->group[0], o->group[1], o->group[2]);
+    return weft_buf_take(&b, NULL);
+}
+
+// The processor of a target's identity (compiler/arch/target.c), which begins triple/processor/.
+static int processor_of(const char *target, const char **name)
+{
+    const char *slash = target ? strchr(target, '/') : NULL;
+    *name = slash ? slash + 1 : "";
+    return (int)strcspn(*name, "/");
+}
+
+// Tells the timeline and perf of code that has been loaded.
+static void announce(const struct weft_kernel_code *c, const struct weft_code_order *o,
+                     const struct weft_kernel_info *info, const uint8_t *elf, size_t size)
+{
+    const bool perf = weft_config_uint(WEFT_CFG_PERF) != 0;
+    if (!weft_trace_is_on() && !perf)
+        return;
+    const char *processor;
+    const int length = processor_of(c->build->object.target, &processor);
+    char *which = describe(c, o);
+    char *what = weft_format("%s, %u lanes, %.*s", which ? which : c->meta->name, info->vector_width, length,
+                             processor);
+    const char *name = what ? what : c->meta->name;
+    weft_trace_code(info, name);
+    if (weft_trace_is_on())
+        weft_trace_point(WEFT_TRACE_CODE, weft_trace_name("code ready"), c->trace_name, weft_trace_name(name),
+                         size);
+    if (perf)
+        weft_perf_add_code(elf, size, info, name);
+    weft_free(what);
+    weft_free(which);
+}
+
+static void trace_step(enum weft_trace_kind kind, uint64_t since, const char *name,
+                       const struct weft_kernel_code *c, const struct weft_code_order *o, weft_status status)
+{
+    if (!weft_trace_is_on())
+        return;
+    char *which = describe(c, o);
+    if (kind == WEFT_TRACE_BUILD)
+        weft_trace_end(kind, since, weft_trace_name(name), c->trace_name, weft_trace_name(which),
+                       (uint64_t)(int64_t)status);
+    else
+        weft_trace_point(kind, weft_trace_name(name), c->trace_name, weft_trace_name(which), 0);
+    weft_free(which);
+}
+
+// ---- Taking code over ----
+
 // Takes ownership of *elf on success. why: as in weft_module_load.
 static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
                          const struct weft_code_order *o, char **why)
@@ -57,6 +123,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
         weft_module_unload(module); // the arguments of launches under way are laid out for the first code
         return WEFT_DAMAGED;
     }
+    announce(c, o, info, elf, size);
     if (c->first)
         // The new code is measured afresh. relaxed: no other data depends on it.
         atomic_store_explicit(&c->cost, 0, memory_order_relaxed);
@@ -117,8 +184,10 @@ bool weft_code_from_cache(struct weft_kernel_code *c, const struct weft_code_ord
     if (!weft_cache_enabled() ||
         weft_cache_load(WEFT_CACHE_KERNEL, weft_code_key(c, o), &elf, &size) != WEFT_OK)
         return false;
-    if (adopt(c, elf, size, o, NULL) == WEFT_OK)
+    if (adopt(c, elf, size, o, NULL) == WEFT_OK) {
+        trace_step(WEFT_TRACE_CACHE_HIT, 0, "code from the cache", c, o, WEFT_OK);
         return true;
+    }
     weft_free(elf);
     return false;
 }
@@ -191,6 +260,7 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
     char *why;
     uint64_t since = weft_time_now();
     weft_status status = ask_with_retry(c, &request, priority, &payload, &size, &why);
+    trace_step(WEFT_TRACE_BUILD, since, "compile", c, o, status);
     weft_buf_free(&request);
     // relaxed: a hint. The time includes the wait for a compiler.
     if (o->level == WEFT_LEVEL_FULL)

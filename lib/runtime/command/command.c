@@ -27,6 +27,7 @@
 #include "runtime/command/engine.h"
 #include "runtime/command/event.h"
 #include "runtime/command/queue.h"
+#include "runtime/command/trace.h"
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
@@ -34,6 +35,9 @@
 struct weft_edge weft_edges_closed;
 
 static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last);
+// run_units, or with a timeline run_units_traced. Set at load.
+static void (*run_task)(struct weft_task *t, struct weft_worker *w, uint64_t first,
+                        uint64_t last) = run_units;
 static void units_done(struct weft_task *t, struct weft_worker *w);
 
 // owner: the queue, or the context of a user event. The command takes over the caller's reference to it,
@@ -50,7 +54,7 @@ WEFT_ALWAYS_INLINE struct weft_command *create(struct weft_object *owner, struct
     c->forks = weft_forks;
     // Relaxed: no other thread knows c.
     atomic_store_explicit(&c->status, queue ? CL_QUEUED : CL_SUBMITTED, memory_order_relaxed);
-    if (queue && queue->profiling)
+    if (queue && queue->timed)
         c->time_queued = weft_time_now();
     return c;
 }
@@ -111,7 +115,7 @@ void weft_queue_start_task(struct weft_queue *q, struct weft_task *t, enum weft_
 
 void weft_command_mark_submitted(struct weft_command *c)
 {
-    if (c->queue->profiling)
+    if (c->queue->timed)
         c->time_submitted = weft_time_now();
     // Release, pairs with readers of the status: they may read what the caller wrote.
     atomic_store_explicit(&c->status, CL_SUBMITTED, memory_order_release);
@@ -123,7 +127,7 @@ void weft_command_mark_submitted(struct weft_command *c)
 static void start(struct weft_command *c, enum weft_urgency urgency)
 {
     weft_command_mark_submitted(c);
-    c->task.run = run_units;
+    c->task.run = run_task;
     c->task.done = units_done;
     c->task.count = c->run_range ? c->units : 1;
     c->task.grain = c->run_range && c->grain ? c->grain : 1;
@@ -146,7 +150,7 @@ void weft_command_mark_running(struct weft_command *c)
         !atomic_compare_exchange_strong_explicit(&c->status, &submitted, CL_RUNNING, memory_order_relaxed,
                                                  memory_order_relaxed))
         return;
-    if (c->queue->profiling)
+    if (c->queue->timed)
         c->time_started = weft_time_now();
     // Acquire, pairs with push in command/event.c.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
@@ -163,6 +167,24 @@ static void run_units(struct weft_task *t, struct weft_worker *w, uint64_t first
         c->outcome = c->run(c);
 }
 
+// With a timeline. Launches record their ranges themselves, because they know in which code they run.
+static void run_units_traced(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    struct weft_command *c = WEFT_CONTAINER_OF(t, struct weft_command, task);
+    weft_command_mark_running(c);
+    const uint64_t since = weft_command_is_launch(c) ? 0 : weft_trace_begin();
+    const struct weft_trace_command id = weft_command_trace_id(c);
+    const weft_trace_text name = weft_command_trace_name(c);
+    run_units(t, w, first, last);
+    weft_trace_range(since, name, first, last, NULL, id);
+}
+
+__attribute__((constructor)) static void choose_run(void)
+{
+    if (weft_trace_is_on())
+        run_task = run_units_traced;
+}
+
 bool weft_command_ready(struct weft_command *c, enum weft_urgency urgency)
 {
     if (weft_command_is_parents(c))
@@ -177,7 +199,7 @@ bool weft_command_ready(struct weft_command *c, enum weft_urgency urgency)
         return false;
     } else {
         c->outcome = CL_COMPLETE;
-        if (c->queue->profiling)
+        if (c->queue->timed)
             c->time_submitted = c->time_started = weft_time_now();
     }
     return true;
@@ -214,11 +236,24 @@ static void leave_queue(struct weft_queue *q, struct weft_command *c)
         weft_object_unref(&c->obj);
 }
 
+// All that the command does itself has run. What comes then, as giving back what it holds and writing what
+// its kernel printed, isn't its execution.
+static void note_run(struct weft_command *c)
+{
+    c->time_ended = c->time_completed = weft_time_now();
+    if (!c->time_started)
+        c->time_started = c->time_ended; // a range without units never ran
+}
+
 static void note_end(struct weft_command *c)
 {
-    c->time_completed = weft_time_now();
-    if (!c->time_ended) // otherwise it has children, and end_as_parent has set it
-        c->time_ended = c->time_completed;
+    if (!c->time_completed) { // it never ran, or it has children, and end_as_parent has reset it
+        c->time_completed = weft_time_now();
+        if (!c->time_ended)
+            c->time_ended = c->time_completed;
+    }
+    if (WEFT_UNLIKELY(c->queue->observed))
+        weft_command_trace(c);
 }
 
 static void take_outcome(struct weft_command *c)
@@ -247,7 +282,7 @@ static void settle_one(struct weft_command *c, struct weft_command **more, enum 
     if (c->release)
         c->release(c);
     if (q) {
-        if (q->profiling)
+        if (q->timed)
             note_end(c);
         if (WEFT_UNLIKELY(c->parent && q->profiling))
             weft_command_answer_profile_requests(c);
@@ -309,8 +344,7 @@ void weft_command_settle(struct weft_command *c, enum weft_urgency urgency)
 // Called when c's kernel has run. True: its children are complete, too.
 static bool end_as_parent(struct weft_command *c)
 {
-    if (c->queue->profiling)
-        c->time_ended = weft_time_now();
+    c->time_completed = 0; // before another thread may complete c
     return weft_command_await_children(c);
 }
 
@@ -332,8 +366,8 @@ static void units_done(struct weft_task *t, struct weft_worker *w)
 
 void weft_command_end(struct weft_command *c)
 {
-    if (c->queue->profiling && !c->time_started)
-        c->time_started = weft_time_now(); // a range without units never ran
+    if (c->queue->timed)
+        note_run(c);
     // Relaxed: c's own kernel has counted its children, and the scheduler orders this after every unit.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->children, memory_order_relaxed)) && !end_as_parent(c))
         return;

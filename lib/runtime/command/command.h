@@ -75,6 +75,8 @@ struct weft_command {
     // For launch/time_limit.c: when the first range began. 0: not yet.
     _Atomic uint32_t began;
     bool unrun; // for a command of one unit: it failed before it ran, for lack of memory or code
+    // For the timeline (weft_trace_text): what it runs. Set when it begins to run; 0: what its type says.
+    _Atomic uint32_t trace_name;
     // Called once when the command is complete or has been dropped, before the event shows it. Gives back
     // what the payload holds. May be NULL.
     void (*release)(struct weft_command *c);
@@ -118,7 +120,7 @@ struct weft_command {
     struct weft_edge *more_edges; // if `edges` is too small
     struct weft_command *next_settled;
     struct weft_command *live_prev, *live_next; // the queue's list of unfinished commands; next is older
-    // In ns, only in profiling queues, valid when the command is complete. time_completed includes the
+    // In ns, only in queues that are `timed`, valid when the command is complete. time_completed includes the
     // children.
     uint64_t time_queued, time_submitted, time_started, time_ended;
     uint64_t time_completed;

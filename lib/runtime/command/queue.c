@@ -6,6 +6,7 @@
 #include "runtime/command/queue.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "base/base.h"
 #include "runtime/command/command.h"
@@ -14,6 +15,17 @@
 #include "runtime/device/device.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
+#include "weft/trace.h"
+
+// Gives the queue a track in the timeline.
+static void number(struct weft_queue *q)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", q->in_order ? "in order" : "out of order",
+             q->obj.kind == WEFT_KIND_DEVICE_QUEUE ? ", on the device" : "",
+             q->device->parent ? ", of a sub-device" : "");
+    q->trace_number = weft_trace_queue(name);
+}
 
 // Initializes a queue of either kind, which is zeroed except for the object. False: no memory.
 static bool fill(struct weft_queue *q, struct weft_context *context, struct weft_device *device,
@@ -27,8 +39,12 @@ static bool fill(struct weft_queue *q, struct weft_context *context, struct weft
     q->forks = weft_forks;
     q->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     q->profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    q->observed = weft_trace_is_on();
+    q->timed = q->profiling || q->observed;
     q->special = device->domain != NULL;
     q->threads = device->domain ? weft_domain_thread_count(device->domain) : weft_sched_thread_count();
+    if (q->observed)
+        number(q);
     if (given) {
         q->given = weft_memdup(given, entries * sizeof *given);
         q->given_count = q->given ? entries : 0;

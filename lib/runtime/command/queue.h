@@ -12,12 +12,15 @@ struct weft_queue {
     struct weft_device *device;
     cl_command_queue_properties properties;
     bool in_order, profiling; // derived from `properties`, for quick access
+    bool timed;               // its commands note their times: profiling, or there is a timeline
     bool special;             // `high`, or its device is a sub-device
     // High priority or full throttle: each command wakes idle threads at once.
     bool high;
     uint32_t threads; // number of threads that run its kernels
     // The queue of a command buffer: commands are returned instead of submitted (command/submit.c).
     bool recorder;
+    bool observed; // recorder, or there is a timeline: looks at its commands before they are submitted
+    uint32_t trace_number;      // of the timeline; 0: there is none
     cl_queue_properties *given; // properties array of clCreateCommandQueueWithProperties; NULL: none
     size_t given_count;
     struct weft_queue *next, *prev; // links in the context's list; under its lock

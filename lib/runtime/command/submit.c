@@ -11,6 +11,7 @@
 #include "runtime/command/engine.h"
 #include "runtime/command/event.h"
 #include "runtime/command/queue.h"
+#include "runtime/command/trace.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
 
@@ -159,16 +160,16 @@ static cl_int enter_queue(struct weft_command *c, cl_uint wait_count, const cl_e
     return room ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+static cl_int submit_observed(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
+                              cl_event *event, bool blocking, bool keep);
+
 // Inlined into its callers; launches don't block, so their copy has no code for that. keep: on failure, the
-// command stays the caller's.
+// command stays the caller's. seen: submit_observed has looked at it.
 WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
-                                 cl_event *event, bool blocking, bool keep)
+                                 cl_event *event, bool blocking, bool keep, bool seen)
 {
-    if (WEFT_UNLIKELY(c->queue->recorder)) {
-        c->recorded = true;
-        *event = (cl_event)c;
-        return CL_SUCCESS;
-    }
+    if (!seen && WEFT_UNLIKELY(c->queue->observed)) // a tail call, which costs others nothing
+        return submit_observed(c, wait_count, wait_list, event, blocking, keep);
     uint32_t guard;
     // References: of the running command, of the application's handle, of this function while it waits.
     uint32_t refs = 1u + (event != NULL) + blocking;
@@ -198,16 +199,30 @@ WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, con
     return err;
 }
 
+// Of a queue that records its commands, or that is in the timeline.
+static __attribute__((noinline, cold)) cl_int submit_observed(struct weft_command *c, cl_uint wait_count,
+                                                              const cl_event *wait_list, cl_event *event,
+                                                              bool blocking, bool keep)
+{
+    if (c->queue->recorder) {
+        c->recorded = true;
+        *event = (cl_event)c;
+        return CL_SUCCESS;
+    }
+    weft_command_trace_waits(c, wait_count, wait_list);
+    return submit(c, wait_count, wait_list, event, blocking, keep, true);
+}
+
 cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event, bool blocking)
 {
-    return submit(c, wait_count, wait_list, event, blocking, false);
+    return submit(c, wait_count, wait_list, event, blocking, false, false);
 }
 
 cl_int weft_command_try_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                                cl_event *event)
 {
-    return submit(c, wait_count, wait_list, event, false, true);
+    return submit(c, wait_count, wait_list, event, false, true, false);
 }
 
 // Holds the locks of all queues at once, taken in the order of their addresses. If the commands were entered
@@ -222,6 +237,9 @@ cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t 
         n[i] = (struct entry){.command = parts[i]};
         room &= make_edges_locked(&n[i], wait_count);
     }
+    for (uint32_t i = 0; room && i < count; i++)
+        if (WEFT_UNLIKELY(parts[i]->queue->observed))
+            weft_command_trace_waits(parts[i], wait_count, wait_list);
     for (uint32_t i = 0; room && i < count; i++)
         order_locked(&n[i], wait_count, 1u + (event && parts[i] == leader), event && parts[i] == leader);
     for (uint32_t i = 0; n && i < count; i++)
@@ -248,6 +266,8 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
                                  cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     uint32_t guard;
+    if (WEFT_UNLIKELY(c->queue->observed))
+        weft_command_trace_waits(c, wait_count, wait_list);
     c->parent = parent; // set before others can find c by its event
     cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), event != NULL, &guard);
     if (err) {

@@ -198,7 +198,7 @@ struct weft_command_buffer *weft_command_buffer_create(struct weft_queue *const 
         made = b->recorders[b->queue_count];
         if (!made)
             break;
-        b->recorders[b->queue_count]->recorder = true;
+        b->recorders[b->queue_count]->recorder = b->recorders[b->queue_count]->observed = true;
         weft_object_publish(&b->recorders[b->queue_count]->obj); // entry points enqueue there by handle
         b->queues[b->queue_count] = (cl_command_queue)q;
         weft_object_ref(&q->obj);

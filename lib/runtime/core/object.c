@@ -259,7 +259,7 @@ void *weft_object_create(enum weft_object_kind kind, size_t bytes, const struct 
     }
     memset((unsigned char *)f + sizeof(struct weft_object), 0, bytes - sizeof(struct weft_object));
     struct weft_object *o = &f->obj;
-    o->dispatch = &weft_dispatch;
+    o->dispatch = weft_dispatch_in_use;
     o->loader_data = parent ? parent->loader_data : NULL;
     atomic_store_explicit(&o->handles, 1, memory_order_relaxed);
     // Relaxed: other threads get the object through an operation that synchronizes.

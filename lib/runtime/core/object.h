@@ -25,8 +25,10 @@
 #include "runtime/core/callback.h"
 #include "runtime/core/cl.h"
 
-// Defined in icd/dispatch.c. `dispatch` of every object points to it.
+// Defined in icd/dispatch.c. `dispatch` of every object points to the table that is in use: the plain one, or
+// with a timeline (WEFT_TRACE) another. Set at load. Hidden: it is read without a detour, for each command.
 extern const struct weft_dispatch weft_dispatch;
+extern const struct weft_dispatch *weft_dispatch_in_use __attribute__((visibility("hidden")));
 
 // X(kind, C struct tag, cl type, error for a handle that is not one)
 #define WEFT_OBJECT_KINDS(X)                                                                               \

@@ -15,6 +15,7 @@
 #include "weft/fault.h"
 #include "weft/fault_location.h"
 #include "weft/kernel_abi.h"
+#include "weft/trace.h"
 
 // ---- Where the fault was ----
 
@@ -155,6 +156,9 @@ void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *
     // weftc detects.
     const char *cpu = f->signal == SIGILL && f->code != SI_QUEUE ? weft_config_str(WEFT_CFG_CPU) : NULL;
     char *words = weft_buf_take(&text, NULL);
+    if (weft_trace_is_on())
+        weft_trace_point(WEFT_TRACE_FAULT, weft_trace_name("fault"), l->code->trace_name,
+                         weft_trace_name(words), group);
     weft_context_report_from_command(c->context, "kernel %s: %s; the command has been ended%s%s",
                                      l->code->meta->name, words ? words : "a fault",
                                      cpu ? "; its code is for WEFT_CPU=" : "", cpu ? cpu : "");

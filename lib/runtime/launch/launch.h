@@ -71,6 +71,8 @@ bool weft_launch_initializes(const struct weft_launch *l);
 // The weft_command_range_fn of a launch: runs the units [first, last), which are work-groups, or work-groups
 // in strips.
 void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last);
+// The same, for a process that writes a timeline.
+void weft_launch_run_traced(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last);
 void weft_launch_release(struct weft_command *c); // The weft_command.release of a launch.
 // Writes what the launch's kernels have printed so far to stdout.
 void weft_launch_flush_output(struct weft_launch *l);

@@ -28,6 +28,7 @@
 #include "weft/code_object.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
+#include "weft/trace.h"
 
 #define RANGE_NS 4000u     // a shorter range isn't worth handing to another thread
 #define URGENT_NS 12000u   // a longer launch is worth waking a thread
@@ -36,6 +37,15 @@
 #define SAMPLE_EVERY 16u
 #define STRIP_ITEMS 16      // work-items of a strip along dimension 0
 #define MIN_NOTED_NS 20000u // only launches longer than this count for other code of the kernel
+
+// How ranges are run: weft_launch_run, or with a timeline weft_launch_run_traced. Set at load.
+static weft_command_range_fn run = weft_launch_run;
+
+__attribute__((constructor)) static void choose_run(void)
+{
+    if (weft_trace_is_on())
+        run = weft_launch_run_traced;
+}
 
 // Counts the launches that this thread plans. (The command's address would tell less: a program that waits
 // for each launch gets the same command again and again.)
@@ -305,7 +315,7 @@ static const struct weft_replay_ops replay_ops = {before_replay, after_replay};
 void weft_ndrange_finalize(struct weft_command *c)
 {
     struct weft_launch *l = weft_launch_of(c);
-    if (c->run_range != weft_launch_run)
+    if (c->run_range != run)
         return;
     weft_kernel_code_wait(l->code);
     weft_command_keep_to_pool(c, plan(c, l));
@@ -314,7 +324,7 @@ void weft_ndrange_finalize(struct weft_command *c)
 void weft_launch_ready(struct weft_command *c)
 {
     weft_command_keep_to_pool(c, plan(c, weft_launch_of(c)));
-    c->run_range = weft_launch_run;
+    c->run_range = run;
 }
 
 // Of the reasons why a launch can fail, this is the one that numbers explain.

@@ -7,6 +7,7 @@
 #include "base/arch/arch.h"
 #include "base/base.h"
 #include "runtime/command/command.h"
+#include "runtime/command/trace.h"
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "runtime/launch/launch.h"
@@ -21,6 +22,7 @@
 #include "weft/fault.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
+#include "weft/trace.h"
 
 // ---- printf ----
 
@@ -190,15 +192,17 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     return i && !takes_own ? l->code->first : i;
 }
 
-// Runs a range. sample: as in info_for. Inlined two times because small launches take this path.
-WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w, uint64_t first,
-                                  uint64_t last, struct weft_autotune_sample *sample)
+// Runs a range. sample: as in info_for. Returns the code that it ran in; NULL: it didn't run. Inlined three
+// times because small launches take this path.
+WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command *c, struct weft_worker *w,
+                                                            uint64_t first, uint64_t last,
+                                                            struct weft_autotune_sample *sample)
 {
     struct weft_launch *l = weft_launch_of(c);
     const struct weft_kernel_info *info = info_for(c, l, sample);
     if (WEFT_UNLIKELY(!info)) {
         fail_without_code(c, l);
-        return;
+        return NULL;
     }
     size_t local_args, state, total;
     unsigned char *arena = NULL;
@@ -209,7 +213,7 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
                                              l->code->meta->name);
-        return;
+        return NULL;
     }
     if (l->local_offsets)
         place_local_args(l, local_args);
@@ -250,6 +254,7 @@ WEFT_ALWAYS_INLINE void run_range(struct weft_command *c, struct weft_worker *w,
     }
     if (WEFT_UNLIKELY(running.waiting_children != NULL))
         weft_command_let_go(running.waiting_children);
+    return info;
 }
 
 static __attribute__((noinline)) void run_autotuned(struct weft_command *c, struct weft_worker *w,
@@ -269,6 +274,22 @@ void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t fir
         run_autotuned(c, w, first, last);
     else
         run_range(c, w, first, last, NULL);
+}
+
+void weft_launch_run_traced(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    // relaxed: as in weft_launch_run.
+    if (atomic_load_explicit(&c->failure, memory_order_relaxed))
+        return;
+    const struct weft_kernel_code *code = weft_launch_of(c)->code;
+    const struct weft_trace_command id = weft_command_trace_id(c);
+    const weft_trace_text name = code->trace_name;
+    atomic_store_explicit(&c->trace_name, name, memory_order_relaxed);
+    struct weft_autotune_sample sample = {0};
+    const bool autotunes = atomic_load_explicit(&code->autotunes, memory_order_relaxed);
+    const uint64_t since = weft_trace_begin();
+    const struct weft_kernel_info *info = run_range(c, w, first, last, autotunes ? &sample : NULL);
+    weft_trace_range(since, name, first, last, info, id);
 }
 
 void weft_launch_flush_output(struct weft_launch *l)

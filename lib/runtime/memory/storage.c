@@ -10,6 +10,7 @@
 #include "runtime/memory/mapped_storage.h"
 #include "runtime/memory/storage_pool.h"
 #include "weft/scheduler.h"
+#include "weft/trace.h"
 
 static void *from_system(size_t size, const struct weft_domain *domain)
 {
@@ -37,7 +38,11 @@ void *weft_storage_alloc(size_t size, const void *owner, const struct weft_domai
     if (weft_alloc_fails())
         return NULL;
     void *storage = owner ? weft_storage_pool_take(size, owner, weft_storage_pool_here(size)) : NULL;
-    return storage ? storage : alloc_new(size, domain);
+    if (!storage)
+        storage = alloc_new(size, domain);
+    if (storage)
+        weft_trace_memory((int64_t)size);
+    return storage;
 }
 
 void *weft_storage_zalloc(size_t size)
@@ -51,6 +56,8 @@ void *weft_storage_zalloc(size_t size)
 
 void weft_storage_free(void *storage, size_t size, const void *owner)
 {
+    if (storage)
+        weft_trace_memory(-(int64_t)size);
     if (!storage || (owner && weft_storage_pool_put(storage, size, owner, weft_storage_pool_here(size))))
         return;
     if (size <= WEFT_ARENA_MAX)

@@ -111,7 +111,7 @@ static bool is_idle(struct weft_queue *q)
 
 bool weft_queue_call_is_direct(const struct weft_queue_call *call, size_t bytes)
 {
-    if (call->queue->recorder || call->event || call->wait_count ||
+    if (call->queue->observed || call->event || call->wait_count ||
         (call->blocking ? bytes >= DIRECT_BLOCKING : bytes > DIRECT_UP_TO))
         return false;
     // A command that another thread enqueues meanwhile isn't ordered with this call.

@@ -24,6 +24,7 @@
 #include "weft/code_object.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
+#include "weft/trace.h"
 
 #define MAX_DEPENDENCY_BYTES (64u << 20)
 
@@ -155,8 +156,12 @@ static weft_status ask(struct weft_build_job *j, struct weft_build_part *part, e
     uint8_t *payload;
     size_t size;
     char *why;
+    const uint64_t since = weft_trace_begin();
     weft_status status =
         weft_compiler_ask(type, request, WEFT_MSG_PROGRAM, WEFT_COMPILE_NOW, &payload, &size, &why);
+    if (since)
+        weft_trace_end(WEFT_TRACE_BUILD, since, weft_trace_name(type == WEFT_MSG_LINK ? "link" : "front end"),
+                       0, weft_trace_name(j->options), (uint64_t)(int64_t)status);
     if (status == WEFT_OK)
         status = weft_program_reply_get(reply, payload, size);
     if (status != WEFT_OK) {
@@ -244,7 +249,11 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
     struct weft_program_reply reply = {0};
     weft_status status = WEFT_OK;
     struct weft_buf request = {0};
-    if (!cached || (!find_cached(keys.anywhere, &reply) && !find_cached(keys.here, &reply))) {
+    const bool hit = cached && (find_cached(keys.anywhere, &reply) || find_cached(keys.here, &reply));
+    if (hit && weft_trace_is_on())
+        weft_trace_point(WEFT_TRACE_CACHE_HIT, weft_trace_name("program from the cache"), 0,
+                         weft_trace_name(j->options), 0);
+    if (!hit) {
         struct weft_buf raw = {0};
         if (p->source && has_several_kernels(p->source))
             weft_compiler_prestart_second(); // the kernels' code will be requested when the front end is done

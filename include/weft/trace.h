@@ -1,0 +1,93 @@
+// The timeline of a process (WEFT_TRACE): what it did and when, for Perfetto and chrome://tracing (ADR 41).
+// Implemented in lib/base/trace. Any thread may call these functions, unless a comment says otherwise. When
+// the timeline is off they do nothing; who calls them often asks weft_trace_is_on first.
+//
+// A thread writes what it does into a ring of its own, without a lock. When a ring is full, its oldest
+// records are overwritten, and counted. The file is written when the process ends or the library is unloaded.
+#ifndef WEFT_TRACE_H
+#define WEFT_TRACE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// Set at load, before other threads are there. Becomes false when the file is written, and in a forked child
+// that has no file of its own. A hint: a thread that sees the old value writes a record that nobody reads.
+extern _Atomic bool weft_trace_on __attribute__((visibility("hidden")));
+static inline bool weft_trace_is_on(void)
+{
+    return __builtin_expect(atomic_load_explicit(&weft_trace_on, memory_order_relaxed), 0);
+}
+
+// Texts, as numbers. 0: none.
+typedef uint32_t weft_trace_text;
+
+// X(kind, phase, category, arguments). Phase X: something that took time, i: a point in time, C: a count.
+// Arguments: up to five, separated by blanks, in the order of the record's values. A name that begins with $
+// stands for a weft_trace_text, @ for the address of a kernel's code (weft_trace_code).
+#define WEFT_TRACE_KINDS(X)                                \
+    X(CALL, 'X', "api", "result")                          \
+    X(RANGE, 'X', "run", "first end @code command queued") \
+    X(SLEEP, 'X', "scheduler", "timeout_ns")               \
+    X(WAKE, 'i', "scheduler", "threads")                   \
+    X(STEAL, 'i', "scheduler", "chunk chunks")             \
+    X(BUILD, 'X', "build", "$kernel $what status")         \
+    X(CACHE_HIT, 'i', "build", "$kernel $what")            \
+    X(CODE, 'i', "build", "$kernel $what bytes")           \
+    X(FAULT, 'i', "fault", "$kernel $what group")          \
+    X(MEMORY, 'C', "memory", "bytes")                      \
+    X(COMMAND, 'X', "command", "")                         \
+    X(WAITS_FOR, 0, "command", "")
+
+enum weft_trace_kind {
+#define WEFT_TRACE_KIND(kind, phase, category, arguments) WEFT_TRACE_##kind,
+    WEFT_TRACE_KINDS(WEFT_TRACE_KIND)
+#undef WEFT_TRACE_KIND
+        WEFT_TRACE_KIND_COUNT
+};
+
+// The number of a text, the same for equal texts. The text is copied. Takes a lock. 0 also if there are too
+// many.
+weft_trace_text weft_trace_name(const char *text);
+
+// The time at which something begins. 0: the timeline is off.
+uint64_t weft_trace_begin(void);
+// Records something that began at `since` and ends now. since 0: nothing is recorded.
+void weft_trace_end(enum weft_trace_kind kind, uint64_t since, weft_trace_text name, uint64_t a, uint64_t b,
+                    uint64_t c);
+// Records a point in time.
+void weft_trace_point(enum weft_trace_kind kind, weft_trace_text name, uint64_t a, uint64_t b, uint64_t c);
+// Records that so many bytes more of memory objects are in use, or fewer.
+void weft_trace_memory(int64_t bytes);
+
+// A command is known by its address and the time at which it was queued.
+struct weft_trace_command {
+    uint64_t address, queued;
+};
+// Records that the calling thread ran the units [first, end) of a command, from `since` until now. code: the
+// address that weft_trace_code was called with; NULL: it is no kernel's.
+void weft_trace_range(uint64_t since, weft_trace_text name, uint64_t first, uint64_t end, const void *code,
+                      struct weft_trace_command command);
+
+// Numbers queues, from 1 on. name: what is to be written beside the number.
+uint32_t weft_trace_queue(const char *name);
+// A command that is complete. Times in ns; 0: it never came so far. They must not decrease.
+struct weft_trace_completion {
+    struct weft_trace_command command;
+    uint64_t submitted, started, completed;
+    uint32_t queue; // weft_trace_queue
+    weft_trace_text name;
+    int32_t status; // CL_COMPLETE or an error
+};
+void weft_trace_complete(const struct weft_trace_completion *c);
+void weft_trace_waits_for(struct weft_trace_command waiter, struct weft_trace_command on);
+
+// To be called once at load, when the settings are known, and before other components register fork handlers:
+// a fork then takes the timeline's locks last. Turns the timeline on if WEFT_TRACE says so. The file is
+// written by a destructor.
+void weft_trace_start(void);
+
+// Says what the code at an address is, until something else is loaded there.
+void weft_trace_code(const void *code, const char *what);
+
+#endif

@@ -1,0 +1,99 @@
+// What the files of the timeline share: rings.c (what threads write), names.c (texts, and what code is
+// where), write.c (the file), commands.c (the tracks of queues in it) and print.c (its format).
+// include/weft/trace.h is the contract.
+//
+// Only rings.c is called while the program works. The others run when the file is written, except for
+// names.c, whose texts are made when programs are built. timeline.c starts and ends all of them.
+#ifndef WEFT_BASE_TRACE_INTERNAL_H
+#define WEFT_BASE_TRACE_INTERNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/base.h"
+#include "weft/trace.h"
+
+// One record fills a cache line. A command's times are in `time` (queued), value[0] (submitted), value[1]
+// (started) and `end` (completed).
+enum { WEFT_TRACE_VALUES = 5 };
+struct weft_trace_record {
+    uint32_t kind; // enum weft_trace_kind
+    weft_trace_text name;
+    uint64_t time, end; // ns; a point in time has time only
+    uint64_t value[WEFT_TRACE_VALUES];
+};
+_Static_assert(sizeof(struct weft_trace_record) == 64, "a record is a cache line");
+
+// ---- rings.c ----
+
+// The records of one thread, oldest first.
+struct weft_trace_thread {
+    int id;
+    char name[16];
+    struct weft_trace_record *record; // weft_free
+    size_t count;
+    uint64_t dropped;
+};
+// Goes through all threads that have records. next: 0 at first. False: there is no other. A thread's records
+// may be missing for lack of memory; they count as dropped then.
+bool weft_trace_next_thread(size_t *next, struct weft_trace_thread *out);
+uint64_t weft_trace_lost(void);            // records that belong to no such thread
+bool weft_trace_rings_start(size_t bytes); // at load. bytes: of each thread's ring. False: no memory
+void weft_trace_rings_stop(void);          // at unload, when nobody calls any more
+void weft_trace_rings_lock(void);          // for a fork
+void weft_trace_rings_unlock(void);
+void weft_trace_rings_after_fork(void); // in the child, with the lock: drops what the parent's threads wrote
+
+// ---- names.c: the functions that read texts are called under its lock. ----
+
+bool weft_trace_names_start(void); // at load. False: no memory
+void weft_trace_names_stop(void);  // at unload, when nobody calls any more
+void weft_trace_names_lock(void);  // for a fork
+void weft_trace_names_unlock(void);
+const char *weft_trace_text_of(weft_trace_text name); // NULL: there is none
+// What the code at this address was at that time. NULL: unknown.
+const char *weft_trace_code_at(uint64_t code, uint64_t time);
+// The name of the queue with this number. NULL: there is none.
+const char *weft_trace_queue_name(uint32_t queue);
+
+// ---- print.c: JSON ----
+
+struct weft_trace_output {
+    int fd;
+    int error; // errno of the first write that failed; 0: none
+    size_t used;
+    bool any; // an event has been written
+    char room[1 << 16];
+};
+void weft_trace_flush(struct weft_trace_output *o);
+void weft_trace_put(struct weft_trace_output *o, const char *fmt, ...) WEFT_PRINTF(2, 3);
+void weft_trace_put_text(struct weft_trace_output *o, const char *text); // in quotes
+void weft_trace_put_time(struct weft_trace_output *o, uint64_t ns);      // in microseconds
+// Begins an event: everything up to its time. process, thread: its track.
+void weft_trace_put_event(struct weft_trace_output *o, char phase, const char *category, const char *name,
+                          int64_t process, int64_t thread, uint64_t time);
+void weft_trace_put_duration(struct weft_trace_output *o, uint64_t ns);
+// Names a process or a thread. what: process_name or thread_name.
+void weft_trace_put_name(struct weft_trace_output *o, const char *what, int64_t process, int64_t thread,
+                         const char *name);
+
+// ---- commands.c ----
+
+// Commands and what they wait for, of all threads.
+struct weft_trace_commands {
+    struct weft_trace_record *command, *edge;
+    size_t command_count, edge_count, command_room, edge_room;
+    uint64_t lost; // for lack of memory
+};
+void weft_trace_commands_add(struct weft_trace_commands *all, const struct weft_trace_record *r);
+// process: the number that the queues get, as if they were a process.
+void weft_trace_commands_put(struct weft_trace_output *o, struct weft_trace_commands *all, int64_t process);
+
+// ---- write.c ----
+
+bool weft_trace_file_start(void); // at load: makes the file's name. False: no memory
+void weft_trace_file_stop(void);
+bool weft_trace_has_file_of_its_own(void); // has a forked child another file than its parent?
+void weft_trace_write(void);               // writes the file. Reports in the log if it can't
+
+#endif

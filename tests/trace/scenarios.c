@@ -1,0 +1,257 @@
+// Programs whose timelines timeline.py checks: each TEST is run alone, by its name.
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "e2e/e2e.h"
+
+static const char source[] = "kernel void add(global int *p) { p[get_global_id(0)] += 1; }\n"
+                             "kernel void work(global int *p) {\n"
+                             "    size_t i = get_global_id(0);\n"
+                             "    int s = p[i];\n"
+                             "    for (int k = 0; k < 5000; k++) s = s * 3 + k;\n"
+                             "    p[i] = s;\n"
+                             "}\n"
+                             "kernel void wild(global int *p) { p[(size_t)1 << 40] = 1; }\n";
+
+struct scene {
+    struct e2e e2e;
+    cl_program program;
+    cl_kernel add, work, wild;
+    cl_mem memory;
+};
+enum { ITEMS = 1 << 14 };
+
+static cl_kernel kernel(const struct scene *s, const char *name)
+{
+    cl_int error = 1;
+    cl_kernel k = clCreateKernel(s->program, name, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof s->memory, &s->memory), CL_SUCCESS);
+    return k;
+}
+
+static struct scene open_scene(void)
+{
+    struct scene s = {.e2e = e2e_open()};
+    cl_int error = 1;
+    const cl_int zero = 0;
+    s.program = e2e_build(&s.e2e, source, "");
+    s.memory = clCreateBuffer(s.e2e.context, 0, ITEMS * sizeof(cl_int), NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(
+        clEnqueueFillBuffer(s.e2e.queue, s.memory, &zero, sizeof zero, 0, ITEMS * sizeof zero, 0, NULL, NULL),
+        CL_SUCCESS);
+    s.add = kernel(&s, "add");
+    s.work = kernel(&s, "work");
+    s.wild = kernel(&s, "wild");
+    return s;
+}
+
+static void close_scene(struct scene *s)
+{
+    CHECK_EQ(clFinish(s->e2e.queue), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(s->add), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(s->work), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(s->wild), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(s->memory), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(s->program), CL_SUCCESS);
+    e2e_close(&s->e2e);
+}
+
+static void launch(cl_command_queue q, cl_kernel k, size_t items, cl_uint waits, const cl_event *list,
+                   cl_event *event)
+{
+    CHECK_EQ(clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, waits, list, event), CL_SUCCESS);
+}
+
+static cl_command_queue free_queue(const struct scene *s)
+{
+    cl_int error = 1;
+    cl_command_queue q =
+        clCreateCommandQueue(s->e2e.context, s->e2e.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    return q;
+}
+
+TEST(commands)
+{
+    struct scene s = open_scene();
+    cl_command_queue q = free_queue(&s);
+    for (int i = 0; i < 20; i++)
+        launch(s.e2e.queue, s.work, ITEMS, 0, NULL, NULL);
+    CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+    for (int i = 0; i < 20; i++)
+        launch(q, i & 1 ? s.work : s.add, 64, 0, NULL, NULL);
+    CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clFinish(q), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    close_scene(&s);
+}
+
+// A diamond over two queues, behind an event of the program.
+TEST(arrows)
+{
+    struct scene s = open_scene();
+    cl_command_queue q = free_queue(&s);
+    cl_int error = 1;
+    cl_event user = clCreateUserEvent(s.e2e.context, &error), top, sides[2], bottom;
+    CHECK_EQ(error, CL_SUCCESS);
+    launch(s.e2e.queue, s.work, 256, 1, &user, &top);
+    launch(q, s.work, 256, 1, &top, &sides[0]);
+    launch(q, s.add, 256, 1, &top, &sides[1]);
+    launch(s.e2e.queue, s.add, 256, 2, sides, &bottom);
+    CHECK_EQ(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &bottom), CL_SUCCESS);
+    cl_event all[] = {user, top, sides[0], sides[1], bottom};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        CHECK_EQ(clReleaseEvent(all[i]), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    close_scene(&s);
+}
+
+TEST(bounded)
+{
+    struct scene s = open_scene();
+    const int count = HARNESS_SCALE(1000000);
+    for (int i = 0; i < count; i++) {
+        launch(s.e2e.queue, s.add, 1, 0, NULL, NULL);
+        if (i % 64 == 0)
+            CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+    }
+    close_scene(&s);
+    printf("%d\n", count);
+}
+
+static void *use_queue(void *arg)
+{
+    struct scene *s = arg;
+    cl_int error = 1;
+    cl_command_queue q = clCreateCommandQueue(s->e2e.context, s->e2e.device, 0, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_kernel k = kernel(s, "add");
+    for (int i = 0; i < 200; i++) {
+        launch(q, k, 64, 0, NULL, NULL);
+        CHECK_EQ(clFinish(q), CL_SUCCESS);
+    }
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    return NULL;
+}
+
+static _Atomic bool working;
+
+static void *never_end(void *arg)
+{
+    struct scene *s = arg;
+    cl_int error = 1;
+    cl_command_queue q = clCreateCommandQueue(s->e2e.context, s->e2e.device, 0, &error);
+    cl_kernel k = kernel(s, "add");
+    for (;;) {
+        const size_t items = 64;
+        if (clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL) == CL_SUCCESS)
+            clFinish(q);
+        working = true;
+    }
+    return NULL;
+}
+
+// The process ends while threads of it still use OpenCL.
+TEST(threads)
+{
+    static struct scene s; // the threads have it until the end
+    s = open_scene();
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS], endless;
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQ(pthread_create(&thread[i], NULL, use_queue, &s), 0);
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQ(pthread_join(thread[i], NULL), 0);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(pthread_create(&endless, NULL, never_end, &s), 0);
+    while (!working)
+        usleep(1000);
+    usleep(20000);
+}
+
+static void *ask(void *arg)
+{
+    struct scene *s = arg;
+    CHECK_EQ(clFlush(s->e2e.queue), CL_SUCCESS);
+    return NULL;
+}
+
+// More threads than are remembered.
+TEST(ending_threads)
+{
+    struct scene s = open_scene();
+    for (int i = 0; i < 300; i++) {
+        pthread_t thread;
+        CHECK_EQ(pthread_create(&thread, NULL, ask, &s), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+    }
+    close_scene(&s);
+}
+
+// The child uses OpenCL anew, and ends as the parent does.
+TEST(fork)
+{
+    struct scene s = open_scene();
+    launch(s.e2e.queue, s.work, ITEMS, 0, NULL, NULL);
+    CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct scene t = open_scene();
+        for (int i = 0; i < 7; i++)
+            launch(t.e2e.queue, t.add, 64, 0, NULL, NULL);
+        close_scene(&t);
+        exit(0);
+    }
+    int status = 1;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+    printf("%d\n", (int)child);
+    launch(s.e2e.queue, s.add, 64, 0, NULL, NULL);
+    close_scene(&s);
+}
+
+// Another program takes the place of one whose threads are at work.
+TEST(exec)
+{
+    struct scene s = open_scene();
+    pthread_t endless;
+    CHECK_EQ(pthread_create(&endless, NULL, never_end, &s), 0);
+    while (!working)
+        usleep(1000);
+    execl("/proc/self/exe", "scenarios", "commands", (char *)NULL);
+    FAIL("exec: %s", strerror(errno));
+}
+
+// The library is unloaded before the process ends.
+TEST(unload)
+{
+    void *library = dlopen(getenv("WEFT_TEST_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        FAIL("%s", dlerror());
+    cl_int (*platforms)(cl_uint, cl_platform_id *, cl_uint *) =
+        (cl_int(*)(cl_uint, cl_platform_id *, cl_uint *))(uintptr_t)dlsym(library, "clIcdGetPlatformIDsKHR");
+    void *(*look_up)(const char *) =
+        (void *(*)(const char *))(uintptr_t)dlsym(library, "clGetExtensionFunctionAddress");
+    cl_platform_id platform;
+    CHECK_EQ(platforms(1, &platform, NULL), CL_SUCCESS);
+    cl_int (*get)(cl_uint, cl_platform_id *, cl_uint *) =
+        (cl_int(*)(cl_uint, cl_platform_id *, cl_uint *))(uintptr_t)look_up("clIcdGetPlatformIDsKHR");
+    CHECK_EQ(get(1, &platform, NULL), CL_SUCCESS);
+    CHECK_EQ(dlclose(library), 0);
+    CHECK_EQ(access(getenv("WEFT_TRACE"), R_OK), 0);
+}
+
+TEST(fault)
+{
+    struct scene s = open_scene();
+    cl_event event;
+    launch(s.e2e.queue, s.wild, 1, 0, NULL, &event);
+    CHECK_LT(clWaitForEvents(1, &event), 0);
+    CHECK_EQ(clReleaseEvent(event), CL_SUCCESS);
+    close_scene(&s);
+}
