@@ -11,6 +11,9 @@
 
 enum {
     MAX_WITHOUT_BRANCH = 12,
+    // The processor predicts the branch around a block that hardly a lane comes to.
+    MAX_UNLIKELY_WITHOUT_BRANCH = 4,
+    UNLIKELY = 64, // one time in so many, by the weights that __builtin_expect gives a branch
     STORE = 6,
     NEAR_LOAD = 4,
     FAR_LOAD = 40, // it takes its time for each lane, active or not
@@ -84,13 +87,51 @@ static unsigned price_of(const struct weftc_vec *v, LLVMValueRef i)
                                                       : 1;
 }
 
-static bool is_worth_it(const struct weftc_vec *v, LLVMBasicBlockRef block)
+// Is the terminator's edge to this block an unlikely one?
+static bool is_unlikely_edge(LLVMValueRef terminator, LLVMBasicBlockRef to)
 {
+    static const char prof[] = "prof";
+    if (!LLVMIsABranchInst(terminator) || !LLVMIsConditional(terminator))
+        return false;
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(terminator));
+    LLVMValueRef weights = LLVMGetMetadata(terminator, LLVMGetMDKindIDInContext(c, prof, sizeof prof - 1));
+    LLVMValueRef operands[4];
+    // A name, perhaps where the weights are from, and the weights.
+    const unsigned count = weights ? (unsigned)LLVMGetMDNodeNumOperands(weights) : 0;
+    if (count < 3 || count > 4)
+        return false;
+    LLVMGetMDNodeOperands(weights, operands);
+    uint64_t weight[2], sum = 0;
+    for (unsigned way = 0; way < 2; way++) {
+        LLVMValueRef number = operands[count - 2 + way];
+        if (!number || !LLVMIsAConstantInt(number))
+            return false;
+        sum += weight[way] = LLVMConstIntGetZExtValue(number);
+    }
+    const unsigned way = LLVMGetSuccessor(terminator, 1) == to;
+    return LLVMGetSuccessor(terminator, !way) != to && weight[way] < sum / UNLIKELY;
+}
+
+static bool is_unlikely(const struct weftc_flow *g, uint32_t block)
+{
+    const uint32_t count = weftc_in_count(&g->edges, block);
+    for (uint32_t e = 0; e < count; e++) {
+        LLVMBasicBlockRef from = g->blocks[weftc_ins(&g->edges, block)[e]].block;
+        if (!is_unlikely_edge(LLVMGetBasicBlockTerminator(from), g->blocks[block].block))
+            return false;
+    }
+    return count > 0;
+}
+
+static bool is_worth_it(const struct weftc_vec *v, uint32_t block)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    const unsigned max = is_unlikely(g, block) ? MAX_UNLIKELY_WITHOUT_BRANCH : MAX_WITHOUT_BRANCH;
     unsigned price = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && price <= MAX_WITHOUT_BRANCH;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i && price <= max;
          i = LLVMGetNextInstruction(i))
         price += price_of(v, i);
-    return price > MAX_WITHOUT_BRANCH;
+    return price > max;
 }
 
 void weftc_vec_find_branches(struct weftc_vec *v)
@@ -102,5 +143,5 @@ void weftc_vec_find_branches(struct weftc_vec *v)
         return;
     }
     for (uint32_t b = 0; b < g->block_count; b++)
-        v->branches[b] = is_worth_it(v, g->blocks[b].block);
+        v->branches[b] = is_worth_it(v, b);
 }
