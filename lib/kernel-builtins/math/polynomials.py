@@ -178,13 +178,19 @@ poly("erf", "erf(x)/x, x = x^2", even_part(erf, lambda r: 0, 1), lambda z: 1, SM
      [("f", 6), ("d", 12)])
 
 
+# The error is that of erf: 1 - erfc.
+for kind, degree, end in (("f", 5, 4), ("d", 15, 6)):
+    poly("log2_erfc", f"log2(erfc(x)), 1 <= x <= {end}", lambda a: log(erfc(a)) / log(mpf(2)),
+         lambda a: erfc(a) * log(mpf(2)) / erf(a), mpf("0.999"), mpf(end), [(kind, degree)])
+
+
 def erfcx_scaled(t):
     x = 3 * (1 + t) / (1 - t)
-    return erfc(x) * exp(x * x) * (1 + 2 * x)
+    return erfc(x) * exp(x * x) * (x + 3)
 
 
-poly("erfcx", "erfc(a)*e^(a*a)*(1+2a), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1, mpf("-0.501"), mpf("0.81"),
-     [("f", 9), ("d", 21)])
+poly("erfcx", "erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1 / erfcx_scaled(t), mpf("-0.501"),
+     mpf("0.81"), [("f", 8), ("d", 19)])
 poly("gamma", "Gamma(x + 1.5), |x| <= 0.5", lambda t: gamma(t + mpf(1.5)), lambda t: 1, mpf("-0.5"), mpf("0.5"),
      [("d", 21)])
 

@@ -485,6 +485,15 @@ WEFT_INLINE double weft_scale_d(double x, long n)
 #include "weft_reduction_tables.h"
 #include "weft_polynomials.h"
 
+// 1/x within 2 ulp, for |x| from 2^-100 to 2^100.
+WEFT_INLINE float weft_reciprocal_f(float x)
+{
+    if (!__weft_target_has_estimates)
+        return 1.0f / x;
+    float y = __weft_reciprocal_f(x);
+    return weft_mad_f(y, weft_mad_f(-x, y, 1.0f), y);
+}
+
 // sqrt(x) within an ulp for normal x < 2^100. e is an estimate of 1/sqrt(x). With math primitives this takes
 // fewer cycles than the hardware's square root. For other x the result is NaN or arbitrary.
 WEFT_INLINE float weft_sqrt_from_f(float x, float e)
