@@ -172,6 +172,8 @@ poly("tan", "(tan r - r) / r^3, x = r^2", even_part(tan, lambda r: r, 3), lambda
 T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
 poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL, T2,
      [("f", 4), ("d", 11)])
+poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL,
+     mpf("1.0001"), [("f", 7)])
 poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z, SMALL, mpf("0.2501"),
      [("f", 5), ("d", 13)])
 poly("erf", "erf(x)/x, x = x^2", even_part(erf, lambda r: 0, 1), lambda z: 1, SMALL, mpf("1.001"),

@@ -163,6 +163,17 @@ WEFT_INLINE double weft_poly_atan_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
+// (atan z - z) / z^3, z <= 1, x = z^2; error 2^-26.0.
+WEFT_INLINE float weft_poly_atan_octant_f(float x)
+{
+    float x2 = x * x;
+    float even = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.0fadc8p-6f, x2, -0x1.3682f6p-4f), x2, -0x1.231baep-3f),
+                            x2, -0x1.5554e6p-2f);
+    float odd = weft_mad_f(weft_mad_f(weft_mad_f(0x1.85e48ep-9f, x2, 0x1.64cf02p-5f), x2, 0x1.b56a94p-4f), x2,
+                           0x1.997ae8p-3f);
+    return weft_mad_f(odd, x, even);
+}
+
 // (asin x - x) / x^3, x = x^2; error 2^-31.7.
 WEFT_INLINE float weft_poly_asin_f(float x)
 {

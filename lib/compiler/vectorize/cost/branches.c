@@ -11,7 +11,7 @@
 
 enum {
     MAX_WITHOUT_BRANCH = 12,
-    // The processor predicts the branch around a block that hardly a lane comes to.
+    // The processor predicts the branch around a block that hardly a lane comes to. Of all that is jumped over.
     MAX_UNLIKELY_WITHOUT_BRANCH = 4,
     UNLIKELY = 64, // one time in so many, by the weights that __builtin_expect gives a branch
     STORE = 6,
@@ -123,25 +123,31 @@ static bool is_unlikely(const struct weftc_flow *g, uint32_t block)
     return count > 0;
 }
 
-static bool is_worth_it(const struct weftc_vec *v, uint32_t block)
+static unsigned block_price(const struct weftc_vec *v, uint32_t block)
 {
-    const struct weftc_flow *g = &v->s->flow;
-    const unsigned max = is_unlikely(g, block) ? MAX_UNLIKELY_WITHOUT_BRANCH : MAX_WITHOUT_BRANCH;
     unsigned price = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[block].block); i && price <= max;
-         i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[block].block);
+         i && price <= MAX_WITHOUT_BRANCH; i = LLVMGetNextInstruction(i))
         price += price_of(v, i);
-    return price > max;
+    return price;
 }
 
 void weftc_vec_find_branches(struct weftc_vec *v)
 {
     const struct weftc_flow *g = &v->s->flow;
     v->branches = weft_alloc_array((size_t)g->block_count + 1, sizeof *v->branches);
-    if (!v->branches) {
-        v->no_memory = true;
-        return;
+    // The price of a block and of all that it dominates: what the branch around an unlikely block jumps over.
+    unsigned *all = weft_alloc_array((size_t)g->block_count + 1, sizeof *all);
+    v->no_memory |= !v->branches || !all;
+    // A block's dominators come before it.
+    for (uint32_t b = g->block_count; b-- > 0 && !v->no_memory;) {
+        const unsigned price = block_price(v, b);
+        all[b] += price;
+        v->branches[b] =
+            price > MAX_WITHOUT_BRANCH || (all[b] > MAX_UNLIKELY_WITHOUT_BRANCH && is_unlikely(g, b));
+        const uint32_t idom = g->blocks[b].idom;
+        if (idom < b && all[idom] <= MAX_WITHOUT_BRANCH)
+            all[idom] += all[b];
     }
-    for (uint32_t b = 0; b < g->block_count; b++)
-        v->branches[b] = is_worth_it(v, b);
+    weft_free(all);
 }
