@@ -238,6 +238,12 @@ poly("exp2_native", "(2 * 2^x - 2) / x, |x| <= 1/2", lambda r: 2 * (mpf(2) ** r 
 poly("log_native", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 6)])
 
+# Slightly too large, so that it isn't below 2 for 1.
+poly("exp2_half", "2^x (1 + 2^-18), 0 <= x <= 1", lambda r: mpf(2) ** r * (1 + mpf(2) ** -18), lambda r: mpf(2) ** -r,
+     mpf(0), mpf(1), [("f", 4)])
+poly("log_half", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
+     sqrt(mpf(0.5)) - 1, M, [("f", 3)])
+
 poly("rcbrt_octave", "(x + 1.5)^(-1/3), |x| <= 1/2", lambda t: 1 / cbrt(t + mpf(1.5)), lambda t: cbrt(t + mpf(1.5)),
      mpf("-0.5"), mpf("0.5"), [("d", 5)])
 

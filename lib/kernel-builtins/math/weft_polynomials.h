@@ -547,6 +547,21 @@ WEFT_INLINE float weft_poly_log_native_f(float x)
         x, -0x1.00006cp-1f);
 }
 
+// 2^x (1 + 2^-18), 0 <= x <= 1; error 2^-18.5.
+WEFT_INLINE float weft_poly_exp2_half_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.bbd422p-7f, x, 0x1.a9f00ep-5f), x, 0x1.ee7e98p-3f),
+                                 x, 0x1.62d192p-1f),
+                      x, 0x1.00006cp+0f);
+}
+
+// (ln(1+x) - x) / x^2; error 2^-14.0.
+WEFT_INLINE float weft_poly_log_half_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(0x1.6d6092p-3f, x, -0x1.146472p-2f), x, 0x1.57c39cp-2f), x,
+                      -0x1.ff8658p-2f);
+}
+
 // (x + 1.5)^(-1/3), |x| <= 1/2; error 2^-17.4.
 WEFT_INLINE double weft_poly_rcbrt_octave_d(double x)
 {
