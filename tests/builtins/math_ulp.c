@@ -27,8 +27,8 @@ struct function {
     enum shape shape;
     double limits[TYPES]; // ULP; negative: absent for that type
     real (*reference)(real x, real y, real z, int n, real *second);
-    // Denormal numbers may be flushed in every mode: OpenCL C 3.0 §6.15.2 allows it for half_*, and native_* are
-    // as exact as the implementation chooses.
+    // Denormal numbers may be flushed in every mode: OpenCL C 3.0 §6.15.2 allows it for half_*, and native_*
+    // are as exact as the implementation chooses.
     bool may_flush;
 };
 

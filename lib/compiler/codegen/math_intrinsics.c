@@ -1,9 +1,9 @@
 // Primitives of the math built-ins: what some processors have an instruction for and LLVM IR has no word. A
 // built-in calls `weft.math.NAME.f` (float) or `.d` (double), a declaration without memory effects, where
-// __weft_target_has_math_primitives says so, or __weft_target_has_estimates; the vectorizer widens the call to `weft.math.NAME.f.vN`
-// (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the target's instruction
-// (arch/target.h), of as many elements as fit. A scalar call is the same instruction on the lowest element,
-// so results don't depend on the number of lanes.
+// __weft_target_has_math_primitives says so, or __weft_target_has_estimates; the vectorizer widens the call
+// to `weft.math.NAME.f.vN` (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the
+// target's instruction (arch/target.h), of as many elements as fit. A scalar call is the same instruction
+// on the lowest element, so results don't depend on the number of lanes.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -29,8 +29,8 @@ static const struct row rows[] = {
     {"mantissa", WEFTC_MATH_MANTISSA},
     // x scaled into [3/4, 3/2): 1 of 0 and inf, NaN of negative x
     {"log_mantissa", WEFTC_MATH_LOG_MANTISSA},
-    // 1/sqrt(x) with a relative error below 2^-14, exact where x is 0 or infinite. Targets that have estimates only:
-    // of floats, 1.5 * 2^-12; subnormal numbers may count as 0
+    // 1/sqrt(x) with a relative error below 2^-14, exact where x is 0 or infinite. Targets that have
+    // estimates only: of floats, 1.5 * 2^-12; subnormal numbers may count as 0
     {"rsqrt", WEFTC_MATH_RSQRT},
     // 1/x likewise; with estimates only, results that are subnormal may be 0
     {"reciprocal", WEFTC_MATH_RECIPROCAL},

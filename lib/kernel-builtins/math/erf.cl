@@ -1,5 +1,6 @@
-// erf and erfc. Up to |x| = 1 an odd polynomial approximates erf. Beyond that, erfc is 2 to the power of a polynomial where
-// only its difference from 1 is wanted, so that few of its bits count, and else e^(-x^2) times a polynomial.
+// erf and erfc. Up to |x| = 1 an odd polynomial approximates erf. Beyond that, erfc is 2 to the power of a
+// polynomial where only its difference from 1 is wanted, so that few of its bits count, and else e^(-x^2)
+// times a polynomial.
 #include "weft_native.h"
 
 // erfc(a) for a >= 1

@@ -19,7 +19,8 @@ WEFT_INLINE int weft_exponent_d(double x, private double *m)
     return (int)((uint)(u >> 52) & 2047u) - 1023 - (tiny ? 54 : 0);
 }
 
-// Where 2^n is normal, the product rounds once. Else it is exact as a double, and the conversion to float rounds.
+// Where 2^n is normal, the product rounds once. Else it is exact as a double, and the conversion to float
+// rounds.
 float WEFT_API ldexp(float x, int n)
 {
     if (__weft_target_has_math_primitives)
@@ -30,8 +31,8 @@ float WEFT_API ldexp(float x, int n)
     return (float)((double)x * weft_power2_d(n));
 }
 
-// Where 2^n isn't normal, the exponent is replaced if the result is normal. A subnormal result is rounded once, by a last
-// product.
+// Where 2^n isn't normal, the exponent is replaced if the result is normal. A subnormal result is rounded
+// once, by a last product.
 double WEFT_API ldexp(double x, int n)
 {
     if (__weft_target_has_math_primitives)

@@ -66,16 +66,17 @@ WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
 
 // ---- quotients below 2^19, without a division ----
 //
-// q is rint of an estimate of a / b that is never above it, and at most 2^-20.4 of it below. So q is the nearest integer,
-// or one less where the fraction is little above 1/2: -b / 2 <= a - q b < 0.9 b. Ties are never rounded up. The
-// bias of 2^-21 is more than all roundings; the error of the reciprocal's step is on the same side.
+// q is rint of an estimate of a / b that is never above it, and at most 2^-20.4 of it below. So q is the
+// nearest integer, or one less where the fraction is little above 1/2: -b / 2 <= a - q b < 0.9 b. Ties are
+// never rounded up. The bias of 2^-21 is more than all roundings; the error of the reciprocal's step is on
+// the same side.
 //
-// a - q b is exact: a multiple of b's last place, or of half of it where q is 1, and below 2^24 (double: 2^53) times
-// that. Without FMA, b is split, so that the products are exact, too.
+// a - q b is exact: a multiple of b's last place, or of half of it where q is 1, and below 2^24 (double:
+// 2^53) times that. Without FMA, b is split, so that the products are exact, too.
 //
-// What isn't between MIN_B and MAX_B gets 0 as the limit of q, which NaNs and infinities aren't below, either. Within
-// these limits no product is denormal, and no difference that isn't 0: their signs would be lost if they are flushed
-// (-cl-denorms-are-zero).
+// What isn't between MIN_B and MAX_B gets 0 as the limit of q, which NaNs and infinities aren't below,
+// either. Within these limits no product is denormal, and no difference that isn't 0: their signs would be
+// lost if they are flushed (-cl-denorms-are-zero).
 #define WEFT_BELOW_1 (1.0f - 0x1p-21f)
 #define WEFT_MIN_B 0x1p-100f
 #define WEFT_MAX_B 0x1p100f
@@ -149,7 +150,8 @@ WEFT_INLINE float weft_remquo_join_f(float x, float y, float r, private int *quo
     return weft_flip_f(r, x);
 }
 
-// These come after the computation, where one multiplication wasn't enough, so that they cost nothing where it was.
+// These come after the computation, where one multiplication wasn't enough, so that they cost nothing where
+// it was.
 WEFT_INLINE bool weft_is_special_remainder_d(double x, double y)
 {
     return (int)!(weft_abs_d(x) < WEFT_INF_D) | (int)(y == 0.0) | (int)!(weft_abs_d(y) < WEFT_INF_D);

@@ -60,8 +60,9 @@ WEFT_INLINE float weft_atanpi_f(float x)
     return weft_sign_f(y, x);
 }
 
-// Magnitudes *a and *b for atan2, the larger of which is near the ends of the exponent range. They are scaled, so that
-// neither quotients nor sums overflow or lose bits. Infinities become 1, and what is beside one 0; two zeros become 0 and 1. NaN stays.
+// Magnitudes *a and *b for atan2, the larger of which is near the ends of the exponent range. They are
+// scaled, so that neither quotients nor sums overflow or lose bits. Infinities become 1, and what is beside
+// one 0; two zeros become 0 and 1. NaN stays.
 WEFT_INLINE void weft_atan2_rescale_f(private float *a, private float *b)
 {
     bool far = *a == WEFT_INF_F || *b == WEFT_INF_F;

@@ -1,12 +1,13 @@
-// Exponentials and logarithms for half functions, on targets without math primitives: 8,192 ulp are 2^-11. Denormal
-// arguments and results are flushed to zero, as OpenCL C 3.0 §6.15.2 allows them in every mode.
+// Exponentials and logarithms for half functions, on targets without math primitives: 8,192 ulp are 2^-11.
+// Denormal arguments and results are flushed to zero, as OpenCL C 3.0 §6.15.2 allows them in every mode.
 #ifndef WEFT_HALF_H
 #define WEFT_HALF_H
 
 #include "weft_native.h"
 
-// 2^x; NaN of NaN. The exponent is rounded down, so that the fraction's power is in [1, 2) and one product scales it: by
-// 0 below 2^-126, by infinity above 2^128. The polynomial of 1 is not below 2, so that 2^128 is infinite, too.
+// 2^x; NaN of NaN. The exponent is rounded down, so that the fraction's power is in [1, 2) and one product
+// scales it: by 0 below 2^-126, by infinity above 2^128. The polynomial of 1 is not below 2, so that 2^128
+// is infinite, too.
 WEFT_INLINE float weft_half_exp2_f(float x)
 {
     const float magic = 0x1.8p23f + 127.0f;

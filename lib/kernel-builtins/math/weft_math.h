@@ -28,8 +28,8 @@ extern constant uchar __weft_relaxed_math;
 // 1 where the primitives below are instructions.
 extern constant uchar __weft_target_has_math_primitives;
 
-// 1 where __weft_rsqrt_f and __weft_reciprocal_f are instructions. Without the other primitives their relative error is
-// 1.5 * 2^-12, subnormal operands count as 0, and reciprocals that are subnormal are 0.
+// 1 where __weft_rsqrt_f and __weft_reciprocal_f are instructions. Without the other primitives their
+// relative error is 1.5 * 2^-12, subnormal operands count as 0, and reciprocals that are subnormal are 0.
 extern constant uchar __weft_target_has_estimates;
 
 // 1 where the target has arithmetic instructions for half.

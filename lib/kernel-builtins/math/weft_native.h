@@ -1,6 +1,7 @@
 // Cheap exponentials and logarithms for native functions, on targets without math primitives, which are as
 // cheap themselves. The relative error is about 2^-21. What is given up: results of
-// exponentials below 2^-126 (and up to 1.42 times that) are 0, logarithms take denormals for 0. Infinities, zeros and NaN are right.
+// exponentials below 2^-126 (and up to 1.42 times that) are 0, logarithms take denormals for 0. Infinities,
+// zeros and NaN are right.
 #ifndef WEFT_NATIVE_H
 #define WEFT_NATIVE_H
 

@@ -5,8 +5,8 @@
 
 #include "weft_native.h"
 
-// k ln 2 + ln(1+f): returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2), the first two
-// terms in two words.
+// k ln 2 + ln(1+f): returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2), the first
+// two terms in two words.
 WEFT_INLINE double weft_ln_pair_of_d(double k, double f, private double *low)
 {
     double t = 2.0 + f;
@@ -158,8 +158,8 @@ WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
     return weft_native_exp2_f(p);
 }
 
-// log2 x in two floats for positive normal x, about 2^-27.5 relative: of ln(1+f) = f - f^2/2 + f^3 P(f) the first two terms
-// have two words.
+// log2 x in two floats for positive normal x, about 2^-27.5 relative: of ln(1+f) = f - f^2/2 + f^3 P(f) the
+// first two terms have two words.
 WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
 {
     float k, f = weft_native_split_f(x, &k);
@@ -175,8 +175,8 @@ WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
     return y;
 }
 
-// x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and no product is
-// denormal or, if it is split (double without FMA), too large.
+// x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and no
+// product is denormal or, if it is split (double without FMA), too large.
 WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
 {
     int n;

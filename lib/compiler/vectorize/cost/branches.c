@@ -11,7 +11,8 @@
 
 enum {
     MAX_WITHOUT_BRANCH = 12,
-    // The processor predicts the branch around a block that hardly a lane comes to. Of all that is jumped over.
+    // The processor predicts the branch around a block that hardly a lane comes to. Of all that is jumped
+    // over.
     MAX_UNLIKELY_WITHOUT_BRANCH = 4,
     UNLIKELY = 64, // one time in so many, by the weights that __builtin_expect gives a branch
     STORE = 6,
