@@ -1,9 +1,29 @@
 // The primitives of the math built-ins (lib/compiler/codegen/math_intrinsics.c) as C functions, for libraries
-// that are built without weftc. Only machines with AVX-512 can run them.
+// that are built without weftc. Without AVX-512 these are the estimates of floats alone.
 #include <immintrin.h>
 #include <stdint.h>
 
 #define NAME(name) __asm__("weft.math." name)
+
+#define FLOAT(name, call)                     \
+    float name##_f(float x) NAME(#name ".f"); \
+    float name##_f(float x)                   \
+    {                                         \
+        __m128 v = _mm_set_ss(x);             \
+        return _mm_cvtss_f32(call);           \
+    }
+
+#ifndef __AVX512F__
+FLOAT(rsqrt, _mm_rsqrt_ss(v))
+FLOAT(reciprocal, _mm_rcp_ss(v))
+#else
+#define DOUBLE(name, call)                      \
+    double name##_d(double x) NAME(#name ".d"); \
+    double name##_d(double x)                   \
+    {                                           \
+        __m128d v = _mm_set_sd(x);              \
+        return _mm_cvtsd_f64(call);             \
+    }
 
 float scale_f(float x, float n) NAME("scale.f");
 float scale_f(float x, float n)
@@ -16,21 +36,6 @@ double scale_d(double x, double n)
 {
     return _mm_cvtsd_f64(_mm_scalef_sd(_mm_set_sd(x), _mm_set_sd(n)));
 }
-
-#define FLOAT(name, call)                     \
-    float name##_f(float x) NAME(#name ".f"); \
-    float name##_f(float x)                   \
-    {                                         \
-        __m128 v = _mm_set_ss(x);             \
-        return _mm_cvtss_f32(call);           \
-    }
-#define DOUBLE(name, call)                      \
-    double name##_d(double x) NAME(#name ".d"); \
-    double name##_d(double x)                   \
-    {                                           \
-        __m128d v = _mm_set_sd(x);              \
-        return _mm_cvtsd_f64(call);             \
-    }
 
 FLOAT(exponent, _mm_getexp_ss(v, v))
 DOUBLE(exponent, _mm_getexp_sd(v, v))
@@ -56,3 +61,4 @@ DOUBLE(reciprocal, _mm_rcp14_sd(v, v))
     }
 LOOKUP(float, f)
 LOOKUP(double, d)
+#endif

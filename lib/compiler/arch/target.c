@@ -132,6 +132,7 @@ static void set_fact(LLVMModuleRef module, const char *name, bool value)
 void weftc_target_describe(const struct weftc_target *t, LLVMModuleRef module, bool relaxed)
 {
     set_fact(module, "__weft_relaxed_math", relaxed);
+    set_fact(module, "__weft_target_has_estimates", t->has_estimates);
     set_fact(module, "__weft_target_has_fma", t->has_fma);
     set_fact(module, "__weft_target_has_fp16", t->has_fp16);
     set_fact(module, "__weft_target_has_math_primitives", t->has_math_primitives);

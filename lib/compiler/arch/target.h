@@ -46,6 +46,7 @@ struct weftc_target {
     bool fuses;    // products and sums of floats and doubles are best rounded together
     bool has_fp16; // arithmetic of halves
     bool has_math_primitives; // weftc_target_ops has math_lanes, math and math_lookup
+    bool has_estimates;       // weftc_target_ops has math_lanes and math, for estimates of floats
     // An operand in memory can be one number for all elements of a register of 512 bits.
     bool has_broadcast_operands;
     // A scalar conversion from integer to float waits for the old value of the register that it writes to.
@@ -106,14 +107,17 @@ struct weftc_target_ops {
     // The clock that kernels read, an i64. NULL: LLVM's cycle counter.
     LLVMValueRef (*clock)(LLVMModuleRef module, LLVMBuilderRef b);
 
-    // The primitives of the math built-ins: all three functions, or none.
+    // The primitives of the math built-ins: all three functions, the first two, or none. What is asked for is
+    // what t->has_math_primitives and t->has_estimates say: the second is about WEFTC_MATH_RSQRT and
+    // WEFTC_MATH_RECIPROCAL of floats.
     // The minimum and maximum number of elements that one instruction takes for this primitive; powers of
     // two.
-    void (*math_lanes)(enum weftc_math primitive, bool is_double, unsigned *min, unsigned *max);
+    void (*math_lanes)(const struct weftc_target *t, enum weftc_math primitive, bool is_double, unsigned *min,
+                       unsigned *max);
     // The primitive, any but WEFTC_MATH_LOOKUP, of vectors of that many elements. Only WEFTC_MATH_SCALE has
     // operands[1].
-    LLVMValueRef (*math)(LLVMModuleRef module, LLVMBuilderRef b, enum weftc_math primitive,
-                         const LLVMValueRef operands[2]);
+    LLVMValueRef (*math)(LLVMModuleRef module, LLVMBuilderRef b, const struct weftc_target *t,
+                         enum weftc_math primitive, const LLVMValueRef operands[2]);
     // Element k of the result is table[index[k] % WEFTC_MATH_TABLE]. The table is of constants, floats or
     // doubles. The index is a vector of i32, for doubles also of i64.
     LLVMValueRef (*math_lookup)(LLVMModuleRef module, LLVMBuilderRef b,

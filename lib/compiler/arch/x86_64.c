@@ -54,6 +54,7 @@ static void describe(struct weftc_target *t)
     t->has_fp16 = weftc_target_has(t, "avx512fp16");
     // All processors but one line, Xeon Phi, have the three together.
     t->has_math_primitives = avx512 && weftc_target_has(t, "avx512vl") && weftc_target_has(t, "avx512dq");
+    t->has_estimates = true; // SSE
     t->converts_into_old_vector = true;
 }
 
@@ -118,7 +119,7 @@ static void nontemporal_fence(LLVMModuleRef module, LLVMBuilderRef b)
     weftc_target_intrinsic(module, b, "llvm.x86.sse.sfence", NULL, NULL, 0);
 }
 
-// ---- math primitives: AVX-512, in 128 to 512 bits ----
+// ---- math primitives: AVX-512, in 128 to 512 bits; estimates of floats on all processors ----
 
 enum form {
     UNARY,       // (x, passthrough, mask, rounding)
@@ -140,15 +141,35 @@ static const struct row {
     [WEFTC_MATH_RECIPROCAL] = {"llvm.x86.avx512.rcp14", UNARY_PLAIN, 0},
 };
 
-static void math_lanes(enum weftc_math primitive, bool is_double, unsigned *min, unsigned *max)
+static void math_lanes(const struct weftc_target *t, enum weftc_math primitive, bool is_double, unsigned *min,
+                       unsigned *max)
 {
+    if (!t->has_math_primitives) {
+        *min = 4;
+        *max = weftc_target_has(t, "avx") ? 8 : 4;
+        return;
+    }
     *min = primitive == WEFTC_MATH_LOOKUP ? 8 : is_double ? 2 : 4;
     *max = is_double ? 8 : 16;
 }
 
-static LLVMValueRef math(LLVMModuleRef module, LLVMBuilderRef b, enum weftc_math primitive,
-                         const LLVMValueRef operands[2])
+// Without AVX-512. Subnormal operands count as 0, and reciprocals that are subnormal are 0.
+static LLVMValueRef estimate(LLVMModuleRef module, LLVMBuilderRef b, enum weftc_math primitive,
+                             LLVMValueRef x)
 {
+    const bool wide = LLVMGetVectorSize(LLVMTypeOf(x)) == 8;
+    const char *name = primitive == WEFTC_MATH_RSQRT
+                           ? wide ? "llvm.x86.avx.rsqrt.ps.256" : "llvm.x86.sse.rsqrt.ps"
+                       : wide ? "llvm.x86.avx.rcp.ps.256"
+                              : "llvm.x86.sse.rcp.ps";
+    return weftc_target_intrinsic(module, b, name, NULL, &x, 1);
+}
+
+static LLVMValueRef math(LLVMModuleRef module, LLVMBuilderRef b, const struct weftc_target *t,
+                         enum weftc_math primitive, const LLVMValueRef operands[2])
+{
+    if (!t->has_math_primitives)
+        return estimate(module, b, primitive, operands[0]);
     const struct row *row = &rows[primitive];
     LLVMTypeRef type = LLVMTypeOf(operands[0]);
     LLVMContextRef c = LLVMGetModuleContext(module);

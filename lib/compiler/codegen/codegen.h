@@ -70,7 +70,7 @@ bool weftc_unsafe_stack_writes(LLVMModuleRef module, const struct weftc_target *
 // ---- codegen/math_intrinsics.c ----
 
 // Lowers calls of math primitives, `weft.math.*`, to instructions of the target.
-weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log);
+weft_status weftc_lower_math(LLVMModuleRef module, const struct weftc_target *target, struct weft_buf *log);
 
 // ---- codegen/dot_products.c ----
 

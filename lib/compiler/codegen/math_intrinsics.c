@@ -1,9 +1,9 @@
 // Primitives of the math built-ins: what some processors have an instruction for and LLVM IR has no word. A
 // built-in calls `weft.math.NAME.f` (float) or `.d` (double), a declaration without memory effects, where
-// __weft_target_has_math_primitives says so; the vectorizer widens the call to `weft.math.NAME.f.vN`
-// (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the target's instruction
-// (arch/target.h), of as many elements as fit. A scalar call is the same instruction on the lowest element,
-// so results don't depend on the number of lanes.
+// __weft_target_has_math_primitives says so, or __weft_target_has_estimates; the vectorizer widens the call
+// to `weft.math.NAME.f.vN` (weftc_bridge_widen_intrinsic). Here, before LLVM optimises, each becomes the
+// target's instruction (arch/target.h), of as many elements as fit. A scalar call is the same instruction
+// on the lowest element, so results don't depend on the number of lanes.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -29,9 +29,10 @@ static const struct row rows[] = {
     {"mantissa", WEFTC_MATH_MANTISSA},
     // x scaled into [3/4, 3/2): 1 of 0 and inf, NaN of negative x
     {"log_mantissa", WEFTC_MATH_LOG_MANTISSA},
-    // 1/sqrt(x) with a relative error below 2^-14, exact where x is 0 or infinite
+    // 1/sqrt(x) with a relative error below 2^-14, exact where x is 0 or infinite. Targets that have
+    // estimates only: of floats, 1.5 * 2^-12; subnormal numbers may count as 0
     {"rsqrt", WEFTC_MATH_RSQRT},
-    // 1/x with a relative error below 2^-14, exact where x is 0 or infinite
+    // 1/x likewise; with estimates only, results that are subnormal may be 0
     {"reciprocal", WEFTC_MATH_RECIPROCAL},
     // one of 16 constants, by the low four bits of an integer
     {"lookup16", WEFTC_MATH_LOOKUP},
@@ -56,6 +57,7 @@ static const struct row *row_of(const char *name, bool *is_double)
 // ---- one call ----
 
 struct site {
+    const struct weftc_target *target;
     LLVMModuleRef module;
     LLVMContextRef context;
     LLVMBuilderRef b;
@@ -99,7 +101,7 @@ static LLVMValueRef instruction(struct site *s, LLVMValueRef i, unsigned from)
     LLVMValueRef operands[2] = {piece(s, LLVMGetOperand(i, 0), from)};
     if (s->primitive == WEFTC_MATH_SCALE)
         operands[1] = piece(s, LLVMGetOperand(i, 1), from);
-    return weftc_target_ops->math(s->module, s->b, s->primitive, operands);
+    return weftc_target_ops->math(s->module, s->b, s->target, s->primitive, operands);
 }
 
 static bool all_constant(LLVMValueRef i)
@@ -142,7 +144,7 @@ static LLVMValueRef lookup(struct site *s, LLVMValueRef i, unsigned from)
 static void choose_width(struct site *s)
 {
     unsigned min, max;
-    weftc_target_ops->math_lanes(s->primitive, s->is_double, &min, &max);
+    weftc_target_ops->math_lanes(s->target, s->primitive, s->is_double, &min, &max);
     s->width = s->lanes > max ? max : s->lanes < min ? min : s->lanes;
 }
 
@@ -180,10 +182,14 @@ static LLVMValueRef lowered(struct site *s, LLVMValueRef i)
 
 // ---- all calls ----
 
-// A family has all functions of the primitives, or none counts.
-static bool has_primitives(void)
+// Does the target have an instruction for the primitive?
+static bool has_primitive(const struct site *s)
 {
-    return weftc_target_ops->math && weftc_target_ops->math_lookup && weftc_target_ops->math_lanes;
+    if (!weftc_target_ops->math || !weftc_target_ops->math_lanes)
+        return false;
+    const bool is_estimate = s->primitive == WEFTC_MATH_RSQRT || s->primitive == WEFTC_MATH_RECIPROCAL;
+    return s->target->has_math_primitives ? weftc_target_ops->math_lookup != NULL
+                                          : s->target->has_estimates && is_estimate && !s->is_double;
 }
 
 static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
@@ -196,7 +202,7 @@ static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
         s->lanes = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
         // The vectorizer's widths are powers of two up to 32.
         bool known = s->lanes <= MAX_LANES && (s->lanes & (s->lanes - 1)) == 0;
-        if (!known || !has_primitives() || (s->primitive == WEFTC_MATH_LOOKUP && !all_constant(i))) {
+        if (!known || !has_primitive(s) || (s->primitive == WEFTC_MATH_LOOKUP && !all_constant(i))) {
             weft_buf_printf(log, "error: a call of '%s' has no machine code\n", LLVMGetValueName(f));
             return false;
         }
@@ -207,9 +213,9 @@ static bool lower_uses(struct site *s, LLVMValueRef f, struct weft_buf *log)
     return true;
 }
 
-weft_status weftc_lower_math(LLVMModuleRef module, struct weft_buf *log)
+weft_status weftc_lower_math(LLVMModuleRef module, const struct weftc_target *target, struct weft_buf *log)
 {
-    struct site s = {.module = module, .context = LLVMGetModuleContext(module)};
+    struct site s = {.target = target, .module = module, .context = LLVMGetModuleContext(module)};
     s.b = LLVMCreateBuilderInContext(s.context);
     bool ok = true;
     LLVMValueRef next;

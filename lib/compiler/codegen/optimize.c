@@ -382,7 +382,7 @@ enum { MAX_REDUCED = 1500 };
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
-    weft_status status = weftc_lower_math(module, log);
+    weft_status status = weftc_lower_math(module, target, log);
     if (status != WEFT_OK)
         return status;
     weftc_lower_dot_products(module, target);

@@ -133,9 +133,11 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     internalize(module, kernel);
     retarget(module, target);
     weftc_align_private_arrays(module);
-    // Promote to registers first: then what is inlined is small.
+    // Promote to registers first: then what is inlined is small. What is expected (__builtin_expect)
+    // becomes weights of branches, of which vectorize/cost/branches.c and LLVM know.
     bool pairs = weftc_has_sincos_pair(module);
-    status = weftc_run_passes(module, target, pairs ? "function(sroa,early-cse)" : "function(sroa)", log);
+    status = weftc_run_passes(
+        module, target, pairs ? "function(lower-expect,sroa,early-cse)" : "function(lower-expect,sroa)", log);
     if (status == WEFT_OK && pairs)
         weftc_merge_sincos(module);
     if (status == WEFT_OK && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)

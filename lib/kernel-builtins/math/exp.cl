@@ -1,5 +1,5 @@
 // exp and its native and half versions.
-#include "weft_native.h"
+#include "weft_half.h"
 
 float WEFT_API exp(float x)
 {
@@ -15,7 +15,7 @@ WEFT_V1(double, exp, double)
 
 float WEFT_API half_exp(float x)
 {
-    return weft_exp_shifted_f(x, 0);
+    return weft_has_native() ? weft_half_exp2_f(x * WEFT_LOG2E_1F) : weft_exp_shifted_f(x, 0);
 }
 WEFT_V1(float, half_exp, float)
 

@@ -1,5 +1,5 @@
 // exp10, native_exp10 and half_exp10.
-#include "weft_native.h"
+#include "weft_half.h"
 
 WEFT_INLINE float weft_exp10_f(float x)
 {
@@ -49,7 +49,7 @@ WEFT_V1(double, exp10, double)
 
 float WEFT_API half_exp10(float x)
 {
-    return weft_exp10_f(x);
+    return weft_has_native() ? weft_half_exp2_f(x * WEFT_LOG2_10_1F) : weft_exp10_f(x);
 }
 WEFT_V1(float, half_exp10, float)
 

@@ -1,5 +1,5 @@
 // exp2, native_exp2 and half_exp2.
-#include "weft_native.h"
+#include "weft_half.h"
 
 WEFT_INLINE float weft_exp2_f(float x)
 {
@@ -40,7 +40,7 @@ WEFT_V1(double, exp2, double)
 
 float WEFT_API half_exp2(float x)
 {
-    return weft_exp2_f(x);
+    return weft_has_native() ? weft_half_exp2_f(x) : weft_exp2_f(x);
 }
 WEFT_V1(float, half_exp2, float)
 

@@ -19,20 +19,26 @@ WEFT_INLINE int weft_exponent_d(double x, private double *m)
     return (int)((uint)(u >> 52) & 2047u) - 1023 - (tiny ? 54 : 0);
 }
 
-// The product is exact as a double, so only the conversion to float rounds.
+// Where 2^n is normal, the product rounds once. Else it is exact as a double, and the conversion to float
+// rounds.
 float WEFT_API ldexp(float x, int n)
 {
     if (__weft_target_has_math_primitives)
         return __weft_scale_f(x, (float)n);
+    if (__builtin_expect((int)(n >= -126) & (int)(n <= 127), 1))
+        return x * weft_power2_f(n);
     n = n < -400 ? -400 : n > 400 ? 400 : n;
     return (float)((double)x * weft_power2_d(n));
 }
 
-// Replaces the exponent where the result is normal. A subnormal result is rounded once, by a last product.
+// Where 2^n isn't normal, the exponent is replaced if the result is normal. A subnormal result is rounded
+// once, by a last product.
 double WEFT_API ldexp(double x, int n)
 {
     if (__weft_target_has_math_primitives)
         return __weft_scale_d(x, (double)n);
+    if (__builtin_expect((int)(n >= -1022) & (int)(n <= 1023), 1))
+        return x * weft_power2_d(n);
     double m;
     int e = weft_exponent_d(x, &m);
     n = n < -5000 ? -5000 : n > 5000 ? 5000 : n;
@@ -68,6 +74,9 @@ int WEFT_API ilogb(float x)
         n = e < 4096.0f ? n : 0x7fffffff; // for infinity and NaN
         return e < -4096.0f ? FP_ILOGB0 : n;
     }
+    uint u = weft_bits_f(x) & 0x7fffffffu;
+    if (__builtin_expect(u - 0x800000u < 0x7f000000u, 1))
+        return (int)(u >> 23) - 127;
     float m;
     int e = weft_exponent_f(x, &m);
     e = x == 0.0f ? FP_ILOGB0 : e;
@@ -80,6 +89,9 @@ float WEFT_API logb(float x)
 {
     if (__weft_target_has_math_primitives)
         return __weft_exponent_f(x);
+    uint u = weft_bits_f(x) & 0x7fffffffu;
+    if (__builtin_expect(u - 0x800000u < 0x7f000000u, 1))
+        return (float)((int)(u >> 23) - 127);
     float m;
     float e = (float)weft_exponent_f(x, &m);
     e = x == 0.0f ? -WEFT_INF_F : e;
@@ -127,6 +139,9 @@ int WEFT_API ilogb(double x)
         n = e < 4096.0 ? n : 0x7fffffff; // for infinity and NaN
         return e < -4096.0 ? FP_ILOGB0 : n;
     }
+    ulong u = weft_bits_d(x) & 0x7ffffffffffffffful;
+    if (__builtin_expect(u - 0x10000000000000ul < 0x7fe0000000000000ul, 1))
+        return (int)(uint)(u >> 52) - 1023;
     double m;
     int e = weft_exponent_d(x, &m);
     e = x == 0.0 ? FP_ILOGB0 : e;
@@ -139,6 +154,9 @@ double WEFT_API logb(double x)
 {
     if (__weft_target_has_math_primitives)
         return __weft_exponent_d(x);
+    ulong u = weft_bits_d(x) & 0x7ffffffffffffffful;
+    if (__builtin_expect(u - 0x10000000000000ul < 0x7fe0000000000000ul, 1))
+        return (double)((int)(uint)(u >> 52) - 1023);
     double m;
     double e = (double)weft_exponent_d(x, &m);
     e = x == 0.0 ? -WEFT_INF_D : e;

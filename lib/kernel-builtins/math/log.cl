@@ -1,5 +1,5 @@
 // log and its native and half versions.
-#include "weft_native.h"
+#include "weft_half.h"
 
 float WEFT_API log(float x)
 {
@@ -15,7 +15,7 @@ WEFT_V1(double, log, double)
 
 float WEFT_API half_log(float x)
 {
-    return weft_log_f(x);
+    return weft_has_native() ? weft_half_log_f(x) : weft_log_f(x);
 }
 WEFT_V1(float, half_log, float)
 

@@ -1,5 +1,5 @@
 // log10 and its native and half versions.
-#include "weft_native.h"
+#include "weft_half.h"
 
 float WEFT_API log10(float x)
 {
@@ -15,7 +15,7 @@ WEFT_V1(double, log10, double)
 
 float WEFT_API half_log10(float x)
 {
-    return weft_log10_f(x);
+    return weft_has_native() ? weft_half_log10_f(x) : weft_log10_f(x);
 }
 WEFT_V1(float, half_log10, float)
 

@@ -1,5 +1,5 @@
 // log2 and its native and half versions.
-#include "weft_native.h"
+#include "weft_half.h"
 
 float WEFT_API log2(float x)
 {
@@ -15,7 +15,7 @@ WEFT_V1(double, log2, double)
 
 float WEFT_API half_log2(float x)
 {
-    return weft_log2_f(x);
+    return weft_has_native() ? weft_half_log2_f(x) : weft_log2_f(x);
 }
 WEFT_V1(float, half_log2, float)
 

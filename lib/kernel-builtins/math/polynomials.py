@@ -172,19 +172,27 @@ poly("tan", "(tan r - r) / r^3, x = r^2", even_part(tan, lambda r: r, 3), lambda
 T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
 poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL, T2,
      [("f", 4), ("d", 11)])
+poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL,
+     mpf("1.0001"), [("f", 7)])
 poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z, SMALL, mpf("0.2501"),
      [("f", 5), ("d", 13)])
 poly("erf", "erf(x)/x, x = x^2", even_part(erf, lambda r: 0, 1), lambda z: 1, SMALL, mpf("1.001"),
      [("f", 6), ("d", 12)])
 
 
+# The error is that of erf: 1 - erfc.
+for kind, degree, end in (("f", 5, 4), ("d", 15, 6)):
+    poly("log2_erfc", f"log2(erfc(x)), 1 <= x <= {end}", lambda a: log(erfc(a)) / log(mpf(2)),
+         lambda a: erfc(a) * log(mpf(2)) / erf(a), mpf("0.999"), mpf(end), [(kind, degree)])
+
+
 def erfcx_scaled(t):
     x = 3 * (1 + t) / (1 - t)
-    return erfc(x) * exp(x * x) * (1 + 2 * x)
+    return erfc(x) * exp(x * x) * (x + 3)
 
 
-poly("erfcx", "erfc(a)*e^(a*a)*(1+2a), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1, mpf("-0.501"), mpf("0.81"),
-     [("f", 9), ("d", 21)])
+poly("erfcx", "erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1 / erfcx_scaled(t), mpf("-0.501"),
+     mpf("0.81"), [("f", 8), ("d", 19)])
 poly("gamma", "Gamma(x + 1.5), |x| <= 0.5", lambda t: gamma(t + mpf(1.5)), lambda t: 1, mpf("-0.5"), mpf("0.5"),
      [("d", 21)])
 
@@ -229,6 +237,12 @@ poly("exp2_native", "(2 * 2^x - 2) / x, |x| <= 1/2", lambda r: 2 * (mpf(2) ** r 
      lambda r: abs(r) / (2 * mpf(2) ** r), mpf("-0.5005"), mpf("0.5005"), [("f", 4)])
 poly("log_native", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 6)])
+
+# Slightly too large, so that it isn't below 2 for 1.
+poly("exp2_half", "2^x (1 + 2^-18), 0 <= x <= 1", lambda r: mpf(2) ** r * (1 + mpf(2) ** -18), lambda r: mpf(2) ** -r,
+     mpf(0), mpf(1), [("f", 4)])
+poly("log_half", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
+     sqrt(mpf(0.5)) - 1, M, [("f", 3)])
 
 poly("rcbrt_octave", "(x + 1.5)^(-1/3), |x| <= 1/2", lambda t: 1 / cbrt(t + mpf(1.5)), lambda t: cbrt(t + mpf(1.5)),
      mpf("-0.5"), mpf("0.5"), [("d", 5)])

@@ -64,21 +64,63 @@ WEFT_INLINE double weft_fmod_d(double a, double b, private uint *quotient)
     return a < b ? a : weft_fmod_far_d(a, b, quotient);
 }
 
-// *r = a mod b, *quotient: the low bits of the quotient, if one division is enough for the quotient (see
-// weft_fmod_near_d). False: it isn't, and nothing is computed.
-WEFT_INLINE bool weft_fmod_try_f(float a, float b, private float *r, private uint *quotient)
+// ---- quotients below 2^19, without a division ----
+//
+// q is rint of an estimate of a / b that is never above it, and at most 2^-20.4 of it below. So q is the
+// nearest integer, or one less where the fraction is little above 1/2: -b / 2 <= a - q b < 0.9 b. Ties are
+// never rounded up. The bias of 2^-21 is more than all roundings; the error of the reciprocal's step is on
+// the same side.
+//
+// a - q b is exact: a multiple of b's last place, or of half of it where q is 1, and below 2^24 (double:
+// 2^53) times that. Without FMA, b is split, so that the products are exact, too.
+//
+// What isn't between MIN_B and MAX_B gets 0 as the limit of q, which NaNs and infinities aren't below,
+// either. Within these limits no product is denormal, and no difference that isn't 0: their signs would be
+// lost if they are flushed (-cl-denorms-are-zero).
+#define WEFT_BELOW_1 (1.0f - 0x1p-21f)
+#define WEFT_MIN_B 0x1p-100f
+#define WEFT_MAX_B 0x1p100f
+
+// 1 / b from an estimate y of 12 bits at least.
+WEFT_INLINE float weft_reciprocal_below_f(float b)
 {
-    float ratio = a / b;
-    float q = __builtin_elementwise_trunc(ratio);
-    // The product of two floats is exact in double, and so is the difference.
-    float rest = __weft_target_has_fma ? weft_fma_f(-q, b, a) : (float)((double)a - (double)q * (double)b);
-    bool over = rest < 0.0f;
-    *r = over ? rest + b : rest;
-    *quotient = (uint)weft_bits_f(q + 0x1p23f) - (over ? 1 : 0);
-    // False for an infinite b, b = 0 and NaNs: they have special rules. Also for so small a b that `rest`, a
-    // multiple of b's last place, may be denormal: if it is flushed (-cl-denorms-are-zero), its sign is lost.
-    return __builtin_expect((int)(ratio < 0x1p23f) & (int)(b < WEFT_INF_F) & (int)(b >= 0x1p-102f), 1);
+    if (!__weft_target_has_estimates)
+        return WEFT_BELOW_1 / b;
+    float y = __weft_reciprocal_f(b);
+    return weft_mad_f(y, weft_mad_f(-b, y, WEFT_BELOW_1), y);
 }
+
+WEFT_INLINE double weft_reciprocal_below_d(double b)
+{
+    if (!__weft_target_has_estimates)
+        return (double)WEFT_BELOW_1 / b;
+    double y =
+        __weft_target_has_math_primitives ? __weft_reciprocal_d(b) : (double)__weft_reciprocal_f((float)b);
+    return weft_mad_d(y, weft_mad_d(-b, y, (double)WEFT_BELOW_1), y);
+}
+
+// *r = a - q b; *quotient: the low bits of q. False: q is too large, or b isn't within the limits.
+WEFT_INLINE bool weft_remainder_near_f(float a, float b, private float *r, private uint *quotient)
+{
+    float q = __builtin_elementwise_rint(a * weft_reciprocal_below_f(b));
+    float high = weft_from_f(weft_bits_f(b) & 0xfffff000u);
+    *r = __weft_target_has_fma ? weft_fma_f(-q, b, a) : (a - q * high) - q * (b - high);
+    *quotient = (uint)weft_bits_f(q + 0x1p23f);
+    float limit = __weft_target_has_fma ? 0x1p19f : 0x1p10f;
+    return q < ((int)(b >= WEFT_MIN_B) & (int)(b <= WEFT_MAX_B) ? limit : 0.0f);
+}
+
+WEFT_INLINE bool weft_remainder_near_d(double a, double b, private double *r, private uint *quotient)
+{
+    double q = __builtin_elementwise_rint(a * weft_reciprocal_below_d(b));
+    double high = weft_from_d(weft_bits_d(b) & 0xfffffffff8000000ul);
+    *r = __weft_target_has_fma ? weft_fma_d(-q, b, a) : (a - q * high) - q * (b - high);
+    *quotient = (uint)weft_bits_d(q + 0x1p52);
+    bool within = (int)(b >= (double)WEFT_MIN_B) & (int)(b <= (double)WEFT_MAX_B);
+    return q < (within ? 0x1p19 : 0.0);
+}
+
+// ---- from a - q b to the results ----
 
 // The remainder to the nearest quotient (even on ties), from r = |x| mod |y| and the low bits of the
 // quotient.
@@ -108,23 +150,31 @@ WEFT_INLINE float weft_remquo_join_f(float x, float y, float r, private int *quo
     return weft_flip_f(r, x);
 }
 
+// These come after the computation, where one multiplication wasn't enough, so that they cost nothing where
+// it was.
+WEFT_INLINE bool weft_is_special_remainder_d(double x, double y)
+{
+    return (int)!(weft_abs_d(x) < WEFT_INF_D) | (int)(y == 0.0) | (int)!(weft_abs_d(y) < WEFT_INF_D);
+}
+
+// The remainder of finite numbers by infinity is x. r: the result if nothing is special.
+WEFT_INLINE double weft_special_remainder_d(double x, double y, double r)
+{
+    double special = (int)(weft_abs_d(x) < WEFT_INF_D) & (int)(weft_abs_d(y) == WEFT_INF_D) ? x : WEFT_NAN_D;
+    return weft_is_special_remainder_d(x, y) ? special : r;
+}
+
 WEFT_INLINE WEFT_API float weft_pair_remquo(float x, float y, private int *quotient)
 {
     float a = weft_abs_f(x), b = weft_abs_f(y), near;
-    if (weft_fmod_try_f(a, b, &near, (private uint *)quotient))
+    if (__builtin_expect(weft_remainder_near_f(a, b, &near, (private uint *)quotient), 1))
         return weft_remquo_join_f(x, y, near, quotient);
-    if (!(a < WEFT_INF_F) || b == 0.0f || y != y) {
-        *quotient = 0;
-        return WEFT_NAN_F;
-    }
-    if (b == WEFT_INF_F) {
-        *quotient = 0;
-        return x;
-    }
     uint q;
     double r = weft_fmod_f(a, b, &q);
     *quotient = (int)q;
-    return (float)weft_remquo_join_d((double)x, (double)y, r, quotient);
+    r = weft_remquo_join_d((double)x, (double)y, r, quotient);
+    *quotient = weft_is_special_remainder_d((double)x, (double)y) ? 0 : *quotient;
+    return (float)weft_special_remainder_d((double)x, (double)y, r);
 }
 WEFT_P2(float, remquo, float, float, int)
 
@@ -139,49 +189,24 @@ float WEFT_API fmod(float x, float y)
 {
     float a = weft_abs_f(x), b = weft_abs_f(y), near;
     uint q;
-    if (weft_fmod_try_f(a, b, &near, &q))
-        return weft_flip_f(near, x);
-    if (!(a < WEFT_INF_F) || b == 0.0f || y != y)
-        return WEFT_NAN_F;
-    if (b == WEFT_INF_F)
-        return x;
-    return weft_flip_f((float)weft_fmod_f(a, b, &q), x);
+    if (__builtin_expect(weft_remainder_near_f(a, b, &near, &q), 1))
+        return weft_flip_f(near < 0.0f ? near + b : near, x);
+    double r = weft_flip_d(weft_fmod_f(a, b, &q), (double)x);
+    return (float)weft_special_remainder_d((double)x, (double)y, r);
 }
 WEFT_V2(float, fmod, float, float)
-
-// *r = a mod b, *quotient: the low bits of the quotient, if one division is enough for the quotient (see
-// weft_fmod_near_d). False: it isn't, and nothing is computed.
-WEFT_INLINE bool weft_fmod_try_d(double a, double b, private double *r, private uint *quotient)
-{
-    if (!__weft_target_has_fma)
-        return false;
-    double ratio = a / b;
-    double q = __builtin_elementwise_trunc(ratio);
-    double rest = weft_fma_d(-q, b, a);
-    bool over = rest < 0.0;
-    *r = over ? rest + b : rest;
-    *quotient = (uint)weft_bits_d(q + 0x1p52) - (over ? 1 : 0);
-    // False for an infinite b, b = 0 and NaNs: they have special rules.
-    return __builtin_expect((int)(ratio < 0x1p52) & (int)(b < WEFT_INF_D), 1);
-}
 
 WEFT_INLINE WEFT_API double weft_pair_remquo(double x, double y, private int *quotient)
 {
     double a = weft_abs_d(x), b = weft_abs_d(y), near;
-    if (weft_fmod_try_d(a, b, &near, (private uint *)quotient))
+    if (__builtin_expect(weft_remainder_near_d(a, b, &near, (private uint *)quotient), 1))
         return weft_remquo_join_d(x, y, near, quotient);
-    if (!(a < WEFT_INF_D) || b == 0.0 || y != y) {
-        *quotient = 0;
-        return WEFT_NAN_D;
-    }
-    if (b == WEFT_INF_D) {
-        *quotient = 0;
-        return x;
-    }
     uint q;
     double r = weft_fmod_d(a, b, &q);
     *quotient = (int)q;
-    return weft_remquo_join_d(x, y, r, quotient);
+    r = weft_remquo_join_d(x, y, r, quotient);
+    *quotient = weft_is_special_remainder_d(x, y) ? 0 : *quotient;
+    return weft_special_remainder_d(x, y, r);
 }
 WEFT_P2(double, remquo, double, double, int)
 
@@ -196,12 +221,8 @@ double WEFT_API fmod(double x, double y)
 {
     double a = weft_abs_d(x), b = weft_abs_d(y), near;
     uint q;
-    if (weft_fmod_try_d(a, b, &near, &q))
-        return weft_flip_d(near, x);
-    if (!(a < WEFT_INF_D) || b == 0.0 || y != y)
-        return WEFT_NAN_D;
-    if (b == WEFT_INF_D)
-        return x;
-    return weft_flip_d(weft_fmod_d(a, b, &q), x);
+    if (__builtin_expect(weft_remainder_near_d(a, b, &near, &q), 1))
+        return weft_flip_d(near < 0.0 ? near + b : near, x);
+    return weft_special_remainder_d(x, y, weft_flip_d(weft_fmod_d(a, b, &q), x));
 }
 WEFT_V2(double, fmod, double, double)

@@ -66,18 +66,6 @@ WEFT_INLINE double weft_rsqrt_d(double x)
     return d == d ? r : y;
 }
 
-// y + y * (1 - x y), where y is the estimate of 1/x. If y is 0 or infinite, then d is NaN and y is the
-// result.
-WEFT_INLINE float weft_reciprocal_fast_f(float x)
-{
-    if (!__weft_target_has_math_primitives)
-        return 1.0f / x;
-    float y = __weft_reciprocal_f(x);
-    float d = weft_mad_f(-x, y, 1.0f);
-    float r = weft_mad_f(y, d, y);
-    return d == d ? r : y;
-}
-
 float WEFT_API sqrt(float x)
 {
     return __builtin_elementwise_sqrt(x);
@@ -114,29 +102,29 @@ float WEFT_API native_sqrt(float x)
 }
 WEFT_V1(float, native_sqrt, float)
 
+// half_* functions have 11 bits, and native_* functions as many as the implementation chooses: estimates are
+// enough. Neither have to support subnormal numbers.
 float WEFT_API half_rsqrt(float x)
 {
-    return __weft_target_has_math_primitives ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
+    return __weft_target_has_estimates ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
 }
 WEFT_V1(float, half_rsqrt, float)
 
-// The implementation chooses how accurate native functions are. These have 14 bits where the processor has an
-// estimate instruction.
 float WEFT_API native_rsqrt(float x)
 {
-    return __weft_target_has_math_primitives ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
+    return __weft_target_has_estimates ? __weft_rsqrt_f(x) : weft_rsqrt_f(x);
 }
 WEFT_V1(float, native_rsqrt, float)
 
 float WEFT_API half_recip(float x)
 {
-    return __weft_target_has_math_primitives ? __weft_reciprocal_f(x) : 1.0f / x;
+    return __weft_target_has_estimates ? __weft_reciprocal_f(x) : 1.0f / x;
 }
 WEFT_V1(float, half_recip, float)
 
 float WEFT_API native_recip(float x)
 {
-    return __weft_target_has_math_primitives ? __weft_reciprocal_f(x) : 1.0f / x;
+    return __weft_target_has_estimates ? __weft_reciprocal_f(x) : 1.0f / x;
 }
 WEFT_V1(float, native_recip, float)
 
@@ -148,6 +136,6 @@ WEFT_V2(float, half_divide, float, float)
 
 float WEFT_API native_divide(float x, float y)
 {
-    return x * weft_reciprocal_fast_f(y);
+    return x * native_recip(y);
 }
 WEFT_V2(float, native_divide, float, float)

@@ -6,6 +6,9 @@
 #ifndef WEFT_TARGET_HAS_MATH_PRIMITIVES
 #define WEFT_TARGET_HAS_MATH_PRIMITIVES 0
 #endif
+#ifndef WEFT_TARGET_HAS_ESTIMATES
+#define WEFT_TARGET_HAS_ESTIMATES 1
+#endif
 #ifndef WEFT_TARGET_HAS_FP16
 #define WEFT_TARGET_HAS_FP16 0
 #endif
@@ -15,6 +18,9 @@ constant uchar __weft_target_has_fma = WEFT_TARGET_HAS_FMA;
 
 extern constant uchar __weft_target_has_math_primitives;
 constant uchar __weft_target_has_math_primitives = WEFT_TARGET_HAS_MATH_PRIMITIVES;
+
+extern constant uchar __weft_target_has_estimates;
+constant uchar __weft_target_has_estimates = WEFT_TARGET_HAS_ESTIMATES;
 
 extern constant uchar __weft_target_has_fp16;
 constant uchar __weft_target_has_fp16 = WEFT_TARGET_HAS_FP16;

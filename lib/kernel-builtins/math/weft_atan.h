@@ -60,33 +60,45 @@ WEFT_INLINE float weft_atanpi_f(float x)
     return weft_sign_f(y, x);
 }
 
-// The angle of (|x|, |y|) in the quadrant. Magnitudes near the ends of the exponent range are scaled, so y +
-// x neither overflows nor loses bits. Infinities become 1 or 0.
-WEFT_INLINE float weft_atan2_part_f(float y, float x, private float *quarters)
+// Magnitudes *a and *b for atan2, the larger of which is near the ends of the exponent range. They are
+// scaled, so that neither quotients nor sums overflow or lose bits. Infinities become 1, and what is beside
+// one 0; two zeros become 0 and 1. NaN stays.
+WEFT_INLINE void weft_atan2_rescale_f(private float *a, private float *b)
 {
-    float a = weft_abs_f(y), b = weft_abs_f(x);
-    bool large = a > 0x1p60f || b > 0x1p60f;
-    bool small = a < 0x1p-60f && b < 0x1p-60f;
-    float f = large ? 0x1p-60f : small ? 0x1p60f : 1.0f;
-    bool far = a == WEFT_INF_F || b == WEFT_INF_F;
-    float p = far ? (a == WEFT_INF_F ? 1.0f : 0.0f) : a * f;
-    float q = far ? (b == WEFT_INF_F ? 1.0f : 0.0f) : b * f;
-    q = a == 0.0f && b == 0.0f ? 1.0f : q;
-    return weft_atan_part_f(p, q, quarters);
+    bool far = *a == WEFT_INF_F || *b == WEFT_INF_F;
+    float f = *a > 1.0f || *b > 1.0f ? 0x1p-30f : 0x1p60f;
+    *a = far ? (*a == WEFT_INF_F ? 1.0f : *a * 0.0f) : *a * f;
+    *b = far ? (*b == WEFT_INF_F ? 1.0f : *b * 0.0f) : *b * f;
+    *b = *a == 0.0f && *b == 0.0f ? 1.0f : *b;
+}
+
+// The angle of (|x|, |y|) as an angle of at most pi/4 from the nearer axis. *steep: that is the y axis.
+WEFT_INLINE float weft_atan2_part_f(float y, float x, private bool *steep)
+{
+    float a = weft_abs_f(y), b = weft_abs_f(x), larger = a > b ? a : b;
+    if (__builtin_expect(!((int)(larger >= 0x1p-100f) & (int)(larger <= 0x1p100f)), 0))
+        weft_atan2_rescale_f(&a, &b);
+    *steep = a > b;
+    float t = (*steep ? b : a) * weft_reciprocal_f(*steep ? a : b); // NaN if one is
+    float z = t * t;
+    return weft_mad_f(z * t, weft_poly_atan_octant_f(z), t);
 }
 
 WEFT_INLINE float weft_atan2_f(float y, float x)
 {
-    float q, part = weft_atan2_part_f(y, x, &q);
-    float r = weft_atan_join_f(part, q, (int)weft_bits_f(x) < 0);
-    return y != y || x != x ? y + x : weft_sign_f(r, y);
+    bool steep, mirror = (int)weft_bits_f(x) < 0;
+    float part = weft_atan2_part_f(y, x, &steep);
+    float base = steep ? WEFT_PI_2_1F : mirror ? WEFT_PI_1F : 0.0f;
+    return weft_sign_f(base + weft_flip_f(steep ? -part : part, x), y);
 }
 
 WEFT_INLINE float weft_atan2pi_f(float y, float x)
 {
-    float q, part = weft_atan2_part_f(y, x, &q);
-    float r = weft_atan_join_pi_f(part, q, (int)weft_bits_f(x) < 0);
-    return y != y || x != x ? y + x : weft_sign_f(r, y);
+    bool steep, mirror = (int)weft_bits_f(x) < 0;
+    float part = weft_atan2_part_f(y, x, &steep);
+    part = weft_mad_f(part, WEFT_INV_PI_2F, part * WEFT_INV_PI_1F);
+    float base = steep ? 0.5f : mirror ? 1.0f : 0.0f;
+    return weft_sign_f(base + weft_flip_f(steep ? -part : part, x), y);
 }
 
 // Combines q quarters of pi and a small part into an angle, for double. mirror: pi - angle. The result is in
@@ -121,33 +133,34 @@ WEFT_INLINE double weft_atanpi_d(double x)
     return weft_sign_d(y, x);
 }
 
-// The angle of (|x|, |y|) in the quadrant. Magnitudes near the ends of the exponent range are scaled, so y +
-// x neither overflows nor loses bits. Infinities become 1 or 0.
+WEFT_INLINE void weft_atan2_rescale_d(private double *a, private double *b)
+{
+    bool far = *a == WEFT_INF_D || *b == WEFT_INF_D;
+    double f = *a > 1.0 || *b > 1.0 ? 0x1p-60 : 0x1p200;
+    *a = far ? (*a == WEFT_INF_D ? 1.0 : *a * 0.0) : *a * f;
+    *b = far ? (*b == WEFT_INF_D ? 1.0 : *b * 0.0) : *b * f;
+    *b = *a == 0.0 && *b == 0.0 ? 1.0 : *b;
+}
+
+// The angle of (|x|, |y|) in the quadrant. NaN if one is.
 WEFT_INLINE double weft_atan2_part_d(double y, double x, private double *quarters)
 {
-    double a = weft_abs_d(y), b = weft_abs_d(x);
-    bool large = a > 0x1p500 || b > 0x1p500;
-    bool small = a < 0x1p-500 && b < 0x1p-500;
-    double f = large ? 0x1p-500 : small ? 0x1p500 : 1.0;
-    bool far = a == WEFT_INF_D || b == WEFT_INF_D;
-    double p = far ? (a == WEFT_INF_D ? 1.0 : 0.0) : a * f;
-    double q = far ? (b == WEFT_INF_D ? 1.0 : 0.0) : b * f;
-    q = a == 0.0 && b == 0.0 ? 1.0 : q;
-    return weft_atan_part_d(p, q, quarters);
+    double a = weft_abs_d(y), b = weft_abs_d(x), larger = a > b ? a : b;
+    if (__builtin_expect(!((int)(larger >= 0x1p-900) & (int)(larger <= 0x1p1000)), 0))
+        weft_atan2_rescale_d(&a, &b);
+    return weft_atan_part_d(a, b, quarters);
 }
 
 WEFT_INLINE double weft_atan2_d(double y, double x)
 {
     double q, part = weft_atan2_part_d(y, x, &q);
-    double r = weft_atan_join_d(part, q, (long)weft_bits_d(x) < 0);
-    return y != y || x != x ? y + x : weft_sign_d(r, y);
+    return weft_sign_d(weft_atan_join_d(part, q, (long)weft_bits_d(x) < 0), y);
 }
 
 WEFT_INLINE double weft_atan2pi_d(double y, double x)
 {
     double q, part = weft_atan2_part_d(y, x, &q);
-    double r = weft_atan_join_pi_d(part, q, (long)weft_bits_d(x) < 0);
-    return y != y || x != x ? y + x : weft_sign_d(r, y);
+    return weft_sign_d(weft_atan_join_pi_d(part, q, (long)weft_bits_d(x) < 0), y);
 }
 
 // asin of |x| if |x| <= 1/2, else (*outer) of sqrt((1 - |x|)/2). Both arguments are at most 1/2: asin a =

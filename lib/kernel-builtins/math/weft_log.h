@@ -7,20 +7,24 @@
 // Splits a positive finite x. Returns m - 1, which is exact.
 WEFT_INLINE float weft_log_split_f(float x, private float *k)
 {
-    bool tiny = x < 0x1p-126f;
-    uint u = weft_bits_f(tiny ? x * 0x1p23f : x);
+    int less = 0;
+    if (__builtin_expect(x < 0x1p-126f, 0))
+        x *= 0x1p23f, less = 23;
+    uint u = weft_bits_f(x);
     int e = (int)(u - 0x3f3504f3u) >> 23;
-    *k = (float)(e - (tiny ? 23 : 0));
+    *k = (float)(e - less);
     return weft_from_f(u - ((uint)e << 23)) - 1.0f;
 }
 
 WEFT_INLINE double weft_log_split_d(double x, private double *k)
 {
-    bool tiny = x < 0x1p-1022;
-    ulong u = weft_bits_d(tiny ? x * 0x1p52 : x);
+    int less = 0;
+    if (__builtin_expect(x < 0x1p-1022, 0))
+        x *= 0x1p52, less = 52;
+    ulong u = weft_bits_d(x);
     // 32 bits of the exponent are enough and are cheaper to shift and convert.
     int e = (int)((uint)(u >> 32) - 0x3fe6a09eu) >> 20;
-    *k = (double)(e - (tiny ? 52 : 0));
+    *k = (double)(e - less);
     return weft_from_d(u - ((ulong)(long)e << 52)) - 1.0;
 }
 
@@ -54,6 +58,8 @@ WEFT_INLINE double weft_log1p_parts_d(double f, private double *h)
 // stay.
 WEFT_INLINE float weft_log_special_f(float x, float y)
 {
+    if (__builtin_expect((int)(x > 0.0f) & (int)(x < WEFT_INF_F), 1)) // not what is flushed to 0
+        return y;
     y = x == 0.0f ? -WEFT_INF_F : y;
     y = x < 0.0f ? WEFT_NAN_F : y;
     return x < WEFT_INF_F ? y : x;
@@ -61,6 +67,8 @@ WEFT_INLINE float weft_log_special_f(float x, float y)
 
 WEFT_INLINE double weft_log_special_d(double x, double y)
 {
+    if (__builtin_expect((int)(x > 0.0) & (int)(x < WEFT_INF_D), 1))
+        return y;
     y = x == 0.0 ? -WEFT_INF_D : y;
     y = x < 0.0 ? WEFT_NAN_D : y;
     return x < WEFT_INF_D ? y : x;

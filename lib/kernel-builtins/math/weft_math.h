@@ -28,6 +28,10 @@ extern constant uchar __weft_relaxed_math;
 // 1 where the primitives below are instructions.
 extern constant uchar __weft_target_has_math_primitives;
 
+// 1 where __weft_rsqrt_f and __weft_reciprocal_f are instructions. Without the other primitives their
+// relative error is 1.5 * 2^-12, subnormal operands count as 0, and reciprocals that are subnormal are 0.
+extern constant uchar __weft_target_has_estimates;
+
 // 1 where the target has arithmetic instructions for half.
 extern constant uchar __weft_target_has_fp16;
 
@@ -480,6 +484,15 @@ WEFT_INLINE double weft_scale_d(double x, long n)
 
 #include "weft_reduction_tables.h"
 #include "weft_polynomials.h"
+
+// 1/x within 2 ulp, for |x| from 2^-100 to 2^100.
+WEFT_INLINE float weft_reciprocal_f(float x)
+{
+    if (!__weft_target_has_estimates)
+        return 1.0f / x;
+    float y = __weft_reciprocal_f(x);
+    return weft_mad_f(y, weft_mad_f(-x, y, 1.0f), y);
+}
 
 // sqrt(x) within an ulp for normal x < 2^100. e is an estimate of 1/sqrt(x). With math primitives this takes
 // fewer cycles than the hardware's square root. For other x the result is NaN or arbitrary.

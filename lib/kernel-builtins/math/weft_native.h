@@ -1,7 +1,7 @@
 // Cheap exponentials and logarithms for native functions, on targets without math primitives, which are as
 // cheap themselves. The relative error is about 2^-21. What is given up: results of
-// exponentials below 2^-126 (and up to 1.42 times that) are 0, logarithms take denormals for numbers near
-// 2^-127. Infinities, zeros and NaN are right.
+// exponentials below 2^-126 (and up to 1.42 times that) are 0, logarithms take denormals for 0. Infinities,
+// zeros and NaN are right.
 #ifndef WEFT_NATIVE_H
 #define WEFT_NATIVE_H
 
@@ -60,11 +60,14 @@ WEFT_INLINE float weft_native_split_f(float x, private float *k)
     return weft_from_f(u - e) - 1.0f;
 }
 
-// The result y of a logarithm, or what it is for x that has none.
+// The result y of a logarithm, or what it is for x that has none. Denormal numbers count as 0.
 WEFT_INLINE float weft_native_log_special_f(float x, float y)
 {
-    y = x == WEFT_INF_F ? x : y;
-    return x > 0.0f ? y : x == 0.0f ? -WEFT_INF_F : WEFT_NAN_F;
+    if (__builtin_expect(!(weft_bits_f(x) - 0x800000u < 0x7f000000u), 0)) {
+        y = x == WEFT_INF_F ? x : -WEFT_INF_F;
+        y = x >= 0.0f || weft_abs_f(x) < 0x1p-126f ? y : WEFT_NAN_F;
+    }
+    return y;
 }
 
 WEFT_INLINE float weft_native_log_f(float x)

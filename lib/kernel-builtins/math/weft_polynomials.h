@@ -163,6 +163,17 @@ WEFT_INLINE double weft_poly_atan_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
+// (atan z - z) / z^3, z <= 1, x = z^2; error 2^-26.0.
+WEFT_INLINE float weft_poly_atan_octant_f(float x)
+{
+    float x2 = x * x;
+    float even = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.0fadc8p-6f, x2, -0x1.3682f6p-4f), x2, -0x1.231baep-3f),
+                            x2, -0x1.5554e6p-2f);
+    float odd = weft_mad_f(weft_mad_f(weft_mad_f(0x1.85e48ep-9f, x2, 0x1.64cf02p-5f), x2, 0x1.b56a94p-4f), x2,
+                           0x1.997ae8p-3f);
+    return weft_mad_f(odd, x, even);
+}
+
 // (asin x - x) / x^3, x = x^2; error 2^-31.7.
 WEFT_INLINE float weft_poly_asin_f(float x)
 {
@@ -227,57 +238,84 @@ WEFT_INLINE double weft_poly_erf_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
-// erfc(a)*e^(a*a)*(1+2a), x = (a-3)/(a+3); error 2^-28.9.
+// log2(erfc(x)), 1 <= x <= 4; error 2^-25.9.
+WEFT_INLINE float weft_poly_log2_erfc_f(float x)
+{
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.b60906p-10f, x, 0x1.5ec662p-6f), x, -0x1.067286p-3f),
+                              x, -0x1.e33b4p-1f),
+                   x, -0x1.9cc838p+0f),
+        x, -0x1.ed976p-9f);
+}
+
+// log2(erfc(x)), 1 <= x <= 6; error 2^-52.9.
+WEFT_INLINE double weft_poly_log2_erfc_d(double x)
+{
+    double x2 = x * x;
+    double even = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.863bfd5b58cfcp-30, x2,
+                                                                          0x1.4fa187648b88dp-25),
+                                                               x2, -0x1.9682930e9af77p-17),
+                                                    x2, -0x1.ce6bd59e0cfdcp-12),
+                                         x2, -0x1.ad342cd868c7bp-9),
+                              x2, 0x1.babff4e297cd6p-6),
+                   x2, -0x1.d64d58853adf6p-1),
+        x2, -0x1.5e18748dbea4fp-19);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.bc8ff3b25a7ecp-35, x2,
+                                                                          -0x1.03800f1c71ec7p-26),
+                                                               x2, 0x1.bce172ecca98p-21),
+                                                    x2, 0x1.77a4be20017dp-14),
+                                         x2, 0x1.8c8b6fd4df7cep-10),
+                              x2, 0x1.1eec4475020afp-10),
+                   x2, -0x1.2f090110c5012p-3),
+        x2, -0x1.a0bce1b765cd6p+0);
+    return weft_mad_d(odd, x, even);
+}
+
+// erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3); error 2^-26.9.
 WEFT_INLINE float weft_poly_erfcx_f(float x)
 {
     float x2 = x * x;
     float even = weft_mad_f(
-        weft_mad_f(weft_mad_f(weft_mad_f(0x1.d1c4bp-10f, x2, -0x1.84d0ecp-6f), x2, -0x1.e8912ep-4f), x2,
-                   -0x1.85a0dp-5f),
-        x2, 0x1.40c522p+0f);
-    float odd = weft_mad_f(
-        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.5eea98p-11f, x2, 0x1.478c52p-9f), x2, 0x1.17cd2cp-4f), x2,
-                   0x1.09835ep-3f),
-        x2, -0x1.15c084p-3f);
+        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.66f90ap-11f, x2, -0x1.266f66p-10f), x2, 0x1.e98584p-4f), x2,
+                   0x1.2e3286p-1f),
+        x2, 0x1.12f21ep+0f);
+    float odd = weft_mad_f(weft_mad_f(weft_mad_f(0x1.80344ep-9f, x2, -0x1.b76bfep-6f), x2, -0x1.3deaf6p-2f),
+                           x2, -0x1.c44c48p-1f);
     return weft_mad_f(odd, x, even);
 }
 
-// erfc(a)*e^(a*a)*(1+2a), x = (a-3)/(a+3); error 2^-61.8.
+// erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3); error 2^-56.7.
 WEFT_INLINE double weft_poly_erfcx_d(double x)
 {
     double x2 = x * x;
     double even = weft_mad_d(
         weft_mad_d(
             weft_mad_d(
-                weft_mad_d(
-                    weft_mad_d(
-                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.bc7aa295d47fdp-26, x2,
-                                                                               -0x1.22c9f124f7be2p-23),
-                                                                    x2, 0x1.81de8e44eceb1p-22),
-                                                         x2, -0x1.8a3d562ee2f7bp-21),
-                                              x2, 0x1.4c391d1c36175p-18),
-                                   x2, -0x1.b912b151288a7p-14),
-                        x2, 0x1.ef1bddb3471d1p-10),
-                    x2, -0x1.8574c40c3b482p-6),
-                x2, -0x1.e88b803a4852ap-4),
-            x2, -0x1.85a15c58aa627p-5),
-        x2, 0x1.40c522d7e4987p+0);
+                weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.0bce7ee251ca9p-23, x2,
+                                                                                  -0x1.03c8d058e18c7p-21),
+                                                                       x2, 0x1.76eff84f5d4eep-19),
+                                                            x2, -0x1.2530066664451p-16),
+                                                 x2, 0x1.c3259148ce85ep-14),
+                                      x2, -0x1.1f78e0d2f408dp-11),
+                           x2, -0x1.3dd3e71de50b8p-10),
+                x2, 0x1.e995f11b199e8p-4),
+            x2, 0x1.2e326945de2a3p-1),
+        x2, 0x1.12f21ddd9f5e2p+0);
     double odd = weft_mad_d(
         weft_mad_d(
             weft_mad_d(
-                weft_mad_d(
-                    weft_mad_d(
-                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.362e385c0b2b5p-26, x2,
-                                                                               0x1.02f14f637d8cbp-23),
-                                                                    x2, -0x1.547ad179a0e66p-21),
-                                                         x2, 0x1.d31c8f9ce684ep-19),
-                                              x2, -0x1.5143e153b8e37p-16),
-                                   x2, 0x1.065a5f9ce42e2p-13),
-                        x2, -0x1.98db51f6e14e7p-11),
-                    x2, 0x1.4b884e46fa159p-9),
-                x2, 0x1.17ca2877f06edp-4),
-            x2, 0x1.098366a5b46d1p-3),
-        x2, -0x1.15c084bb9e8f3p-3);
+                weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.5335415562242p-27, x2,
+                                                                                  -0x1.db60cdb1c92c8p-23),
+                                                                       x2, 0x1.12ef0eadfce2bp-20),
+                                                            x2, -0x1.3fd6212b9c909p-18),
+                                                 x2, 0x1.fe12dd423259ep-16),
+                                      x2, -0x1.22392b6a031a7p-12),
+                           x2, 0x1.8dae3a9e80119p-9),
+                x2, -0x1.b78993d758e86p-6),
+            x2, -0x1.3deb21415d965p-2),
+        x2, -0x1.c44c471baa379p-1);
     return weft_mad_d(odd, x, even);
 }
 
@@ -507,6 +545,21 @@ WEFT_INLINE float weft_poly_log_native_f(float x)
                               x, -0x1.ff6928p-3f),
                    x, 0x1.5558f4p-2f),
         x, -0x1.00006cp-1f);
+}
+
+// 2^x (1 + 2^-18), 0 <= x <= 1; error 2^-18.5.
+WEFT_INLINE float weft_poly_exp2_half_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.bbd422p-7f, x, 0x1.a9f00ep-5f), x, 0x1.ee7e98p-3f),
+                                 x, 0x1.62d192p-1f),
+                      x, 0x1.00006cp+0f);
+}
+
+// (ln(1+x) - x) / x^2; error 2^-14.0.
+WEFT_INLINE float weft_poly_log_half_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(0x1.6d6092p-3f, x, -0x1.146472p-2f), x, 0x1.57c39cp-2f), x,
+                      -0x1.ff8658p-2f);
 }
 
 // (x + 1.5)^(-1/3), |x| <= 1/2; error 2^-17.4.

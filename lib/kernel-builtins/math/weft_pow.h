@@ -5,12 +5,10 @@
 
 #include "weft_native.h"
 
-// ln x for positive finite x: returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2),
-// the first two terms in two words.
-WEFT_INLINE double weft_ln_pair_d(double x, private double *low)
+// k ln 2 + ln(1+f): returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2), the first
+// two terms in two words.
+WEFT_INLINE double weft_ln_pair_of_d(double k, double f, private double *low)
 {
-    double k;
-    double f = weft_log_split_d(x, &k);
     double t = 2.0 + f;
     double tl = f - (t - 2.0);
     double r = 1.0 / t;
@@ -34,6 +32,13 @@ WEFT_INLINE double weft_ln_pair_d(double x, private double *low)
     double y = b + l;
     *low = weft_fast_sum_error_d(b, l, y);
     return y;
+}
+
+// ln x for positive finite x: returns the high word.
+WEFT_INLINE double weft_ln_pair_d(double x, private double *low)
+{
+    double k, f = weft_log_split_d(x, &k);
+    return weft_ln_pair_of_d(k, f, low);
 }
 
 // The logarithm of positive finite x in two words: log2 x with math primitives, otherwise ln x.
@@ -153,21 +158,64 @@ WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
     return weft_native_exp2_f(p);
 }
 
-// x^y without special cases, if *plain becomes true. *plain is always false on targets without math
-// primitives, unless it is relaxed and they have FMA.
+// log2 x in two floats for positive normal x, about 2^-27.5 relative: of ln(1+f) = f - f^2/2 + f^3 P(f) the
+// first two terms have two words.
+WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
+{
+    float k, f = weft_native_split_f(x, &k);
+    float t = f * f, h = f - 0.5f * t;
+    float l = weft_mad_f(-0.5f, weft_product_error_f(f, f, t), (f - h) - 0.5f * t);
+    l = weft_mad_f(f * t, weft_poly_log1p_f(f), l);
+    float p = h * WEFT_LOG2E_1F;
+    l = weft_mad_f(h, WEFT_LOG2E_2F, weft_mad_f(l, WEFT_LOG2E_1F, weft_product_error_f(h, WEFT_LOG2E_1F, p)));
+    float a = k + p; // k is 0 or larger in magnitude than p
+    l += weft_fast_sum_error_f(k, p, a);
+    float y = a + l;
+    *low = weft_fast_sum_error_f(a, l, y);
+    return y;
+}
+
+// x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and no
+// product is denormal or, if it is split (double without FMA), too large.
+WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
+{
+    int n;
+    float l, h = weft_log2_pair_normal_f(x, &l);
+    float p = y * h;
+    float e = weft_mad_f(y, l, weft_product_error_f(y, h, p));
+    *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 100.0f);
+    float r = (p - weft_nearest_f(p, &n)) + e, power = weft_power2_f(n);
+    return weft_mad_f(weft_expm1_small_f(r * WEFT_LN2_1F), power, power);
+}
+
+WEFT_INLINE double weft_pow_plain_normal_d(double x, double y, private bool *plain)
+{
+    long n;
+    ulong u = weft_bits_d(x);
+    int k = (int)((uint)(u >> 32) - 0x3fe6a09eu) >> 20;
+    double l, h = weft_ln_pair_of_d((double)k, weft_from_d(u - ((ulong)(long)k << 52)) - 1.0, &l);
+    double p = y * h;
+    double e = weft_mad_d(y, l, weft_product_error_d(y, h, p));
+    *plain = (int)(u - 0x10000000000000ul < 0x7fe0000000000000ul) & (int)(weft_abs_d(p) < 600.0) &
+             (int)(weft_abs_d(y) < 0x1p60);
+    double r = weft_exp_reduce_d(p, &n) + e, power = weft_power2_d(n);
+    return weft_mad_d(weft_expm1_small_d(r), power, power);
+}
+
+// x^y without special cases, if *plain becomes true.
 WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *plain)
 {
-    *plain = false;
-    if (!__weft_target_has_math_primitives)
-        return relaxed && __weft_target_has_fma ? weft_pow_plain_native_f(x, y, plain) : 0.0f;
-    return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
+    if (__weft_target_has_math_primitives)
+        return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
+    if (relaxed && __weft_target_has_fma)
+        return weft_pow_plain_native_f(x, y, plain);
+    return weft_pow_plain_normal_f(x, y, plain);
 }
 
 WEFT_INLINE double weft_pow_try_d(double x, double y, private bool *plain)
 {
-    *plain = false;
     if (!__weft_target_has_math_primitives)
-        return 0.0;
+        return weft_pow_plain_normal_d(x, y, plain);
     double l;
     double h = weft_log2_pair_prim_d(x, &l);
     double p = y * h;

@@ -38,6 +38,7 @@ TYPES(XI, ldexp) TYPES(XXX, fma)
 TYPES(X_PX, fract) TYPES(X_PX, modf) TYPES(X_PI, frexp)
 
 LENGTHS(X, half_sqrt, float) LENGTHS(X, half_rsqrt, float) LENGTHS(X, half_recip, float) LENGTHS(XX, half_divide, float)
+LENGTHS(X, native_rsqrt, float) LENGTHS(X, native_recip, float)
 LENGTHS(X, half_exp, float) LENGTHS(X, half_exp2, float) LENGTHS(X, half_exp10, float)
 LENGTHS(X, half_log, float) LENGTHS(X, half_log2, float) LENGTHS(X, half_log10, float)
 LENGTHS(X, half_sin, float) LENGTHS(X, half_cos, float) LENGTHS(X, half_tan, float) LENGTHS(XX, half_powr, float)

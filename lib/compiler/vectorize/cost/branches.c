@@ -11,6 +11,10 @@
 
 enum {
     MAX_WITHOUT_BRANCH = 12,
+    // The processor predicts the branch around a block that hardly a lane comes to. Of all that is jumped
+    // over.
+    MAX_UNLIKELY_WITHOUT_BRANCH = 4,
+    UNLIKELY = 64, // one time in so many, by the weights that __builtin_expect gives a branch
     STORE = 6,
     NEAR_LOAD = 4,
     FAR_LOAD = 40, // it takes its time for each lane, active or not
@@ -84,23 +88,67 @@ static unsigned price_of(const struct weftc_vec *v, LLVMValueRef i)
                                                       : 1;
 }
 
-static bool is_worth_it(const struct weftc_vec *v, LLVMBasicBlockRef block)
+// Is the terminator's edge to this block an unlikely one?
+static bool is_unlikely_edge(LLVMValueRef terminator, LLVMBasicBlockRef to)
+{
+    static const char prof[] = "prof";
+    if (!LLVMIsABranchInst(terminator) || !LLVMIsConditional(terminator))
+        return false;
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(terminator));
+    LLVMValueRef weights = LLVMGetMetadata(terminator, LLVMGetMDKindIDInContext(c, prof, sizeof prof - 1));
+    LLVMValueRef operands[4];
+    // A name, perhaps where the weights are from, and the weights.
+    const unsigned count = weights ? (unsigned)LLVMGetMDNodeNumOperands(weights) : 0;
+    if (count < 3 || count > 4)
+        return false;
+    LLVMGetMDNodeOperands(weights, operands);
+    uint64_t weight[2], sum = 0;
+    for (unsigned way = 0; way < 2; way++) {
+        LLVMValueRef number = operands[count - 2 + way];
+        if (!number || !LLVMIsAConstantInt(number))
+            return false;
+        sum += weight[way] = LLVMConstIntGetZExtValue(number);
+    }
+    const unsigned way = LLVMGetSuccessor(terminator, 1) == to;
+    return LLVMGetSuccessor(terminator, !way) != to && weight[way] < sum / UNLIKELY;
+}
+
+static bool is_unlikely(const struct weftc_flow *g, uint32_t block)
+{
+    const uint32_t count = weftc_in_count(&g->edges, block);
+    for (uint32_t e = 0; e < count; e++) {
+        LLVMBasicBlockRef from = g->blocks[weftc_ins(&g->edges, block)[e]].block;
+        if (!is_unlikely_edge(LLVMGetBasicBlockTerminator(from), g->blocks[block].block))
+            return false;
+    }
+    return count > 0;
+}
+
+static unsigned block_price(const struct weftc_vec *v, uint32_t block)
 {
     unsigned price = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && price <= MAX_WITHOUT_BRANCH;
-         i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(v->s->flow.blocks[block].block);
+         i && price <= MAX_WITHOUT_BRANCH; i = LLVMGetNextInstruction(i))
         price += price_of(v, i);
-    return price > MAX_WITHOUT_BRANCH;
+    return price;
 }
 
 void weftc_vec_find_branches(struct weftc_vec *v)
 {
     const struct weftc_flow *g = &v->s->flow;
     v->branches = weft_alloc_array((size_t)g->block_count + 1, sizeof *v->branches);
-    if (!v->branches) {
-        v->no_memory = true;
-        return;
+    // The price of a block and of all that it dominates: what the branch around an unlikely block jumps over.
+    unsigned *all = weft_alloc_array((size_t)g->block_count + 1, sizeof *all);
+    v->no_memory |= !v->branches || !all;
+    // A block's dominators come before it.
+    for (uint32_t b = g->block_count; b-- > 0 && !v->no_memory;) {
+        const unsigned price = block_price(v, b);
+        all[b] += price;
+        v->branches[b] =
+            price > MAX_WITHOUT_BRANCH || (all[b] > MAX_UNLIKELY_WITHOUT_BRANCH && is_unlikely(g, b));
+        const uint32_t idom = g->blocks[b].idom;
+        if (idom < b && all[idom] <= MAX_WITHOUT_BRANCH)
+            all[idom] += all[b];
     }
-    for (uint32_t b = 0; b < g->block_count; b++)
-        v->branches[b] = is_worth_it(v, g->blocks[b].block);
+    weft_free(all);
 }
