@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FILE_CL "bytes.cl"
@@ -145,6 +146,117 @@ static double case_gemm_int8(void)
     return 2e-9 * (double)(4 * M * N * WORDS) / t;
 }
 
+// Runs a filter of 3 x 3 bytes in groups of 16 x 16, on in, whose elements have `element` bytes. Returns the
+// figure; *got: the results, of `result` bytes each.
+static double filter(const char *kernel, const void *in, size_t element, size_t result, void **got)
+{
+    struct bench_run r = {.dims = 2, .global = {W, H + 8}, .local = {16, 16}};
+    bench_run_open(&r, FILE_CL, "", kernel);
+    const size_t n = W * (H + 8);
+    *got = bench_memory(n * result);
+    cl_mem from = bench_buffer(&r.cl, n * element, in), to = bench_buffer(&r.cl, n * result, NULL);
+    int step = W, w = W, h = H;
+    BENCH_ARGS(&r, BENCH_ARG(from), BENCH_ARG(to), BENCH_ARG(step), BENCH_ARG(w), BENCH_ARG(h));
+    const double t = bench_run_time(&r);
+    bench_run_read(&r, to, n * result, *got);
+    return 1e-6 * W * H / t;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    return *(const cl_uchar *)a - *(const cl_uchar *)b;
+}
+
+// Away from the edges.
+static double filter_sorted(const char *kernel, int place)
+{
+    const cl_uchar *in = random_bytes(W * (H + 8));
+    void *got;
+    const double figure = filter(kernel, in, 1, 1, &got);
+    for (size_t y = 1; y < H - 1; y += 7) {
+        for (size_t x = 1; x < W - 1; x++) {
+            cl_uchar near[9];
+            for (size_t k = 0; k < 9; k++)
+                near[k] = in[(y + k / 3 - 1) * W + x + k % 3 - 1];
+            qsort(near, 9, 1, by_size);
+            if (((cl_uchar *)got)[y * W + x] != near[place])
+                bench_fail("pixel %zu is wrong", y * W + x);
+        }
+    }
+    return figure;
+}
+
+static double case_least_3x3(void)
+{
+    return filter_sorted("least_3x3", 0);
+}
+
+static double case_median_3x3(void)
+{
+    return filter_sorted("median_3x3", 4);
+}
+
+static size_t mirrored(long x, long n)
+{
+    x = x < 0 ? -x : x;
+    return (size_t)(x >= n ? 2 * n - 2 - x : x);
+}
+
+static double case_smooth_rows(void)
+{
+    const cl_uchar *in = random_bytes(W * (H + 8));
+    void *got;
+    const double figure = filter("smooth_rows", in, 1, sizeof(cl_int), &got);
+    for (long y = 0; y < H; y += 7) {
+        const cl_uchar *row = in + mirrored(y - 1, H) * W;
+        for (long x = 0; x < W; x++)
+            if (((cl_int *)got)[y * W + x] != row[mirrored(x - 1, W)] + 2 * row[x] + row[mirrored(x + 1, W)])
+                bench_fail("pixel %ld of row %ld is wrong", x, y);
+    }
+    return figure;
+}
+
+static double case_smooth_columns(void)
+{
+    const cl_uchar *bytes = random_bytes(W * (H + 8));
+    cl_int *in = bench_memory(sizeof *in * W * (H + 8));
+    for (size_t i = 0; i < W * (H + 8); i++)
+        in[i] = 4 * bytes[i];
+    void *got;
+    const double figure = filter("smooth_columns", in, sizeof(cl_int), 1, &got);
+    for (size_t i = 0; i < W * H; i += 3) {
+        const double want = (in[i] + 2 * in[i + W] + in[i + 2 * W]) / 16.0;
+        if (fabs(((cl_uchar *)got)[i] - fmin(want, 255.0)) > 0.5)
+            bench_fail("pixel %zu is wrong", i);
+    }
+    return figure;
+}
+
+static double case_halve_real(void)
+{
+    struct bench_run r = {.dims = 2, .global = {W, H / 2}, .local = {128, 1}};
+    bench_run_open(&r, FILE_CL, "", "halve_real");
+    float *in = bench_floats(3 * W * H, 0.0f, 1.0f, 1), *got = bench_memory(sizeof *got * 3 * W * H / 4);
+    cl_mem from = bench_buffer(&r.cl, sizeof *in * 3 * W * H, in),
+           to = bench_buffer(&r.cl, sizeof *got * 3 * W * H / 4, NULL);
+    int w = W, h = H;
+    BENCH_ARGS(&r, BENCH_ARG(from), BENCH_ARG(to), BENCH_ARG(w), BENCH_ARG(h));
+    const double t = bench_run_time(&r);
+    bench_run_read(&r, to, sizeof *got * 3 * W * H / 4, got);
+    for (size_t y = 0; y < H / 2; y += 7) {
+        for (size_t x = 0; x < W / 2; x++) {
+            for (size_t c = 0; c < 3; c++) {
+                double want = 0;
+                for (size_t k = 0; k < 6; k++)
+                    want += (k / 2 == 1 ? 0.25 : 0.125) *
+                            (double)in[3 * (mirrored((long)(2 * y + k / 2) - 1, H) * W + 2 * x + k % 2) + c];
+                bench_near("number", y * W / 2 + x, (double)got[3 * (y * W / 2 + x) + c], want, 1e-5, 1e-5);
+            }
+        }
+    }
+    return 1e-6 * (double)(W * H) / t;
+}
+
 const struct bench_case bench_byte_cases[] = {
     {"shrink_bgr", "Mpx/s", true, case_shrink_bgr,
      "nearest pixels of three bytes, 1920 x 1080 to 1280 x 720"},
@@ -152,6 +264,13 @@ const struct bench_case bench_byte_cases[] = {
     {"byte_table", "MB/s", true, case_byte_table, "16 bytes a work-item are looked up in local memory"},
     {"halve_bgr", "Mpx/s", true, case_halve_bgr,
      "a step of a pyramid of pixels of three bytes, 5 x 5 weights"},
+    {"halve_real", "Mpx/s", true, case_halve_real,
+     "a step of a pyramid of three floats, 3 rows and 2 columns, mirrored at the edges"},
+    {"least_3x3", "Mpx/s", true, case_least_3x3, "the least of 3 x 3 bytes, groups of 16 x 16 with a tile"},
+    {"median_3x3", "Mpx/s", true, case_median_3x3,
+     "the median of 3 x 3 bytes, a tile loaded column by column"},
+    {"smooth_rows", "Mpx/s", true, case_smooth_rows, "three bytes of a row, mirrored at the edges, a tile"},
+    {"smooth_columns", "Mpx/s", true, case_smooth_columns, "three numbers of a column, a tile of 32 rows"},
     {"dot8", "GOP/s", true, case_dot8, "sums of products of signed bytes, from the second cache on"},
     {"gemm_int8", "GOP/s", true, case_gemm_int8, "a product of matrices of signed bytes, 512 x 512 x 512"},
     {0},

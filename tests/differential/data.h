@@ -4,13 +4,14 @@
 // Every kernel is `kernel void NAME(global const T *in, global U *out[, global uint *sums[, local V *tile]])`
 // after a line that says how much memory it has:
 //
-//   //: NAME in=BYTES out=BYTES [data=KIND] [local=BYTES] [ids] [local_only=N]
+//   //: NAME in=BYTES out=BYTES [data=KIND] [local=BYTES] [ids] [far]
 //
 // in, out     bytes per work-item (out-of-bounds accesses meet a guard page)
 // data        what in holds: bits (default), unit (floats in [-4, 4)), double (the same), half (the same),
 //             small (32-bit numbers below 64)
 // local       bytes per work-item of the fourth argument, which then needs a local size
 // ids         the result depends on the local size: not run where the driver chooses it
+// far         run with ids beyond 2^31 too: the kernel indexes memory without the global offset
 //
 // sums is 64 words for atomics: all bits are set in 16..23 and 32..39 at first, none in the others. out is
 // all 0xcd at first.
@@ -61,6 +62,10 @@ static const struct data_launch data_launches[] = {
     {3, {5, 3, 4}, {0}, {0}},
     {3, {14, 5, 6}, {7, 5, 3}, {0}},
     {3, {4, 6, 34}, {2, 1, 17}, {1, 2, 3}},
+    // ids pass 2^31 or 2^32
+    {1, {67}, {0}, {0x7fffffe0}},
+    {1, {96}, {32}, {0xfffffff0}},
+    {2, {48, 3}, {16, 1}, {0x7ffffff5, 0xffffffff}},
 };
 enum { DATA_LAUNCHES = sizeof data_launches / sizeof data_launches[0] };
 
@@ -78,7 +83,7 @@ struct data_kernel {
     char name[64];
     size_t in, out, local;
     enum data_kind kind;
-    bool ids;
+    bool ids, far;
 };
 
 // Reads the //: lines of a program. Returns their count; ends the process on a bad one.
@@ -109,6 +114,8 @@ static inline size_t data_kernels(const char *text, struct data_kernel *out)
                 k->local = (size_t)atoi(word + 6);
             } else if (strcmp(word, "ids") == 0) {
                 k->ids = true;
+            } else if (strcmp(word, "far") == 0) {
+                k->far = true;
             } else if (strncmp(word, "data=", 5) == 0) {
                 known = false;
                 for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -131,7 +138,7 @@ static inline size_t data_kernels(const char *text, struct data_kernel *out)
 
 static inline bool data_runs(const struct data_kernel *k, const struct data_launch *l)
 {
-    return l->local[0] || !(k->ids || k->local);
+    return (l->local[0] || !(k->ids || k->local)) && (k->far || l->offset[0] < INT32_MAX / 2);
 }
 
 static inline uint32_t data_word(uint64_t *state)

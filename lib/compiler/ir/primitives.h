@@ -32,6 +32,16 @@
     PRIMITIVE(LANE, "weft.lane", 1, INT, true) \
     /* in tail-folded functions: the number of active lanes */ \
     PRIMITIVE(LANES_LEFT, "weft.lanes_left", 1, INT, false) \
+    /* in vectorized functions: ids of the first work-item of the row that a loop over vector iterations runs, */ \
+    /* and the number of work-items that it runs */ \
+    PRIMITIVE(ROW_GLOBAL_ID, "weft.row_global_id", 1, INDEX, false) \
+    PRIMITIVE(ROW_LOCAL_ID, "weft.row_local_id", 1, INDEX, false) \
+    PRIMITIVE(ROW_GLOBAL_ID32, "weft.row_global_id32", 1, INT, false) \
+    PRIMITIVE(ROW_LOCAL_ID32, "weft.row_local_id32", 1, INT, false) \
+    PRIMITIVE(ROW_INDEX, "weft.row_index", 1, INDEX, false) \
+    PRIMITIVE(ROW_INDEX32, "weft.row_index32", 1, INT, false) \
+    PRIMITIVE(ROW_ITEM, "weft.row_item", 1, INDEX, false) \
+    PRIMITIVE(ROW_ITEMS, "weft.row_items", 1, INDEX, false) \
     PRIMITIVE(GROUP_ID, "weft.group_id", 3, INDEX, false) \
     /* of this group, which may be a smaller one at the end of the index space; and of a full group */ \
     PRIMITIVE(LOCAL_SIZE, "weft.local_size", 3, INDEX, false) \

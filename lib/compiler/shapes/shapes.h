@@ -159,7 +159,14 @@ bool weftc_is_early(LLVMValueRef value);
 // The value that i clamps, if it may be speculated that it lies within the uniform *bound in all lanes; NULL:
 // none.
 LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *bound);
+// What mirrors a coordinate at an edge of a picture: abs(x), or the least or greatest of a value that
+// grows from lane to lane and of one that falls. Returns the value that grows, if it may be speculated that
+// i is that value in all lanes; *falling: the other one, NULL if i is abs(x). NULL: i is something else.
+LLVMValueRef weftc_speculated_mirror(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *falling);
 // ---- shapes/unclamped.c ----
+
+// The operand that i is speculated to be equal to, since i clamps or mirrors it; NULL: i does neither.
+LLVMValueRef weftc_unclamped(const struct weftc_shapes *s, LLVMValueRef i);
 
 // `value` without the constants that are added to it, through speculated clamps; *constant: their sum, less
 // than 2^30.
@@ -171,10 +178,12 @@ bool weftc_is_within_clamps(const struct weftc_shapes *s, LLVMValueRef i);
 // ---- shapes/speculation.c ----
 
 // An extension to 64 bits of a number that was truncated, or that has fewer bits. Speculated: it is a
-// progression that begins with the value of i in lane 0, and doesn't wrap. That holds if the value in lane 0
-// is at most `most`, as a signed or unsigned number.
+// progression that begins with the value of i in lane 0, and doesn't wrap. That holds if the value in the
+// last lane would be at most `max`, as a signed or unsigned number.
 struct weftc_extension {
-    int64_t stride;
+    int64_t stride; // of i: narrow_stride << up
+    int64_t narrow_stride;
+    unsigned up;
     bool is_signed;
     uint64_t max;
 };
@@ -184,6 +193,9 @@ bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, st
 LLVMValueRef weftc_speculated_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second);
 // The operand that select i takes in all lanes if the speculation on its condition holds; NULL: unknown.
 LLVMValueRef weftc_speculated_choice(const struct weftc_shapes *s, LLVMValueRef i);
+// Does i shift a progression to the right by a constant number of bits, which are the same in all lanes? It
+// is a progression too then, where nothing wraps.
+bool weftc_shifts_strides(const struct weftc_shapes *s, LLVMValueRef i);
 // The outcome on which such a comparison is speculated. It depends only on the code of the function.
 enum weftc_outcome { WEFTC_ANY_OUTCOME, WEFTC_IS_TRUE, WEFTC_IS_FALSE };
 enum weftc_outcome weftc_speculated_outcome(LLVMValueRef i, LLVMValueRef value);

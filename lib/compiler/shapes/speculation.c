@@ -5,7 +5,10 @@
 //     x = id % width, y = id / width     x is strided and y uniform if x + lanes <= width
 //     l & (distance - 1)                 strided if distance and lane 0's l are multiples of the lanes
 //     l & 15, l >> 4                     with constants: strided, uniform
+//     (2 * l + 6) >> 1                   strided, unless the sum wraps
 //     clamp(x + 1, 0, width - 1)         strided as x is, inside the picture
+//     min(abs(x), 2 * width - 2 - x)     the same, where the picture is mirrored at its edges
+//     x < width ? x : 2 * width - 2 - x  the same
 //     x < width - 1, x != 0              the same in all lanes, except at the edge
 //     x > 0 ? x - 1 : width - 1          strided as x is, except at the edge
 //     x < width, where x is also clamped to 0 and width - 1: true inside the picture
@@ -48,6 +51,14 @@ bool weftc_clamp_of(LLVMValueRef i, struct weftc_clamp *clamp)
     return false;
 }
 
+static bool is_abs(LLVMValueRef i)
+{
+    static const char name[] = "llvm.abs";
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    unsigned id = f ? LLVMGetIntrinsicID(f) : 0;
+    return id && id == LLVMLookupIntrinsicID(name, strlen(name));
+}
+
 static bool is_early(LLVMValueRef value, unsigned steps)
 {
     if (!LLVMIsAInstruction(value))
@@ -61,8 +72,8 @@ static bool is_early(LLVMValueRef value, unsigned steps)
         struct weftc_clamp clamp;
         if (weftc_primitive_of(value, &p, &dim))
             return true;
-        return weftc_clamp_of(value, &clamp) && is_early(LLVMGetOperand(value, 0), steps - 1) &&
-               is_early(LLVMGetOperand(value, 1), steps - 1);
+        return (weftc_clamp_of(value, &clamp) || is_abs(value)) &&
+               is_early(LLVMGetOperand(value, 0), steps - 1) && is_early(LLVMGetOperand(value, 1), steps - 1);
     }
     case LLVMLoad: // the size of an image
         if (!weftc_bridge_is_fixed_load(value))
@@ -167,6 +178,11 @@ enum weftc_outcome weftc_speculated_outcome(LLVMValueRef i, LLVMValueRef value)
             continue;
         bool yes = is_made_of(LLVMGetOperand(user, 1), value, MAX_MADE_STEPS),
              no = is_made_of(LLVMGetOperand(user, 2), value, MAX_MADE_STEPS);
+        // Of two that are made of it, one is the value itself, and the other one is mirrored at an edge.
+        if (yes && no) {
+            yes = LLVMGetOperand(user, 1) == value;
+            no = LLVMGetOperand(user, 2) == value;
+        }
         enum weftc_outcome one = yes ? WEFTC_IS_TRUE : WEFTC_IS_FALSE;
         if (yes == no)
             continue;
@@ -218,9 +234,44 @@ LLVMValueRef weftc_speculated_clamp(const struct weftc_shapes *s, LLVMValueRef i
     return may && is_early(value, MAX_STEPS) && is_early(*bound, MAX_STEPS) ? value : NULL;
 }
 
-// The value of which i takes the low `bits` bits, extended (*is_signed) and multiplied by 2^up; NULL: i does
-// something else.
-static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bool *is_signed)
+// Does the shape grow (or fall) from lane to lane, by a useful number?
+static bool grows(struct weftc_shape shape, bool falls)
+{
+    int64_t stride = falls ? -shape.stride : shape.stride;
+    return shape.kind == WEFTC_STRIDED && stride > 0 && stride < MAX_STRIDE;
+}
+
+LLVMValueRef weftc_speculated_mirror(const struct weftc_shapes *s, LLVMValueRef i, LLVMValueRef *falling)
+{
+    enum { WORD = 32 };
+    struct weftc_clamp clamp;
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != WORD)
+        return NULL;
+    *falling = NULL;
+    if (is_abs(i)) {
+        LLVMValueRef value = LLVMGetOperand(i, 0);
+        return grows(weftc_shape_of(s, value), false) && is_early(value, MAX_STEPS) &&
+                       !is_within_group(value, MAX_STEPS)
+                   ? value
+                   : NULL;
+    }
+    if (!weftc_clamp_of(i, &clamp) || !clamp.is_signed)
+        return NULL;
+    bool second = grows(weftc_shape_of(s, LLVMGetOperand(i, 0)), true);
+    LLVMValueRef value = LLVMGetOperand(i, second);
+    *falling = LLVMGetOperand(i, !second);
+    return grows(weftc_shape_of(s, value), false) && grows(weftc_shape_of(s, *falling), true) &&
+                   is_early(value, MAX_STEPS) && is_early(*falling, MAX_STEPS) &&
+                   !is_within_group(value, MAX_STEPS)
+               ? value
+               : NULL;
+}
+
+// The value of which i takes the low `bits` bits of a multiple, extended (*is_signed) and multiplied by 2^up;
+// *factor: which multiple. NULL: i does something else.
+static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, uint64_t *factor,
+                                bool *is_signed)
 {
     enum { WORD = 64, MIN_BITS = 32 };
     LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
@@ -228,6 +279,7 @@ static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bo
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) != WORD)
         return NULL;
     *up = 0;
+    *factor = 1;
     *is_signed = opcode == LLVMSExt || opcode == LLVMAShr || (opcode == LLVMZExt && LLVMGetNNeg(i));
     if (opcode == LLVMSExt || opcode == LLVMZExt) {
         *bits = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0)));
@@ -243,10 +295,15 @@ static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bo
         *bits = MIN_BITS;
         return number == UINT32_MAX ? of : NULL;
     }
-    LLVMValueRef shifted = LLVMIsAInstruction(of) && LLVMGetInstructionOpcode(of) == LLVMShl
-                               ? LLVMIsAConstantInt(LLVMGetOperand(of, 1))
-                               : NULL;
+    LLVMOpcode inner = LLVMIsAInstruction(of) ? LLVMGetInstructionOpcode(of) : LLVMPHI;
+    LLVMValueRef shifted =
+        inner == LLVMShl || inner == LLVMMul ? LLVMIsAConstantInt(LLVMGetOperand(of, 1)) : NULL;
     uint64_t left = shifted ? LLVMConstIntGetZExtValue(shifted) : 0;
+    if (inner == LLVMMul && number < WORD) {
+        // A multiple that is shifted up at once, by as much as it is shifted down again.
+        *factor = left >> number;
+        left = left == *factor << number && *factor < MAX_STRIDE ? number : 0;
+    }
     if (left == 0 || left > WORD - MIN_BITS || number > left || number == 0)
         return NULL;
     *bits = WORD - (unsigned)left;
@@ -256,24 +313,38 @@ static LLVMValueRef low_bits_of(LLVMValueRef i, unsigned *bits, unsigned *up, bo
 
 bool weftc_speculated_extension(const struct weftc_shapes *s, LLVMValueRef i, struct weftc_extension *e)
 {
-    unsigned bits, up;
-    LLVMValueRef value = low_bits_of(i, &bits, &up, &e->is_signed);
+    unsigned bits;
+    uint64_t factor;
+    LLVMValueRef value = low_bits_of(i, &bits, &e->up, &factor, &e->is_signed);
     if (!value)
         return false;
     struct weftc_shape shape = weftc_shape_of(s, value);
-    if (shape.kind != WEFTC_STRIDED || shape.stride <= 0 || shape.stride >= MAX_STRIDE ||
-        !is_early(value, MAX_STEPS))
+    if (!grows(shape, false) || !is_early(value, MAX_STEPS))
         return false;
-    uint64_t max = (1ull << (bits - e->is_signed)) - 1, room = (uint64_t)shape.stride * (s->lanes - 1);
-    e->stride = (int64_t)((uint64_t)shape.stride << up);
-    e->max = (max - room) << up;
+    uint64_t stride = (uint64_t)shape.stride * factor;
+    if (stride >= MAX_STRIDE)
+        return false;
+    e->narrow_stride = (int64_t)stride;
+    e->stride = (int64_t)(stride << e->up);
+    e->max = ((1ull << (bits - e->is_signed)) - 1) << e->up;
     return true;
+}
+
+bool weftc_shifts_strides(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMOpcode opcode = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMPHI;
+    if (opcode != LLVMLShr && opcode != LLVMAShr)
+        return false;
+    LLVMValueRef by = LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    struct weftc_shape shape = weftc_shape_of(s, LLVMGetOperand(i, 0));
+    uint64_t number = by ? LLVMConstIntGetZExtValue(by) : MAX_STRIDE;
+    return number < 32 && grows(shape, false) && ((uint64_t)shape.stride & ((1ull << number) - 1)) == 0;
 }
 
 enum weftc_speculation weftc_speculation_of(const struct weftc_shapes *s, LLVMValueRef i)
 {
-    LLVMValueRef bound;
-    if (weftc_speculated_clamp(s, i, &bound))
+    LLVMValueRef other;
+    if (weftc_speculated_clamp(s, i, &other) || weftc_speculated_mirror(s, i, &other))
         return WEFTC_SPECULATED_UNCLAMPED;
     bool second;
     if (weftc_speculated_comparison(s, i, &second))
@@ -303,18 +374,20 @@ enum weftc_speculation weftc_speculation_of(const struct weftc_shapes *s, LLVMVa
     unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
     if (bits != 32 && bits != 64)
         return WEFTC_SPECULATED_NOTHING;
-    struct weftc_shape shape = weftc_shape_of(s, id), other = weftc_shape_of(s, by);
+    struct weftc_shape shape = weftc_shape_of(s, id), otherwise = weftc_shape_of(s, by);
     if (opcode == LLVMAnd && shape.kind == WEFTC_UNIFORM) {
         LLVMValueRef swap = id;
         id = by;
         by = swap;
-        shape = other;
-        other = weftc_shape_of(s, by);
+        shape = otherwise;
+        otherwise = weftc_shape_of(s, by);
     }
-    if (shape.kind != WEFTC_STRIDED || shape.stride != 1 || other.kind != WEFTC_UNIFORM)
-        return WEFTC_SPECULATED_NOTHING;
     bool constant = LLVMIsAConstantInt(by) != NULL;
     uint64_t number = constant ? LLVMConstIntGetZExtValue(by) : 0, low = s->lanes - 1;
+    if (weftc_shifts_strides(s, i) && is_early(id, MAX_STEPS))
+        return WEFTC_SPECULATED_SHIFTED;
+    if (shape.kind != WEFTC_STRIDED || shape.stride != 1 || otherwise.kind != WEFTC_UNIFORM)
+        return WEFTC_SPECULATED_NOTHING;
     if (opcode == LLVMAnd && constant) {
         if (number >> (bits - 1) || ((number & low) != low && (number & low) != 0))
             return WEFTC_SPECULATED_NOTHING;

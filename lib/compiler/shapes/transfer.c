@@ -545,8 +545,16 @@ struct weftc_shape weftc_shape_find(const struct weftc_shapes *s, struct weftc_s
         break;
     }
     case WEFTC_SPECULATED_UNCLAMPED: {
-        LLVMValueRef bound, value = weftc_speculated_clamp(s, i, &bound);
+        LLVMValueRef other, value = weftc_speculated_clamp(s, i, &other);
+        if (!value)
+            value = weftc_speculated_mirror(s, i, &other);
         shape = strided(weftc_shape_of(s, value).stride, true, UINT64_MAX);
+        break;
+    }
+    case WEFTC_SPECULATED_SHIFTED: {
+        uint64_t by = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+        shape = strided(weftc_shape_of(s, LLVMGetOperand(i, 0)).stride >> by, true,
+                        max_of_width(bits) >> 1 >> by);
         break;
     }
     }

@@ -27,7 +27,8 @@ enum weftc_speculation {
     WEFTC_SPECULATED_NOTHING,
     WEFTC_SPECULATED_UNIFORM,
     WEFTC_SPECULATED_STRIDED,   // with stride one
-    WEFTC_SPECULATED_UNCLAMPED, // a clamp returns its operand
+    WEFTC_SPECULATED_UNCLAMPED, // a clamp or a mirror returns its operand
+    WEFTC_SPECULATED_SHIFTED,   // a progression is shifted to the right, and doesn't wrap
     WEFTC_SPECULATED_UNWRAPPED, // a number that is truncated and extended again doesn't wrap
 };
 // The shape on which an instruction that varies otherwise may be speculated.

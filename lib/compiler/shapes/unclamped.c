@@ -1,17 +1,27 @@
-// What follows from clamps that are speculated not to change their value (shapes/speculation.c): sums whose
-// parts are at constant distances, and comparisons with the size that is clamped to.
+// What follows from clamps and mirrors that are speculated not to change their value
+// (shapes/speculation.c): sums whose parts are at constant distances, and comparisons with the size that is
+// clamped to.
 #include <llvm-c/Core.h>
 
 #include "compiler/shapes/shapes.h"
 
 enum { FAR = 1 << 30 }; // larger constants stay part of what is clamped
 
+LLVMValueRef weftc_unclamped(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    LLVMValueRef other, value;
+    if (!LLVMIsACallInst(i) || !weftc_shape_is_speculated(s, i))
+        return NULL;
+    value = weftc_speculated_clamp(s, i, &other);
+    return value ? value : weftc_speculated_mirror(s, i, &other);
+}
+
 LLVMValueRef weftc_without_constant(const struct weftc_shapes *s, LLVMValueRef value, int64_t *constant)
 {
-    LLVMValueRef bound, inner;
+    LLVMValueRef inner;
     *constant = 0;
     while (LLVMIsAInstruction(value)) {
-        if (weftc_shape_is_speculated(s, value) && (inner = weftc_speculated_clamp(s, value, &bound))) {
+        if ((inner = weftc_unclamped(s, value))) {
             value = inner;
             continue;
         }

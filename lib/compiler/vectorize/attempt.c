@@ -232,9 +232,14 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
             LLVMDeleteFunction(likely);
         return WEFT_OK;
     }
+    // Where lanes pay without versions, a faster version pays too. Compared with what scalar code costs by
+    // its own shapes, it might not seem so: more is the same for all lanes there, which counts but once in
+    // scalar code.
+    struct weftc_vec_attempt faster = *a;
+    faster.forced |= o->function != NULL;
     weft_status status = weftc_shapes_init(&shapes, likely ? likely : canonical, a->lanes, true);
     if (status == WEFT_OK && weftc_vec_speculates(&shapes))
-        status = weftc_vec_emit_attempt(a, &shapes, "weft.speculated", &fast);
+        status = weftc_vec_emit_attempt(&faster, &shapes, "weft.speculated", &fast);
     uint32_t tenths = weftc_vec_is_large(likely ? likely : canonical, SMALL_VERSIONED) ? 7 : 9;
     bool nontemporal = fast.nontemporal && !o->nontemporal;
     if (status == WEFT_OK && fast.function && o->function && 10 * fast.cost.total > tenths * o->cost.total &&
@@ -250,6 +255,10 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
             LLVMSetValueName2(o->function, "weft.unspeculated", strlen("weft.unspeculated"));
             if (is_mostly_fast(&shapes))
                 weftc_vec_drop_likely(o->function);
+        }
+        if (o->cost.scalar > fast.cost.scalar) {
+            fast.cost.scalar = o->cost.scalar;
+            fast.cost.iteration = weftc_vec_iteration_cost(a->lanes, fast.cost.total, fast.cost.scalar);
         }
         fast.versions = o->function ? WEFTC_TWO_VERSIONS : WEFTC_SCALAR_SLOW_PATH;
         status =

@@ -1,7 +1,8 @@
 // Versions of a region of which more is known in most vector iterations than in all (shapes/speculation.c): a
 // fast path for these, a slow path for any, and a function that checks which of them to run.
 //
-//     region.vector(...):  if (what is speculated holds for lane 0's ids) fast(...) else slow(...)
+//     region.vector(...):  if (what is speculated holds in all of the row) fast(...)
+//                          else if (it holds for lane 0's ids) fast(...) else slow(...)
 //
 // A likely branch (WEFTC_LIKELY_BRANCH) is speculated to go the likely way, so that the fast path is small.
 //
@@ -18,11 +19,11 @@
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/region_functions.h"
-#include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/legalize/legalize.h"
 #include "compiler/vectorize/vectorize.h"
+#include "compiler/vectorize/version_check.h"
 
 // The function that checks, while it is made.
 struct check {
@@ -30,199 +31,8 @@ struct check {
     LLVMContextRef c;
     LLVMValueRef f; // with the same parameters as s->flow.function
     LLVMBuilderRef b;
-    uint32_t step;          // work-items that one call of the slow path runs
-    struct weftc_map place; // value of the old function -> its place in made
-    struct weftc_map wide;  // value of the old function -> the place of its 64-bit form in made
-    LLVMValueRef *made;
-    uint32_t count;
-    bool no_memory;
+    uint32_t step; // work-items that one call of the slow path runs
 };
-
-static LLVMValueRef keep(struct check *q, struct weftc_map *place, LLVMValueRef value, LLVMValueRef made)
-{
-    if (!weftc_map_put(place, value, q->count))
-        q->no_memory = true;
-    else
-        q->made[q->count++] = made;
-    return made;
-}
-
-static LLVMValueRef early(struct check *q, LLVMValueRef value);
-
-// Lane 0's value in 64 bits, as the fast path will compute it (`wide` in vectorize/emit/values.c): lane 0 may
-// be inactive there, and what doesn't wrap in active lanes may wrap in lane 0.
-static LLVMValueRef early_wide(struct check *q, LLVMValueRef value)
-{
-    uint32_t at = weftc_map_get(&q->wide, value);
-    if (at != UINT32_MAX)
-        return q->made[at];
-    LLVMValueRef result;
-    struct weftc_shape shape = weftc_shape_of(q->s, value);
-    LLVMOpcode opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMPHI;
-    if (shape.kind == WEFTC_STRIDED && shape.max > INT32_MAX && weftc_is_progression(opcode)) {
-        LLVMValueRef a = early_wide(q, LLVMGetOperand(value, 0)), b = early_wide(q, LLVMGetOperand(value, 1));
-        result = LLVMBuildBinOp(q->b, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
-    } else if (opcode == LLVMSelect && weftc_speculated_choice(q->s, value)) {
-        result = early_wide(q, weftc_speculated_choice(q->s, value));
-    } else {
-        result = LLVMBuildIntCast2(q->b, early(q, value), LLVMInt64TypeInContext(q->c), true, "");
-    }
-    return keep(q, &q->wide, value, result);
-}
-
-// Lane 0's value, computed where the function begins.
-static LLVMValueRef early(struct check *q, LLVMValueRef value)
-{
-    if (LLVMIsAArgument(value)) {
-        unsigned k = 0;
-        while (LLVMGetParam(q->s->flow.function, k) != value)
-            k++;
-        return LLVMGetParam(q->f, k);
-    }
-    if (!LLVMIsAInstruction(value))
-        return value;
-    uint32_t at = weftc_map_get(&q->place, value);
-    if (at != UINT32_MAX)
-        return q->made[at];
-    if (weftc_is_wide_extension(q->s, value)) {
-        LLVMValueRef wide = early_wide(q, LLVMGetOperand(value, 0));
-        return keep(q, &q->place, value, LLVMBuildIntCast2(q->b, wide, LLVMTypeOf(value), true, ""));
-    }
-    LLVMValueRef copy = LLVMInstructionClone(value);
-    unsigned operands =
-        LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value) : (unsigned)LLVMGetNumOperands(value);
-    for (unsigned k = 0; k < operands; k++)
-        LLVMSetOperand(copy, k, early(q, LLVMGetOperand(value, k)));
-    return keep(q, &q->place, value, weftc_vec_insert_for_any_lane(q->b, copy));
-}
-
-static LLVMValueRef both(struct check *q, LLVMValueRef a, LLVMValueRef b)
-{
-    return a ? LLVMBuildAnd(q->b, a, b, "") : b;
-}
-
-// ---- clamps ----
-
-// Clamps of one value, or of sums of it and constants, by one bound. Only the outermost sums matter.
-struct clamps {
-    LLVMValueRef value, bound;
-    struct weftc_clamp kind;
-    int64_t stride;
-    int64_t min, max; // the least and the greatest constant
-};
-
-static void add_clamp(const struct weftc_shapes *s, LLVMValueRef i, struct clamps *list, uint32_t *count)
-{
-    struct clamps one = {0};
-    weftc_clamp_of(i, &one.kind);
-    LLVMValueRef clamped = weftc_speculated_clamp(s, i, &one.bound);
-    one.stride = weftc_shape_of(s, clamped).stride;
-    one.value = weftc_without_constant(s, clamped, &one.min);
-    one.max = one.min;
-    for (uint32_t k = 0; k < *count; k++) {
-        struct clamps *c = &list[k];
-        if (c->value != one.value || c->bound != one.bound || c->kind.greater != one.kind.greater ||
-            c->kind.is_signed != one.kind.is_signed)
-            continue;
-        c->min = one.min < c->min ? one.min : c->min;
-        c->max = one.max > c->max ? one.max : c->max;
-        return;
-    }
-    list[(*count)++] = one;
-}
-
-static LLVMValueRef plus(struct check *q, LLVMValueRef a, int64_t b)
-{
-    return LLVMBuildAdd(q->b, a, weftc_i64(q->c, (uint64_t)b), "");
-}
-
-// Does no sum wrap in any lane, or go beyond the bound? Computed in 64 bits.
-static LLVMValueRef unclamped(struct check *q, const struct clamps *c)
-{
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(q->c);
-    bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(c->value)) == 32;
-    LLVMValueRef all = NULL, value = LLVMBuildIntCast2(q->b, early(q, c->value), i64, true, "");
-    LLVMValueRef bound = LLVMBuildIntCast2(q->b, early(q, c->bound), i64, c->kind.is_signed, "");
-    int64_t across = c->stride * (int64_t)(q->s->lanes - 1);
-    if (!narrow)
-        all = LLVMBuildICmp(q->b, LLVMIntULT, plus(q, value, 1LL << 62), weftc_i64(q->c, 1ull << 63), "");
-    LLVMValueRef low = plus(q, value, c->min + (across < 0 ? across : 0)),
-                 high = plus(q, value, c->max + (across > 0 ? across : 0));
-    LLVMIntPredicate within = c->kind.is_signed ? LLVMIntSLE : LLVMIntULE;
-    all =
-        both(q, all,
-             LLVMBuildICmp(q->b, within, c->kind.greater ? bound : high, c->kind.greater ? low : bound, ""));
-    // As an unsigned number the sum may be above the sign bit; sign-extended, it would not be strided then.
-    if (narrow && (c->kind.greater || !c->kind.is_signed))
-        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSLE, high, weftc_i64(q->c, INT32_MAX), ""));
-    if (!c->kind.is_signed)
-        return both(q, all, LLVMBuildICmp(q->b, LLVMIntSGE, low, weftc_i64(q->c, 0), ""));
-    if (narrow && !c->kind.greater)
-        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntSGE, low, plus(q, weftc_i64(q->c, 0), INT32_MIN), ""));
-    return all;
-}
-
-// Has the comparison of the strided `value` the same outcome in all lanes? It has if the outcomes of the
-// first and of the last lane are the same, or are the speculated one, and nothing wraps between them. For
-// equality: if no lane's number is the other one.
-static LLVMValueRef same_outcome(struct check *q, LLVMValueRef i, LLVMValueRef value, bool second)
-{
-    LLVMIntPredicate p = LLVMGetICmpPredicate(i);
-    LLVMTypeRef type = LLVMTypeOf(value);
-    int64_t stride = weftc_shape_of(q->s, value).stride;
-    int64_t across = stride * (int64_t)(q->s->lanes - 1);
-    bool up = stride > 0;
-    LLVMValueRef first = early(q, value), bound = early(q, LLVMGetOperand(i, !second));
-    if (p == LLVMIntEQ || p == LLVMIntNE)
-        return LLVMBuildICmp(q->b, LLVMIntUGT, LLVMBuildSub(q->b, up ? bound : first, up ? first : bound, ""),
-                             LLVMConstInt(type, (uint64_t)(up ? across : -across), false), "");
-    LLVMValueRef last = LLVMBuildAdd(q->b, first, LLVMConstInt(type, (uint64_t)across, false), "");
-    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntSGT || p == LLVMIntSGE;
-    LLVMValueRef in_order =
-        LLVMBuildICmp(q->b, is_signed ? LLVMIntSLE : LLVMIntULE, up ? first : last, up ? last : first, "");
-    LLVMValueRef outcome[2];
-    for (unsigned k = 0; k < 2; k++) {
-        LLVMValueRef end = k ? last : first;
-        outcome[k] = LLVMBuildICmp(q->b, p, second ? bound : end, second ? end : bound, "");
-    }
-    enum weftc_outcome speculated = weftc_speculated_outcome(i, value);
-    if (speculated == WEFTC_ANY_OUTCOME)
-        return both(q, in_order, LLVMBuildICmp(q->b, LLVMIntEQ, outcome[0], outcome[1], ""));
-    for (unsigned k = 0; k < 2; k++)
-        in_order =
-            both(q, in_order, speculated == WEFTC_IS_TRUE ? outcome[k] : LLVMBuildNot(q->b, outcome[k], ""));
-    return in_order;
-}
-
-// Does what is speculated of i hold?
-static LLVMValueRef holds(struct check *q, LLVMValueRef i)
-{
-    bool second;
-    LLVMValueRef compared = weftc_speculated_comparison(q->s, i, &second);
-    if (compared)
-        return same_outcome(q, i, compared, second);
-    struct weftc_extension e;
-    if (weftc_speculated_extension(q->s, i, &e))
-        return LLVMBuildICmp(q->b, e.is_signed ? LLVMIntSLE : LLVMIntULE, early(q, i), weftc_i64(q->c, e.max),
-                             "");
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    bool swapped = opcode == LLVMAnd && weftc_shape_of(q->s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM;
-    LLVMValueRef id = early(q, LLVMGetOperand(i, swapped)), by = early(q, LLVMGetOperand(i, !swapped));
-    LLVMTypeRef type = LLVMTypeOf(i);
-    uint64_t lanes = q->s->lanes, max = LLVMGetIntTypeWidth(type) == 64 ? INT64_MAX : INT32_MAX;
-    LLVMValueRef low = LLVMConstInt(type, lanes - 1, false), zero = LLVMConstNull(type);
-    // Ids are no larger than signed numbers can be.
-    LLVMValueRef all = LLVMBuildICmp(q->b, LLVMIntULE, id, LLVMConstInt(type, max - lanes, false), "");
-    if (opcode == LLVMAnd && !LLVMIsAConstantInt(by))
-        all = both(q, all, LLVMBuildICmp(q->b, LLVMIntEQ, LLVMBuildAnd(q->b, by, low, ""), low, ""));
-    if (opcode == LLVMAnd || opcode == LLVMLShr || opcode == LLVMAShr)
-        return both(q, all, LLVMBuildICmp(q->b, LLVMIntEQ, LLVMBuildAnd(q->b, id, low, ""), zero, ""));
-    LLVMValueRef fits = LLVMBuildICmp(q->b, LLVMIntSGE, by, LLVMConstInt(type, lanes, false), "");
-    LLVMValueRef divisor = LLVMBuildSelect(q->b, fits, by, LLVMConstInt(type, lanes, false), "");
-    LLVMValueRef first = LLVMBuildURem(q->b, id, divisor, "");
-    LLVMValueRef last = LLVMBuildSub(q->b, divisor, LLVMConstInt(type, lanes, false), "");
-    return both(q, both(q, all, fits), LLVMBuildICmp(q->b, LLVMIntULE, first, last, ""));
-}
 
 // A copy of `canonical` with one more parameter, the lane that it starts at. If it is for several work-items,
 // that lane is the first of them.
@@ -286,35 +96,30 @@ static LLVMValueRef call_each(struct check *q, LLVMValueRef each, LLVMValueRef *
 static weft_status build(struct check *q, LLVMValueRef likely, LLVMValueRef fast, LLVMValueRef slow,
                          bool each)
 {
-    LLVMPositionBuilderAtEnd(q->b, LLVMAppendBasicBlockInContext(q->c, q->f, "entry"));
-    LLVMValueRef condition = likely ? early(q, likely) : NULL;
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(q->c, q->f, "entry"),
+                      fast_path = LLVMAppendBasicBlockInContext(q->c, q->f, "fast_path"),
+                      slow_path = LLVMAppendBasicBlockInContext(q->c, q->f, "slow_path");
+    LLVMValueRef condition;
+    weft_status status = WEFT_OK;
+    LLVMPositionBuilderAtEnd(q->b, entry);
+    if (weftc_vec_row_may_hold(q->s)) {
+        LLVMBasicBlockRef single = LLVMInsertBasicBlockInContext(q->c, fast_path, "not_all_of_the_row");
+        status = weftc_vec_build_check(q->s, q->b, q->f, likely, true, &condition);
+        if (status == WEFT_OK)
+            LLVMBuildCondBr(q->b, condition, fast_path, single);
+        LLVMPositionBuilderAtEnd(q->b, single);
+    }
+    if (status == WEFT_OK)
+        status = weftc_vec_build_check(q->s, q->b, q->f, likely, false, &condition);
+    if (status != WEFT_OK)
+        return status;
     unsigned count = LLVMCountParams(q->f);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
-    struct clamps *clamps = weft_alloc_array((size_t)q->s->count + 1, sizeof *clamps);
-    uint32_t clamp_count = 0;
-    for (uint32_t n = 0; n < q->s->count && clamps; n++) {
-        LLVMValueRef bound, i = q->s->instructions[n];
-        if (!weftc_shape_is_speculated(q->s, i) || weftc_is_within_clamps(q->s, i))
-            continue;
-        if (weftc_speculated_clamp(q->s, i, &bound))
-            add_clamp(q->s, i, clamps, &clamp_count);
-        else
-            condition = both(q, condition, holds(q, i));
-    }
-    for (uint32_t k = 0; k < clamp_count; k++)
-        condition = both(q, condition, unclamped(q, &clamps[k]));
-    bool no_memory = q->no_memory || !arguments || !clamps;
-    weft_free(clamps);
-    if (no_memory) {
-        weft_free(arguments);
+    if (!arguments)
         return WEFT_NO_MEMORY;
-    }
     for (unsigned k = 0; k < count; k++)
         arguments[k] = LLVMGetParam(q->f, k);
-    LLVMBasicBlockRef fast_path = LLVMAppendBasicBlockInContext(q->c, q->f, "fast_path"),
-                      slow_path = LLVMAppendBasicBlockInContext(q->c, q->f, "slow_path");
-    // If nobody uses what the region hands over, it may be poison.
-    LLVMBuildCondBr(q->b, LLVMBuildFreeze(q->b, condition, ""), fast_path, slow_path);
+    LLVMBuildCondBr(q->b, condition, fast_path, slow_path);
     LLVMPositionBuilderAtEnd(q->b, fast_path);
     answer(q, call(q, fast, arguments));
     LLVMPositionBuilderAtEnd(q->b, slow_path);
@@ -417,9 +222,6 @@ weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonic
 {
     LLVMModuleRef module = LLVMGetGlobalParent(fast);
     struct check q = {.s = s, .c = LLVMGetModuleContext(module), .step = step};
-    q.made = weft_alloc_array(2 * (size_t)s->count + 1, sizeof *q.made);
-    if (!q.made)
-        return WEFT_NO_MEMORY;
     bool each = slow == NULL;
     if (each)
         slow = from_lane(canonical);
@@ -433,9 +235,6 @@ weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonic
     if (status == WEFT_OK)
         status = inline_all(slow);
     LLVMDisposeBuilder(q.b);
-    weftc_map_free(&q.place);
-    weftc_map_free(&q.wide);
-    weft_free(q.made);
     *result = q.f;
     return status;
 }

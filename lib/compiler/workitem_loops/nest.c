@@ -226,6 +226,24 @@ static bool is_conditional(LLVMValueRef function)
     return false;
 }
 
+// Sets what a check for the row's work-items [start, end) is made of (vectorize/version_check.c), if the body
+// makes one.
+static void set_row(struct weftc_loops *l, const struct row *row, const struct weftc_loops_body *body,
+                    LLVMValueRef start, LLVMValueRef end)
+{
+    if (!body_uses(body, WEFTC_ROW_ITEMS, 0))
+        return;
+    LLVMValueRef(*value)[WEFTC_MAX_DIMS] = l->at.value;
+    value[WEFTC_ROW_ITEMS][0] = LLVMBuildSub(l->b, end, start, "");
+    value[WEFTC_ROW_LOCAL_ID][0] = start;
+    value[WEFTC_ROW_LOCAL_ID32][0] = truncate(l, start);
+    value[WEFTC_ROW_GLOBAL_ID][0] = weftc_loops_add(l, row->base, start);
+    value[WEFTC_ROW_GLOBAL_ID32][0] = truncate(l, value[WEFTC_ROW_GLOBAL_ID][0]);
+    value[WEFTC_ROW_INDEX][0] = weftc_loops_add(l, row->begin, start);
+    value[WEFTC_ROW_INDEX32][0] = truncate(l, value[WEFTC_ROW_INDEX][0]);
+    value[WEFTC_ROW_ITEM][0] = weftc_loops_add(l, row->first_item, start);
+}
+
 // Builds the loop over work-items [start, end) of a row, `step` at a time. There is at least one iteration.
 // The builder is after the loop then.
 static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, struct weftc_loops_body *body,
@@ -236,6 +254,7 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     LLVMValueRef index32 = row->index32 ? truncate(l, LLVMBuildAdd(l->b, row->begin, start, "")) : NULL;
     LLVMValueRef local32 = row->local32 ? truncate(l, start) : NULL;
     struct weftc_loop x;
+    set_row(l, row, body, start, end);
     weftc_loop_open(l, &x, start, "x");
     if (id32)
         id32 = weftc_loop_induction(l, id32, before);
@@ -283,6 +302,7 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
 static weft_status build_vector(struct weftc_loops *l, const struct row *row, LLVMValueRef start)
 {
     set_id(l, 0, start, row->base);
+    set_row(l, row, &row->region->lanes, start, weftc_loops_add(l, start, weftc_i64(l->c, l->lanes)));
     l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, row->first_item, start);
     return call_region(l, &row->region->lanes, row->parameters, row->next, l->lanes);
 }
@@ -532,10 +552,14 @@ static weft_status build_interchanged(struct weftc_loops *l, const struct row *r
     struct weftc_loop x, y;
     weftc_loop_open(l, &x, weftc_i64(l->c, 0), "column");
     weftc_loop_open(l, &y, weftc_i64(l->c, 0), "y");
+    LLVMValueRef to = weftc_loops_add(l, x.index, weftc_i64(l->c, l->lanes));
     set_id(l, 0, x.index, row->base);
     set_id(l, 1, y.index, base[1]);
     LLVMValueRef number = weftc_loops_add(l, LLVMBuildMul(l->b, z, size[1], ""), y.index);
-    l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, LLVMBuildMul(l->b, number, size[0], ""), x.index);
+    struct row here = *row;
+    here.first_item = LLVMBuildMul(l->b, number, size[0], "");
+    l->at.value[WEFTC_ITEM][0] = weftc_loops_add(l, here.first_item, x.index);
+    set_row(l, &here, &row->region->lanes, x.index, to);
     weft_status status = call_region(l, &row->region->lanes, row->parameters, row->next, l->lanes);
     LLVMValueRef branch = weftc_loop_close(l, &y, weftc_loops_add(l, y.index, weftc_i64(l->c, 1)), size[1]);
     weftc_bridge_loop_properties(branch, l->items, 1);
@@ -628,15 +652,16 @@ weft_status weftc_loops_nest(struct weftc_loops *l, struct weftc_loops_region *r
     struct weftc_loop z;
     weftc_loop_open(l, &z, zero, "z");
     set_id(l, 2, z.index, base[2]);
-    struct row row = {.region = r,
-                      .parameters = parameters,
-                      .next = next,
-                      .base = base[0],
-                      .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
-                      .first_item = zero, // a kernel that runs in tiles doesn't use it
-                      .narrow = l->sub_group <= 1 && uses(r, WEFTC_GLOBAL_ID32, 0),
-                      .index32 = l->sub_group <= 1 && uses(r, WEFTC_INDEX32, 0),
-                      .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
+    struct row row = {
+        .region = r,
+        .parameters = parameters,
+        .next = next,
+        .base = base[0],
+        .begin = LLVMBuildSub(l->b, base[0], l->at.value[WEFTC_GLOBAL_OFFSET][0], ""),
+        .first_item = zero, // a kernel that runs in tiles doesn't use it
+        .narrow = l->sub_group <= 1 && (uses(r, WEFTC_GLOBAL_ID32, 0) || uses(r, WEFTC_ROW_GLOBAL_ID32, 0)),
+        .index32 = l->sub_group <= 1 && (uses(r, WEFTC_INDEX32, 0) || uses(r, WEFTC_ROW_INDEX32, 0)),
+        .local32 = uses(r, WEFTC_LOCAL_ID32, 0)};
     row.cut_id = row.narrow && !l->small_ids;
     row.cut_index = row.index32 && !l->small_ids;
 

@@ -111,3 +111,111 @@ kernel void gemm_int8(global const char4 *a, global const char4 *b, global int *
     for (int r = 0; r < 8; r++)
         out[(row + r) * n + column] = sums[r];
 }
+
+// Filters of 3 x 3 bytes in groups of 16 x 16 work-items, which load their part into local memory.
+enum { SIDE = 16, TILE = SIDE + 2 };
+
+// The tile is loaded in the order of the work-items, wherever a row of it ends. Outside the picture all is
+// 255.
+kernel void least_3x3(global const uchar *in, global uchar *out, int step, int w, int h)
+{
+    local uchar tile[2 * SIDE * SIDE];
+    const int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+    const int x0 = x - lx - 1, y0 = y - ly - 1;
+    for (int i = ly * SIDE + lx; i < 2 * SIDE * SIDE; i += SIDE * SIDE) {
+        const int fx = x0 + i % TILE, fy = y0 + i / TILE;
+        const int from = fy * step + fx;
+        const uchar value = in[from > 0 && from < step * h ? from : 0];
+        tile[i] = fx < 0 || fx >= w || fy < 0 || fy >= h ? 255 : value;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x >= w || y >= h)
+        return;
+    uchar least = 255;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            least = min(least, tile[(ly + j) * TILE + lx + i]);
+    out[y * step + x] = least;
+}
+
+#define SORT(a, b) do { uchar least = min(a, b); b = max(a, b); a = least; } while (0)
+
+// Work-items one below the other load neighbours.
+kernel void median_3x3(global const uchar *in, global uchar *out, int step, int w, int h)
+{
+    local uchar tile[TILE][TILE];
+    const int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+    const int at = min(lx * SIDE + ly, TILE * TILE / 2 - 1), tx = at % TILE, ty = at / TILE;
+    const int fx = clamp(x - lx - 1 + tx, 0, w - 1), fy = y - ly - 1 + ty;
+    tile[ty][tx] = in[clamp(fy, 0, h - 1) * step + fx];
+    tile[ty + TILE / 2][tx] = in[clamp(fy + TILE / 2, 0, h - 1) * step + fx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uchar p[9];
+    for (int i = 0; i < 9; i++)
+        p[i] = tile[ly + i / 3][lx + i % 3];
+    for (int i = 0; i < 9; i += 3) {
+        SORT(p[i], p[i + 1]);
+        SORT(p[i + 1], p[i + 2]);
+        SORT(p[i], p[i + 1]);
+    }
+    const uchar low = max(max(p[0], p[3]), p[6]), high = min(min(p[2], p[5]), p[8]);
+    SORT(p[1], p[4]);
+    uchar middle = max(p[1], min(p[4], p[7]));
+    const uchar least = min(low, high), most = max(low, high);
+    if (x < w && y < h)
+        out[y * step + x] = max(least, min(most, middle));
+}
+
+// A number outside is the picture's, mirrored at its edge.
+int reflected(int x, int n)
+{
+    x = x < 0 ? -x : x;
+    return x >= n ? 2 * n - 2 - x : x;
+}
+
+kernel void smooth_rows(global const uchar *in, global int *out, int step, int w, int h)
+{
+    local uchar tile[SIDE][2 * SIDE + 1];
+    const int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+    for (int k = 0; k < 2; k++)
+        tile[ly][lx + k * SIDE] = in[reflected(y - 1, h) * step + reflected(x - 1 + k * SIDE, w)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x < w && y < h + 2)
+        out[y * step + x] = tile[ly][lx] + 2 * tile[ly][lx + 1] + tile[ly][lx + 2];
+}
+
+kernel void smooth_columns(global const int *in, global uchar *out, int step, int w, int h)
+{
+    local int tile[2 * SIDE][SIDE + 1];
+    const int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+    const int end = (h + 1) * step + w;
+    for (int k = 0; k < 2; k++) {
+        const int from = (y + k * SIDE) * step + x;
+        tile[ly + k * SIDE][lx] = in[from < end ? from : 0];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int sum = tile[ly][lx] + 2 * tile[ly + 1][lx] + tile[ly + 2][lx];
+    if (x < w && y < h)
+        out[y * step + x] = convert_uchar_sat_rte(sum * 0.0625f);
+}
+
+// A step of a pyramid of pixels of three floats, mirrored at the edges: columns, then rows.
+int mirrored_within(int x, int n)
+{
+    return clamp(min(2 * n - 2 - x, max(x, -x)), 0, n - 1);
+}
+
+kernel void halve_real(global const float *in, global float *out, int w, int h)
+{
+    enum { COLUMNS = 128 };
+    local float3 sums[COLUMNS];
+    const float weights[] = {0.25f, 0.5f, 0.25f};
+    const int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0);
+    float3 sum = 0.0f;
+    for (int j = 0; j < 3; j++)
+        sum += weights[j] * vload3(mirrored_within(2 * y - 1 + j, h) * w + mirrored_within(x, w), in);
+    sums[lx] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lx % 2 == 0 && x < w)
+        vstore3(0.5f * (sums[lx] + sums[lx + 1]), y * (w / 2) + x / 2, out);
+}

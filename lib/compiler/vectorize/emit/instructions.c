@@ -24,13 +24,12 @@ static bool has_strided_operand(const struct weftc_vec *v, LLVMValueRef i)
     return false;
 }
 
-// Where clamps are speculated not to change their value they aren't computed, nor are comparisons whose
-// outcome follows from that. Returns false if i is something else.
+// Where clamps and mirrors are speculated not to change their value they aren't computed, nor are
+// comparisons whose outcome follows from that. Returns false if i is something else.
 static bool emit_unclamped(struct weftc_emission *em, LLVMValueRef i)
 {
-    LLVMValueRef bound, clamped = LLVMIsACallInst(i) ? weftc_speculated_clamp(em->v->s, i, &bound) : NULL;
-    if (clamped ? !weftc_shape_is_speculated(em->v->s, i)
-                : !weftc_is_within_clamps(em->v->s, i) || !weftc_shape_is_speculated(em->v->s, i))
+    LLVMValueRef clamped = weftc_unclamped(em->v->s, i);
+    if (!clamped && (!weftc_is_within_clamps(em->v->s, i) || !weftc_shape_is_speculated(em->v->s, i)))
         return false;
     weftc_vec_set_scalar(em, i,
                          clamped ? weftc_vec_scalar(em, clamped) : LLVMConstInt(LLVMTypeOf(i), 1, false));

@@ -244,13 +244,6 @@ LLVMValueRef weftc_vec_insert_for_any_lane(LLVMBuilderRef b, LLVMValueRef copy)
     return copy;
 }
 
-static bool is_speculated_clamp(const struct weftc_emission *em, LLVMValueRef value)
-{
-    LLVMValueRef bound;
-    return LLVMIsACallInst(value) && weftc_speculated_clamp(em->v->s, value, &bound) &&
-           weftc_shape_is_speculated(em->v->s, value);
-}
-
 LLVMValueRef weftc_vec_wide(struct weftc_emission *em, LLVMValueRef value)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(em->c);
@@ -267,7 +260,7 @@ LLVMValueRef weftc_vec_wide(struct weftc_emission *em, LLVMValueRef value)
         result = LLVMBuildBinOp(em->at_def, opcode == LLVMOr ? LLVMAdd : opcode, a, b, "");
     } else if (opcode == LLVMSelect && weftc_speculated_choice(em->v->s, value)) {
         result = weftc_vec_wide(em, weftc_speculated_choice(em->v->s, value));
-    } else if (em->v->s->speculate && is_speculated_clamp(em, value)) {
+    } else if (em->v->s->speculate && weftc_unclamped(em->v->s, value)) {
         // The check found that no sum wraps. So neighbours have addresses at constant distances.
         int64_t constant;
         LLVMValueRef base = weftc_vec_scalar(em, weftc_without_constant(em->v->s, value, &constant));

@@ -103,6 +103,38 @@ static void bits_as_bytes(LLVMValueRef f)
     LLVMDisposeBuilder(b);
 }
 
+// Of a number from which an index is made, `x | 3` becomes `(x & ~3) + 3`, a sum without a carry: where the
+// low bits are the same in all lanes, both steps keep a progression (shapes/transfer.c). And `~x` becomes
+// `-1 - x`. LLVM makes `x | 3` and `~x` of them again where they stay.
+static void bits_as_sums(LLVMValueRef f)
+{
+    enum { MAX_LOW = (1 << 20) - 1, MAX_BITS = 64 };
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef next;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+            if (opcode != LLVMXor && (opcode != LLVMOr || LLVMGetIsDisjoint(i)))
+                continue;
+            LLVMValueRef x = LLVMGetOperand(i, 0), bits = LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+            const unsigned width = bits ? LLVMGetIntTypeWidth(LLVMTypeOf(bits)) : 0;
+            if (width < MAX_BITS / 2 || width > MAX_BITS || !weftc_is_early(x))
+                continue;
+            const uint64_t low = LLVMConstIntGetZExtValue(bits);
+            LLVMPositionBuilderBefore(b, i);
+            if (opcode == LLVMXor && LLVMConstIntGetSExtValue(bits) == -1) {
+                LLVMReplaceAllUsesWith(i, LLVMBuildNSWSub(b, bits, x, ""));
+                LLVMInstructionEraseFromParent(i);
+            } else if (opcode == LLVMOr && low != 0 && low <= MAX_LOW && (low & (low + 1)) == 0) {
+                LLVMSetOperand(i, 0, LLVMBuildAnd(b, x, LLVMConstNot(bits), ""));
+                LLVMSetIsDisjoint(i, true);
+            }
+        }
+    }
+    LLVMDisposeBuilder(b);
+}
+
 static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, const char *pipeline)
 {
     if (pipeline == canonical_passes_unoptimised || weftc_bridge_loop_count(f) <= MANY_LOOPS)
@@ -154,6 +186,7 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
     bits_as_bytes(copy);
     if (!options->opt_disable && !weftc_vec_is_large(copy, WEFTC_VEC_HUGE)) {
+        bits_as_sums(copy);
         weftc_vec_split_loads(copy, lanes);
         weftc_vec_unroll_rows(copy, lanes, target);
     }

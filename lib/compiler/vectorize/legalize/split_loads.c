@@ -44,8 +44,11 @@ static bool is_regular(struct weftc_shape shape)
     return shape.kind == WEFTC_STRIDED || shape.kind == WEFTC_UNIFORM || shape.wrap_guarded;
 }
 
+// The shapes that all vector iterations have, and those that are speculated.
+enum { SURE, SPECULATED, SHAPES };
+
 // Is the PHI irregular, and regular in an arm?
-static bool gains(const struct weftc_shapes *s, LLVMValueRef phi)
+static bool gains_in(const struct weftc_shapes *s, LLVMValueRef phi)
 {
     if (is_regular(weftc_shape_of(s, phi)))
         return false;
@@ -53,6 +56,11 @@ static bool gains(const struct weftc_shapes *s, LLVMValueRef phi)
         if (is_regular(weftc_shape_of(s, LLVMGetIncomingValue(phi, k))))
             return true;
     return false;
+}
+
+static bool gains(const struct weftc_shapes s[SHAPES], LLVMValueRef phi)
+{
+    return gains_in(&s[SURE], phi) || gains_in(&s[SPECULATED], phi);
 }
 
 // Can the value be computed in each of the block's predecessors? *phi: one of which it is made, the first
@@ -161,13 +169,16 @@ static void split(LLVMValueRef load, LLVMBuilderRef b)
 
 void weftc_vec_split_loads(LLVMValueRef f, uint32_t lanes)
 {
-    struct weftc_shapes s;
+    struct weftc_shapes s[SHAPES];
     size_t count = find(f, NULL, NULL);
     LLVMValueRef *list = count ? weft_alloc_array(count, sizeof(LLVMValueRef)) : NULL;
     if (!list)
         return; // it only costs time
-    count = weftc_shapes_init(&s, f, lanes, true) == WEFT_OK ? find(f, &s, list) : 0;
-    weftc_shapes_fini(&s);
+    bool sure = weftc_shapes_init(&s[SURE], f, lanes, false) == WEFT_OK,
+         speculated = weftc_shapes_init(&s[SPECULATED], f, lanes, true) == WEFT_OK;
+    count = sure && speculated ? find(f, s, list) : 0;
+    weftc_shapes_fini(&s[SURE]);
+    weftc_shapes_fini(&s[SPECULATED]);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
     for (size_t k = 0; k < count; k++)
         split(list[k], b);

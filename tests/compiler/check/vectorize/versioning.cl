@@ -3,6 +3,7 @@
 // RUN: --check-prefix=UNVERSIONED WEFT_VF=16 --emit=vectorize -k small
 // RUN: --check-prefix=SCALAR WEFT_CPU=haswell --emit=vectorize -k exchange
 // RUN: --check-prefix=CLAMP WEFT_VF=16 --emit=vectorize -k blur
+// RUN: --check-prefix=ROW WEFT_VF=16 --emit=vectorize -k blur
 // RUN: --check-prefix=GUARD WEFT_VF=16 --emit=vectorize -k guarded
 // RUN: --check-prefix=RING WEFT_VF=16 --emit=vectorize -k ring
 // RUN: --check-prefix=LOCAL WEFT_VF=16 --emit=vectorize -k within
@@ -49,6 +50,13 @@ kernel void exchange(local uint *key, int distance)
 }
 
 
+// One check for the row comes first, from the row's first work-item and its length.
+// ROW: define internal void @weft.region.0.vector
+// ROW: call i64 @weft.row_items()
+// ROW: call i32 @weft.row_global_id32()
+// ROW: br i1 {{.*}}, label %fast_path, label %not_all_of_the_row
+// ROW: not_all_of_the_row:
+// ROW: br i1 {{.*}}, label %fast_path, label %slow_path
 // CLAMP: br i1 {{.*}}, label %fast_path, label %slow_path
 // CLAMP: fast_path:
 // CLAMP-NOT: masked.gather
