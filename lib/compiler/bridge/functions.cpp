@@ -145,8 +145,14 @@ static void move_places(Function &f, const CallInst &call)
         DILocation::getDistinct(c, there.getLine(), there.getCol(), there.getScope(), there.getInlinedAt());
     DenseMap<const MDNode *, MDNode *> cache;
     for (BasicBlock &b : f)
-        for (Instruction &i : b)
+        for (Instruction &i : b) {
             i.setDebugLoc(i.getDebugLoc() ? placed_at(i.getDebugLoc(), at, c, cache) : there);
+            updateLoopMetadataDebugLocations(i,
+                                             [&](Metadata *m) -> Metadata * { // a loop knows its place, too
+                                                 auto *l = dyn_cast_or_null<DILocation>(m);
+                                                 return l ? placed_at(l, at, c, cache).get() : m;
+                                             });
+        }
 }
 
 bool weftc_bridge_inline_only_call(LLVMValueRef value, bool exactly)

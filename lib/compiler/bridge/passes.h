@@ -56,8 +56,8 @@ void weftc_bridge_infer_spaces(LLVMValueRef f, unsigned generic);
 // Inlines a call. Returns false if that isn't possible.
 bool weftc_bridge_inline(LLVMValueRef call);
 // Inlines the only call of an internal function and deletes the function. Nothing is copied. Lost is what
-// `restrict` says of its parameters, and that its variables live no longer than the call; exactly: not if there
-// is such a thing. Returns false, without a change, if it isn't possible.
+// `restrict` says of its parameters, and that its variables live no longer than the call. exactly: not if
+// there is such a thing. Returns false, without a change, if it isn't possible.
 bool weftc_bridge_inline_only_call(LLVMValueRef call, bool exactly);
 
 // Returns a copy of f with further parameters after f's own. It replaces f, with its name and uses.

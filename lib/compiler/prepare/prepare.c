@@ -115,12 +115,12 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
         weftc_run_passes(module, target, "function(sroa<modify-cfg>,early-cse,simplifycfg)", log);
     bool copies = false;
     if (status == WEFT_OK)
-        status = weftc_prepare_copy_compared(module, weftc_find_kernel(module, options), &copies);
+        status = weftc_copy_compared(module, weftc_find_kernel(module, options), &copies);
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target,
                                   "function(instcombine<no-verify-fixpoint;max-iterations=1>)", log);
     if (copies)
-        weftc_prepare_remove_copies(module);
+        weftc_remove_copies(module);
     return status == WEFT_OK ? weftc_run_passes(module, target, "function(simplifycfg,mergereturn)", log)
                              : status;
 }

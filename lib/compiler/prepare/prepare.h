@@ -111,10 +111,6 @@ void weftc_prepare_guard_divisions(LLVMValueRef function);
 void weftc_prepare_clamp_conversions(LLVMValueRef function);
 // prepare/dot_products.c: sums of products of bytes become dot products. True: there were some.
 bool weftc_prepare_dot_products(LLVMModuleRef module, LLVMValueRef function);
-// prepare/many_conditions.c: gives comparisons copies of values that very many of them compare, of which LLVM
-// knows nothing, and takes them away again. *any: there are copies.
-weft_status weftc_prepare_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
-void weftc_prepare_remove_copies(LLVMModuleRef module);
 // prepare/uniform_trip_counts.c: if the local size is known, loops that share out iterations among the
 // work-items of a group get a common loop condition.
 void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);

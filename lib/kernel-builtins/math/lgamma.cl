@@ -3,8 +3,8 @@
 #include "weft_log.h"
 #include "weft_trig.h"
 
-// Not inlined, because it is large: all widths and address spaces share it. The sign is a function of its own.
-// So this one has no pointer, and the compiler may keep calling it (prepare/inline_budget.c).
+// Not inlined, because it is large: all widths and address spaces share it. The sign is a function of its
+// own. So this one has no pointer, and the compiler may keep calling it (prepare/inline_budget.c).
 double __weft_lgamma_d(double x);
 
 double __weft_lgamma_d(double x)

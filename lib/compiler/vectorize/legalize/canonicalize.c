@@ -31,8 +31,9 @@ static const char *const canonical_passes =
 static const char *const canonical_passes_large =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," CANONICAL_PASSES;
-// For large regions without loops. The kernel went through instcombine in the stage prepare, and the code with
-// lanes does so again. Only vectors that aren't taken apart yet, such as those of as_uchar4, need it here.
+// For large regions without loops. The kernel went through instcombine in the stage prepare, and the code
+// with lanes does so again. Only vectors that aren't taken apart yet, such as those of as_uchar4, need it
+// here.
 static const char *const canonical_passes_straight = "sroa<modify-cfg>,early-cse,simplifycfg";
 static const char *const after_straight = CANONICAL_PASSES, *const after_straight_vectors =
                                                                 TIDY ",simplifycfg," CANONICAL_PASSES;

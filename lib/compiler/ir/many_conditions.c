@@ -1,7 +1,7 @@
-// Values that very many conditions depend on: the x of a long chain of `else if (x < 8 && ...)`, the n of hundreds
-// of loops. For each use of such a value instcombine looks at all conditions on it that branches depend on, so
-// its time grows with the square of their number. While it runs, each MAX_CONDITIONS of these comparisons
-// have a copy of the value, of which it knows nothing.
+// Values that very many conditions depend on: the x of a long chain of `else if (x < 8 && ...)`, the n of
+// hundreds of loops. For each use of such a value instcombine looks at all conditions on it, so its time
+// grows with the square of their number. While it runs, each MAX_CONDITIONS of these comparisons have a copy
+// of the value, of which it knows nothing. Stateless.
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,6 @@
 #include "base/base.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/value_map.h"
-#include "compiler/prepare/prepare.h"
 
 enum { MAX_CONDITIONS = 48 };
 
@@ -99,7 +98,7 @@ static LLVMValueRef computed_from(LLVMValueRef v)
     return LLVMIsABinaryOperator(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) ? v : NULL;
 }
 
-weft_status weftc_prepare_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any)
+weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any)
 {
     struct state s = {.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module)), .module = module};
     bool ok = true;
@@ -116,7 +115,7 @@ weft_status weftc_prepare_copy_compared(LLVMModuleRef module, LLVMValueRef kerne
     return ok ? WEFT_OK : WEFT_NO_MEMORY;
 }
 
-void weftc_prepare_remove_copies(LLVMModuleRef module)
+void weftc_remove_copies(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
         next = LLVMGetNextFunction(f);
