@@ -202,7 +202,7 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);
-    // Kernels of many regions have functions of their own for loops. LSR counts those too: it takes as long in
+    // Kernels of many regions have functions of their own for loops. Those count too: LSR takes as long in
     // all of them as in one function, a third of the time of code generation.
     size_t loops;
     weftc_bridge_max_loops(module, &loops);
