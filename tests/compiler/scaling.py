@@ -245,6 +245,24 @@ def printfs(n):
                    start="int r = in[i];\n")
 
 
+def maths(n):
+    forms = ("exp(s)", "pow(s, t)", "atan2(s, t)", "lgamma(s)", "erf(t)")
+    return program([f"s += {forms[k % 5]} * {k}; t = s - t;" for k in range(n)], "s + t",
+                   "global float4 *out, global float4 *in", start="float4 s = in[i], t = in[i + 1];\n")
+
+
+def ranges(n):
+    lines = [f"else if (r < {k * 7 + 1} && (m & {1 << k % 30})) r += {k * k + 3};" for k in range(n)]
+    return program(["if (r < 0) r = 1;", *lines], "r", INTS, start="int r = in[i];\n")
+
+
+# So many halves that what is known of their order in memory has to have room.
+def half_pairs(n):
+    lines = [f"h = vload_half4(i + {k}, in) * h + {k}; vstore_half4(h, i + {k}, out);" for k in range(n)]
+    return program(lines, "(half)0", "global half *out, global half *in", start="float4 h = 0;\n").replace(
+        "out[i] = (half)0", "vstore_half4(h, i, out)")
+
+
 unrolled_ints, unrolled_shorts = unrolled("int"), unrolled("short")
 
 FAMILIES = {
@@ -265,6 +283,7 @@ FAMILIES = {
     "printfs": (printfs, 64, "asm"), "writes": (writes, 4, "asm"),
     "writes, unsigned": (writes_unsigned, 4, "asm"), "selects": (selects, 32, "asm"),
     "wide loads": (wide_loads, 16, "asm"), "shuffles": (shuffles, 16, "asm"), "doubles": (doubles, 32, "asm"),
+    "maths": (maths, 16, "asm"), "ranges": (ranges, 256, "asm"), "half pairs": (half_pairs, 256, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code

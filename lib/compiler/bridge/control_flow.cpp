@@ -39,15 +39,19 @@ void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *block
     }
 }
 
-size_t weftc_bridge_max_loops(LLVMModuleRef module)
+size_t weftc_bridge_max_loops(LLVMModuleRef module, size_t *all)
 {
-    size_t max_loops = 0;
+    size_t max_loops = 0, sum = 0;
     for (Function &f : *unwrap(module)) {
         if (f.isDeclaration())
             continue;
         DominatorTree tree(f);
-        max_loops = std::max<size_t>(max_loops, LoopInfo(tree).getLoopsInPreorder().size());
+        const size_t loops = LoopInfo(tree).getLoopsInPreorder().size();
+        max_loops = std::max(max_loops, loops);
+        sum += loops;
     }
+    if (all)
+        *all = sum;
     return max_loops;
 }
 

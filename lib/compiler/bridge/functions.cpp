@@ -145,11 +145,17 @@ static void move_places(Function &f, const CallInst &call)
         DILocation::getDistinct(c, there.getLine(), there.getCol(), there.getScope(), there.getInlinedAt());
     DenseMap<const MDNode *, MDNode *> cache;
     for (BasicBlock &b : f)
-        for (Instruction &i : b)
+        for (Instruction &i : b) {
             i.setDebugLoc(i.getDebugLoc() ? placed_at(i.getDebugLoc(), at, c, cache) : there);
+            updateLoopMetadataDebugLocations(i,
+                                             [&](Metadata *m) -> Metadata * { // a loop knows its place, too
+                                                 auto *l = dyn_cast_or_null<DILocation>(m);
+                                                 return l ? placed_at(l, at, c, cache).get() : m;
+                                             });
+        }
 }
 
-bool weftc_bridge_inline_only_call(LLVMValueRef value)
+bool weftc_bridge_inline_only_call(LLVMValueRef value, bool exactly)
 {
     auto *call = dyn_cast<CallInst>(unwrap(value));
     Function *f = call ? call->getCalledFunction() : nullptr;
@@ -158,6 +164,9 @@ bool weftc_bridge_inline_only_call(LLVMValueRef value)
     if (!f || f == call->getFunction() || f->isDeclaration() || !f->hasLocalLinkage() || !f->hasOneUse() ||
         f->isVarArg() || f->getSubprogram() || f->hasPersonalityFn() || call->hasOperandBundles() ||
         f->getFunctionType() != call->getFunctionType() || !find_parts(*f, variables, returns))
+        return false;
+    if (exactly &&
+        (!variables.empty() || any_of(f->args(), [](const Argument &a) { return a.hasNoAliasAttr(); })))
         return false;
     move_places(*f, *call);
     Function *into = call->getFunction();

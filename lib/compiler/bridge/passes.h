@@ -55,9 +55,10 @@ void weftc_bridge_expand_constants(LLVMValueRef *globals, size_t count);
 void weftc_bridge_infer_spaces(LLVMValueRef f, unsigned generic);
 // Inlines a call. Returns false if that isn't possible.
 bool weftc_bridge_inline(LLVMValueRef call);
-// Inlines the only call of an internal function and deletes the function. Nothing is copied, and `restrict`
-// information of its parameters is lost. Returns false, without a change, if it isn't possible.
-bool weftc_bridge_inline_only_call(LLVMValueRef call);
+// Inlines the only call of an internal function and deletes the function. Nothing is copied. Lost is what
+// `restrict` says of its parameters, and that its variables live no longer than the call. exactly: not if
+// there is such a thing. Returns false, without a change, if it isn't possible.
+bool weftc_bridge_inline_only_call(LLVMValueRef call, bool exactly);
 
 // Returns a copy of f with further parameters after f's own. It replaces f, with its name and uses.
 LLVMValueRef weftc_bridge_add_parameters(LLVMValueRef f, const LLVMTypeRef *types, size_t count);
@@ -76,8 +77,9 @@ LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
 // UINT32_MAX if it has none.
 void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,
                                   uint32_t *ipdom);
-// Returns the largest number of loops in a function of the module.
-size_t weftc_bridge_max_loops(LLVMModuleRef module);
+// Returns the largest number of loops in a function of the module. *all, unless NULL: their number in all
+// functions.
+size_t weftc_bridge_max_loops(LLVMModuleRef module, size_t *all);
 // Moves parts of a function to functions of their own. Each part is a list of blocks. Only its first block
 // may be entered from outside, all exits go to one other block, and none of its values is used outside. Part
 // i is the next counts[i] elements of `blocks`; functions[i] becomes its function. Returns false if a part

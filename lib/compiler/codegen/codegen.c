@@ -202,8 +202,12 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);
-    const bool no_lsr = large || weftc_bridge_max_loops(module) > MANY_LOOPS ||
-                        (largest > MANY_FOR_ADDRESSES && has_many_addresses(module));
+    // Kernels of many regions have functions of their own for loops. Those count too: LSR takes as long in
+    // all of them as in one function, a third of the time of code generation.
+    size_t loops;
+    weftc_bridge_max_loops(module, &loops);
+    const bool no_lsr =
+        large || loops > MANY_LOOPS || (largest > MANY_FOR_ADDRESSES && has_many_addresses(module));
     // LSR takes a tenth of the time of code that is to be made quickly, and saves it a few percent.
     weftc_bridge_set_option("disable-lsr", weftc_note_limit(module, WEFTC_LIMIT_ADDRESSES, no_lsr) ||
                                                level == WEFT_LEVEL_LANES);

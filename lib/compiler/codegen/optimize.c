@@ -180,7 +180,7 @@ static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_
     bool lanes = weftc_module_number(module, WEFTC_ALL_IN_LANES) != 0;
     size_t size = weftc_instruction_count(module);
     if (weftc_note_limit(module, WEFTC_LIMIT_LOOPS,
-                         size > LARGE_KERNEL || weftc_bridge_max_loops(module) > MANY_LOOPS))
+                         size > LARGE_KERNEL || weftc_bridge_max_loops(module, NULL) > MANY_LOOPS))
         return for_large;
     if (!lanes) {
         weftc_note_limit(module, WEFTC_LIMIT_LONG_LOOPS, keep_long_loops_scalar(module));
@@ -190,7 +190,7 @@ static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_
     }
     if (!weftc_note_limit(module, WEFTC_LIMIT_REPEATED, size > LONG_KERNEL))
         return for_lanes;
-    return weftc_bridge_max_loops(module) > STRAIGHT_LOOPS ? for_long_lanes : for_straight_lanes;
+    return weftc_bridge_max_loops(module, NULL) > STRAIGHT_LOOPS ? for_long_lanes : for_straight_lanes;
 }
 
 struct numbers {

@@ -20,7 +20,7 @@ static weft_status report_limits(LLVMModuleRef module, const struct weftc_target
                                  const struct weftc_kernel_options *options, struct weft_buf *out,
                                  struct weft_buf *log)
 {
-    if (weftc_instruction_count(module) < MIN_LIMITED && weftc_bridge_max_loops(module) < MIN_LOOPS)
+    if (weftc_instruction_count(module) < MIN_LIMITED && weftc_bridge_max_loops(module, NULL) < MIN_LOOPS)
         return WEFT_OK;
     weft_status status = weftc_wiloops(module, target, options, log);
     if (status == WEFT_OK)

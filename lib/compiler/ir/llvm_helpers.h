@@ -65,5 +65,9 @@ void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadata
 // Runs a textual pass pipeline. Returns WEFT_INTERNAL after a message in log if LLVM rejects the pipeline.
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
                              struct weft_buf *log);
+// ir/many_conditions.c: gives comparisons copies of values that very many of them compare, of which LLVM
+// knows nothing, and takes them away again. *any: there are copies.
+weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
+void weftc_remove_copies(LLVMModuleRef module);
 
 #endif

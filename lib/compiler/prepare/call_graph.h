@@ -23,6 +23,7 @@ struct weftc_call_node {
     uint32_t first_callee, callees; // in graph.callees, one entry for each call
     bool must_inline;
     bool has_math;        // it calls math primitives; then it is inlined unless it is large and called often
+    bool computes;        // it only computes with numbers
     bool needs_arguments; // hidden ones, if it is outlined
     bool is_costly;       // outlined, it keeps private arrays in memory, or costs the kernel its lanes
     bool outlined;

@@ -157,39 +157,98 @@ static void outline(struct weftc_call_graph *g, uint64_t budget, enum candidates
     }
 }
 
+// ---- functions that only compute ----
+
 // Functions of numbers in double precision, such as pow, that are called several times. Their code for all
 // lanes takes two registers for each number, and takes much longer to run than a call. A function must have
 // so many instructions, and calls instead of copies must save so many.
 enum { MIN_REPEATED = 150, MIN_SAVED = 1000 };
 
-// Does the function only compute with its arguments and with constants, doubles among them?
-static bool computes_with_doubles(LLVMValueRef f)
+// Functions of floats are worth their copies until these have so many instructions in all: 18 calls of pow.
+// Beyond that the copies neither fit into the instruction cache nor compile in little time, and those
+// functions are called that have so many instructions that their calls cost little.
+enum { MAX_COPIED = 6000, MIN_CALLED = 100 };
+
+static LLVMValueRef base_of(LLVMValueRef pointer)
 {
-    if (LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f))) != LLVMDoubleTypeKind)
-        return false;
-    for (unsigned k = 0; k < LLVMCountParams(f); k++)
-        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, k))) == LLVMPointerTypeKind)
-            return false;
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsABitCastInst(pointer) ||
+           LLVMIsAAddrSpaceCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+// Does the function only compute with its arguments, constants and its own memory? What it is called by may
+// hand over private memory for a second result.
+static bool computes(struct weftc_call_graph *g, LLVMValueRef f)
+{
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-            if (LLVMIsAStoreInst(i) || LLVMIsAAllocaInst(i) ||
-                (LLVMIsACallInst(i) &&
-                 !(callee && (LLVMGetIntrinsicID(callee) || weftc_is_math_primitive(callee)))))
+            if (callee && !LLVMGetIntrinsicID(callee) && !weftc_is_math_primitive(callee) &&
+                !(weftc_called_body(i) && weftc_call_node_of(g, callee)->computes))
                 return false;
+            if (LLVMIsAStoreInst(i) || LLVMIsALoadInst(i)) {
+                LLVMValueRef base = base_of(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
+                if (!LLVMIsAAllocaInst(base) && !(LLVMIsALoadInst(i) && LLVMIsAGlobalVariable(base)) &&
+                    !(LLVMIsAArgument(base) &&
+                      LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == WEFTC_SPACE_PRIVATE))
+                    return false;
+            }
         }
     return true;
 }
 
+// Is it a function of numbers whose result is a floating-point number?
+static bool gives_a_float(LLVMValueRef f, bool doubles)
+{
+    const LLVMTypeKind result = LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f)));
+    if (result != LLVMDoubleTypeKind && (doubles || result != LLVMFloatTypeKind))
+        return false;
+    for (unsigned k = 0; k < LLVMCountParams(f); k++)
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(f, k))) == LLVMPointerTypeKind)
+            return false;
+    return true;
+}
+
+static bool may_be_called(const struct weftc_call_node *n, bool doubles)
+{
+    return n->sites > 1 && !n->must_inline && !n->outlined && !n->needs_arguments && n->computes &&
+           gives_a_float(n->function, doubles);
+}
+
+static uint64_t copied(const struct weftc_call_node *n, uint64_t size)
+{
+    uint64_t instructions;
+    return __builtin_mul_overflow(n->sites - 1, size, &instructions) ? UINT64_MAX : instructions;
+}
+
 static void outline_repeated(struct weftc_call_graph *g)
 {
+    for (uint32_t at = 0; at < g->count; at++) { // callees before callers
+        struct weftc_call_node *n = &g->nodes[g->order[at]];
+        n->computes = computes(g, n->function);
+    }
     estimate(g);
     for (uint32_t k = 1; k < g->count; k++) {
         struct weftc_call_node *n = &g->nodes[k];
-        uint64_t saved;
-        if (n->sites > 1 && !n->must_inline && n->own >= MIN_REPEATED &&
-            (__builtin_mul_overflow(n->sites - 1, n->own, &saved) || saved >= MIN_SAVED))
-            n->outlined |= computes_with_doubles(n->function);
+        n->outlined |= n->own >= MIN_REPEATED && may_be_called(n, true) && copied(n, n->own) >= MIN_SAVED;
+    }
+    for (unsigned round = 0; round < MAX_SINGLE; round++) {
+        struct weftc_call_node *chosen = NULL;
+        uint64_t all = 0;
+        estimate(g);
+        for (uint32_t k = 1; k < g->count; k++) {
+            struct weftc_call_node *n = &g->nodes[k];
+            if (!may_be_called(n, false))
+                continue;
+            all = weftc_saturated_sum(all, copied(n, n->own));
+            if (n->expanded >= MIN_CALLED &&
+                (!chosen || copied(n, n->expanded) > copied(chosen, chosen->expanded)))
+                chosen = n;
+        }
+        if (!chosen || all <= MAX_COPIED)
+            return;
+        chosen->outlined = true;
     }
 }
 

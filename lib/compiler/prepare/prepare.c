@@ -103,6 +103,28 @@ static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
     weftc_module_number_set(module, WEFTC_NO_SINKING, stays);
 }
 
+static weft_status simplify(LLVMModuleRef module, const struct weftc_target *target,
+                            const struct weftc_kernel_options *options, struct weft_buf *log)
+{
+    if (options->opt_disable)
+        return weftc_run_passes(module, target, "function(sroa,mergereturn)", log);
+    if (options->level == WEFT_LEVEL_QUICK)
+        return weftc_run_passes(module, target,
+                                "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)", log);
+    weft_status status =
+        weftc_run_passes(module, target, "function(sroa<modify-cfg>,early-cse,simplifycfg)", log);
+    bool copies = false;
+    if (status == WEFT_OK)
+        status = weftc_copy_compared(module, weftc_find_kernel(module, options), &copies);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target,
+                                  "function(instcombine<no-verify-fixpoint;max-iterations=1>)", log);
+    if (copies)
+        weftc_remove_copies(module);
+    return status == WEFT_OK ? weftc_run_passes(module, target, "function(simplifycfg,mergereturn)", log)
+                             : status;
+}
+
 weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -178,14 +200,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     weftc_bridge_flatten_address_spaces(module);
-    status =
-        weftc_run_passes(module, target,
-                         options->opt_disable ? "function(sroa,mergereturn)"
-                         : options->level == WEFT_LEVEL_QUICK
-                             ? "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)"
-                             : "function(sroa<modify-cfg>,early-cse,simplifycfg,"
-                               "instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg,mergereturn)",
-                         log);
+    status = simplify(module, target, options, log);
     if (status != WEFT_OK || options->level == WEFT_LEVEL_QUICK || options->opt_disable)
         return status;
     kernel = weftc_find_kernel(module, options); // flattening the pointers has made a new function

@@ -406,11 +406,12 @@ static void outline_scalar(LLVMValueRef function)
     LLVMSetSection(function, WEFTC_REMAINDER_SECTION);
 }
 
-// Inlines the function into the loops around it.
+// Inlines the function into the loops around it. A function that is called once is moved: what is copied is
+// simplified on the way, which for long code takes as long as all other work of this stage.
 static weft_status inline_body(LLVMValueRef function, bool quick, struct weft_buf *log)
 {
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function));) {
-        if (quick && weftc_bridge_inline_only_call(LLVMGetUser(use)))
+        if (weftc_bridge_inline_only_call(LLVMGetUser(use), !quick))
             return WEFT_OK;
         if (weftc_callee(LLVMGetUser(use)) != function || !weftc_bridge_inline(LLVMGetUser(use))) {
             weft_buf_puts(log, "internal error: a region can't be inlined\n");

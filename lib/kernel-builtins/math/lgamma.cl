@@ -3,10 +3,11 @@
 #include "weft_log.h"
 #include "weft_trig.h"
 
-// Not inlined, because it is large: all widths and address spaces share it.
-double __weft_lgamma_d(double x, private int *sign);
+// Not inlined, because it is large: all widths and address spaces share it. The sign is a function of its
+// own. So this one has no pointer, and the compiler may keep calling it (prepare/inline_budget.c).
+double __weft_lgamma_d(double x);
 
-double __weft_lgamma_d(double x, private int *sign)
+double __weft_lgamma_d(double x)
 {
     double a = weft_abs_d(x);
     double y;
@@ -35,44 +36,47 @@ double __weft_lgamma_d(double x, private int *sign)
         double l = weft_log_d(a);
         y = weft_mad_d(a - 0.5, l - 1.0, (WEFT_HALF_LN_2PI_1D - 0.5) + s);
     }
-    int positive = 1;
     if (x < 0.0) {
-        // ln|Gamma(-a)| = ln(pi / (a |sin(pi a)|)) - ln Gamma(a); positive on (-2, -1), (-4, -3) ...
+        // ln|Gamma(-a)| = ln(pi / (a |sin(pi a)|)) - ln Gamma(a)
         double s = weft_sinpi_d(a);
         y = -weft_log_d(a * weft_abs_d(s) / WEFT_PI_1D) - y;
-        positive = s > 0.0 ? -1 : 1;
         y = s == 0.0 ? WEFT_INF_D : y;
-        positive = s == 0.0 ? 1 : positive;
     }
     y = a < 0x1p-60 ? -weft_log_d(a) : y;
-    positive = a < 0x1p-60 && (long)weft_bits_d(x) < 0 ? -1 : positive;
-    *sign = positive;
     y = a == 0.0 ? WEFT_INF_D : y;
     return a < WEFT_INF_D ? y : x * x;
 }
 
+// The sign of Gamma: positive on (-2, -1), (-4, -3) ..., and at the poles below 0.
+WEFT_INLINE int weft_gamma_sign(double x)
+{
+    double a = weft_abs_d(x);
+    bool negative = x < 0.0 && weft_sinpi_d(a) > 0.0;
+    return negative || (a < 0x1p-60 && (long)weft_bits_d(x) < 0) ? -1 : 1;
+}
+
 double WEFT_API lgamma(double x)
 {
-    int sign;
-    return __weft_lgamma_d(x, &sign);
+    return __weft_lgamma_d(x);
 }
 WEFT_V1(double, lgamma, double)
 
 float WEFT_API lgamma(float x)
 {
-    int sign;
-    return (float)__weft_lgamma_d((double)x, &sign);
+    return (float)__weft_lgamma_d((double)x);
 }
 WEFT_V1(float, lgamma, float)
 
 WEFT_INLINE WEFT_API double weft_pair_lgamma_r(double x, private int *sign)
 {
-    return __weft_lgamma_d(x, sign);
+    *sign = weft_gamma_sign(x);
+    return __weft_lgamma_d(x);
 }
 WEFT_P1(double, lgamma_r, double, int)
 
 WEFT_INLINE WEFT_API float weft_pair_lgamma_r(float x, private int *sign)
 {
-    return (float)__weft_lgamma_d((double)x, sign);
+    *sign = weft_gamma_sign((double)x);
+    return (float)__weft_lgamma_d((double)x);
 }
 WEFT_P1(float, lgamma_r, float, int)

@@ -17,7 +17,7 @@
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 
-enum { NONE = UINT32_MAX, ALIKE = UINT32_MAX - 1, MAX_OPERANDS = 8, MAX_TUPLES = 4096 };
+enum { NONE = UINT32_MAX, ALIKE = UINT32_MAX - 1, MAX_OPERANDS = 8, MAX_TUPLES = 1 << 16 };
 
 struct tuple {
     LLVMValueRef values[WEFTC_MAX_MEMBERS];

@@ -31,9 +31,12 @@ static const char *const canonical_passes =
 static const char *const canonical_passes_large =
     "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-mssa(loop-rotate,licm),"
     "loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,simplifycfg," CANONICAL_PASSES;
-// For large regions without loops: what follows the first instcombine would find nothing.
-static const char *const canonical_passes_straight =
-    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",simplifycfg," CANONICAL_PASSES;
+// For large regions without loops. The kernel went through instcombine in the stage prepare, and the code
+// with lanes does so again. Only vectors that aren't taken apart yet, such as those of as_uchar4, need it
+// here.
+static const char *const canonical_passes_straight = "sroa<modify-cfg>,early-cse,simplifycfg";
+static const char *const after_straight = CANONICAL_PASSES, *const after_straight_vectors =
+                                                                TIDY ",simplifycfg," CANONICAL_PASSES;
 // For regions of many loops: canonical_passes_large in two parts, with weftc_bridge_rotate_loops between
 // them.
 enum { MANY_LOOPS = 64 };
@@ -42,8 +45,10 @@ static const char *const until_rotation =
 static const char *const after_rotation =
     "loop-mssa(licm),loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,"
     "simplifycfg," CANONICAL_PASSES;
-// also for huge kernels: some of the passes above are superlinear
 static const char *const canonical_passes_unoptimised = "sroa," CANONICAL_PASSES;
+// For huge regions: only what surely takes linear time. Addresses that are computed anew for each access have
+// to be one value, or else the accesses don't form groups.
+static const char *const canonical_passes_huge = "sroa,early-cse," CANONICAL_PASSES;
 
 static const char *const after_unrolling =
     "sroa<modify-cfg>,early-cse," TIDY ",simplifycfg," CANONICAL_PASSES;
@@ -135,9 +140,27 @@ static void bits_as_sums(LLVMValueRef f)
     LLVMDisposeBuilder(b);
 }
 
+static bool has_vectors(LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind)
+                return true;
+    return false;
+}
+
+static bool is_lean(const char *pipeline)
+{
+    return pipeline == canonical_passes_unoptimised || pipeline == canonical_passes_huge;
+}
+
 static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, const char *pipeline)
 {
-    if (pipeline == canonical_passes_unoptimised || weftc_bridge_loop_count(f) <= MANY_LOOPS)
+    if (pipeline == canonical_passes_straight)
+        return weftc_bridge_scalarize(f, target->machine, pipeline) &&
+               weftc_bridge_run_on(f, target->machine,
+                                   has_vectors(f) ? after_straight_vectors : after_straight);
+    if (is_lean(pipeline) || weftc_bridge_loop_count(f) <= MANY_LOOPS)
         return weftc_bridge_scalarize(f, target->machine, pipeline);
     if (!weftc_bridge_scalarize(f, target->machine, until_rotation))
         return false;
@@ -171,8 +194,10 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
     if (!weftc_vec_inline_for_lanes(copy))
         weft_log(WEFT_LOG_ERROR, "internal error: a call can't be inlined");
     const char *pipeline = canonical_passes;
-    if (options->opt_disable || weftc_vec_is_large(copy, WEFTC_VEC_HUGE))
+    if (options->opt_disable)
         pipeline = canonical_passes_unoptimised;
+    else if (weftc_vec_is_large(copy, WEFTC_VEC_HUGE))
+        pipeline = canonical_passes_huge;
     else if (is_large_in_elements(copy, WEFTC_VEC_LARGE))
         pipeline = weftc_bridge_loop_count(copy) ? canonical_passes_large : canonical_passes_straight;
     if (!run_pipeline(copy, target, pipeline))
@@ -180,7 +205,7 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
     weftc_bridge_remove_unreachable(copy);
     // LLVM's own limit doesn't know that private memory becomes registers of all lanes, or else memory of all
     // lanes.
-    if (pipeline != canonical_passes_unoptimised &&
+    if (!is_lean(pipeline) &&
         weftc_bridge_unroll_known_places(copy, target->machine, MAX_UNROLLED, MAX_UNROLLED_IN_ALL) &&
         !weftc_bridge_scalarize(copy, target->machine, after_unrolling))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_unrolling);
