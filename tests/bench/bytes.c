@@ -159,7 +159,7 @@ static double filter(const char *kernel, const void *in, size_t element, size_t 
     BENCH_ARGS(&r, BENCH_ARG(from), BENCH_ARG(to), BENCH_ARG(step), BENCH_ARG(w), BENCH_ARG(h));
     const double t = bench_run_time(&r);
     bench_run_read(&r, to, n * result, *got);
-    return 1e-6 * W * H / t;
+    return 1e-6 * (double)W * (double)H / t;
 }
 
 static int by_size(const void *a, const void *b)
