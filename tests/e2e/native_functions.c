@@ -11,7 +11,9 @@
 static const char source[] = KERNEL("sin") KERNEL("cos") KERNEL("exp") KERNEL("exp2") KERNEL("log")
     KERNEL("log2") KERNEL("sqrt") KERNEL("exp10") KERNEL("log10") KERNEL("tan") KERNEL("recip")
         KERNEL("rsqrt") "kernel void test_powr(global const float *x, global float *y)\n"
-                        "{ size_t i = get_global_id(0); y[i] = native_powr(x[i], 2.5f); }\n";
+                        "{ size_t i = get_global_id(0); y[i] = native_powr(x[i], 2.5f); }\n"
+                        "kernel void test_divide(global const float *x, global float *y)\n"
+                        "{ size_t i = get_global_id(0); y[i] = native_divide(2.5f, x[i]); }\n";
 
 static double exp_10(double x)
 {
@@ -26,6 +28,11 @@ static double reciprocal(double x)
 static double reciprocal_root(double x)
 {
     return 1 / sqrt(x);
+}
+
+static double quotient(double x)
+{
+    return (double)2.5F / x;
 }
 
 static double power(double x)
@@ -49,8 +56,10 @@ static const struct function {
     {"test_exp10", exp_10, -9, 9, -60, -19},
     {"test_log10", log10, 0.01F, 100, -24, -21},
     {"test_tan", tan, -1.5F, 1.5F, -22, -20},
-    {"test_recip", reciprocal, 0.01F, 100, -60, -13},
-    {"test_rsqrt", reciprocal_root, 0.01F, 100, -60, -13},
+    // The processor's estimates: 2^-11.4 with SSE and AVX.
+    {"test_recip", reciprocal, 0.01F, 100, -60, -11.4},
+    {"test_rsqrt", reciprocal_root, 0.01F, 100, -60, -11.4},
+    {"test_divide", quotient, 0.01F, 100, -60, -11.4},
     {"test_powr", power, 0.01F, 100, -60, -19},
 };
 
@@ -123,6 +132,16 @@ static void ends(void)
         {"test_log10", 1, 0},
         {"test_log10", 0, -INFINITY},
         {"test_tan", 0, 0},
+        {"test_recip", 0, INFINITY},
+        {"test_recip", -0.0F, -INFINITY},
+        {"test_recip", INFINITY, 0},
+        {"test_recip", NAN, NAN},
+        {"test_divide", 0, INFINITY},
+        {"test_divide", -INFINITY, -0.0F},
+        {"test_divide", 1e-40F, INFINITY},
+        {"test_rsqrt", 0, INFINITY},
+        {"test_rsqrt", INFINITY, 0},
+        {"test_rsqrt", -1, NAN},
         {"test_powr", 0, 0},
         {"test_powr", 1, 1},
         {"test_powr", INFINITY, INFINITY},
