@@ -32,6 +32,10 @@ static void set_target(LLVMModuleRef module, const struct weftc_target *target)
         set_string(f, "target-cpu", target->cpu);
         set_string(f, "target-features", target->features);
         set_string(f, "prefer-vector-width", width);
+        // Relaxed divisions by an estimate end with quotient + estimate * rest. Where that isn't fused, the
+        // product of two small numbers is denormal, and is flushed: quotients below 2^-102 keep 12 bits.
+        if (!target->has_fma)
+            set_string(f, "reciprocal-estimates", "!divf,!vec-divf");
         // A frame larger than a page touches its pages in order. So a stack overflow is sure to hit the guard
         // page.
         set_string(f, "probe-stack", "inline-asm");
