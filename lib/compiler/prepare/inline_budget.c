@@ -184,8 +184,11 @@ static bool computes(struct weftc_call_graph *g, LLVMValueRef f)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-            if (callee && !LLVMGetIntrinsicID(callee) && !weftc_is_math_primitive(callee) &&
-                !(weftc_called_body(i) && weftc_call_node_of(g, callee)->computes))
+            if (LLVMIsACallInst(i) &&
+                !(callee && (LLVMGetIntrinsicID(callee) || weftc_is_math_primitive(callee) ||
+                             (weftc_called_body(i) && weftc_call_node_of(g, callee)->computes))))
+                return false;
+            if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i))
                 return false;
             if (LLVMIsAStoreInst(i) || LLVMIsALoadInst(i)) {
                 LLVMValueRef base = base_of(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0));
