@@ -256,6 +256,55 @@ def ranges(n):
     return program(["if (r < 0) r = 1;", *lines], "r", INTS, start="int r = in[i];\n")
 
 
+# A row of loops, each with variables of its own: all that follows was visited for each of them.
+def nested(n):
+    lines = [f"for (int y{k} = 0; y{k} < m; y{k}++) for (int z = 0; z < y{k}; z++) {{ int v = in[y{k} * m + z + {k}]; "
+             f"if (v > r) r = v * {k}; else r += v / (z + 1); }}" for k in range(n)]
+    return program(lines, "r", INTS, start="int r = in[i];\n")
+
+
+def switches(n):
+    lines = [f"for (int j = 0; j < (m & 7); j++) switch ((r + {k}) & 7) {{ case 0: r += j; break; case 1: r ^= in[i + {k}]; "
+             f"break; case 2: r *= 3; case 3: r -= j; break; case 5: r = r >> 1; break; default: r += {k}; }}" for k in range(n)]
+    return program(lines, "r", INTS, start="int r = in[i];\n")
+
+
+# A loop with lanes whose body is many branches: each is a mask, and each was a variable of the whole body.
+def branches_in_loop(n):
+    lines = [f"if (r & {1 << k % 30}) r += in[i + j + {k}]; else if (r < {k}) r ^= j; else continue;" for k in range(n)]
+    return program(["for (int j = 0; j < m; j++) {", *lines, "}"], "r", INTS, start="int r = in[i];\n")
+
+
+def continues(n):
+    lines = [f"r -= in[i + {k}]; if (r == {k}) continue; if (r < -{k}) break;" for k in range(n)]
+    return program(["while (r > 0) {", *lines, "}"], "r", INTS, start="int r = in[i];\n")
+
+
+def choices(n):
+    chain = "".join(f"y < {k}.5f ? y * {k}.25f :\n" for k in range(n))
+    return program([f"y = {chain} 0;"], "y", "global float *out, global float *in", start="float y = in[i];\n")
+
+
+def byte_vectors(n):
+    lines = [f"s += convert_int4(vload4(i + {k}, p)) * {k}; s.xy ^= vload2(i * 3 + {k}, in); vstore2(s.zw, i + {k}, out);"
+             for k in range(n)]
+    return program(lines, "s.x + s.y", "global int *out, global int *in, global uchar *p", start="int4 s = 0;\n")
+
+
+def functions_of_pointers(n):
+    types = "".join(f"typedef struct {{ int a; float b; uchar c[4]; {'int2 d;' if k % 2 else 'short e;'} }} S{k};\n"
+                    f"void f{k}(S{k} *s, int m) {{ if (m > {k}) s->a ^= m; s->b *= {k}.5f; }}\n" for k in range(n))
+    lines = [f"S{k} s{k}; s{k}.a = r + {k}; s{k}.b = (float)r; s{k}.c[r & 3] = (uchar)r; f{k}(&s{k}, m); "
+             f"r += s{k}.a + (int)s{k}.b + s{k}.c[1];" for k in range(n)]
+    return program(lines, "r", INTS, types, "int r = in[i];\n")
+
+
+def atomics(n):
+    lines = [("atomic_inc(in + (r & 255)); r += atomic_max(out + {k}, r);",
+              "atomic_add(out + ((r + {k}) & 63), {k}); r ^= atomic_cmpxchg(in + {k}, r, {k});")[k % 2].format(k=k) for k in range(n)]
+    return program(lines, "r", INTS.replace("global", "volatile global"), start="int r = in[i];\n")
+
+
 # So many halves that what is known of their order in memory has to have room.
 def half_pairs(n):
     lines = [f"h = vload_half4(i + {k}, in) * h + {k}; vstore_half4(h, i + {k}, out);" for k in range(n)]
@@ -283,6 +332,9 @@ FAMILIES = {
     "printfs": (printfs, 64, "asm"), "writes": (writes, 4, "asm"),
     "writes, unsigned": (writes_unsigned, 4, "asm"), "selects": (selects, 32, "asm"),
     "wide loads": (wide_loads, 16, "asm"), "shuffles": (shuffles, 16, "asm"), "doubles": (doubles, 32, "asm"),
+    "nested": (nested, 64, "asm"), "switches": (switches, 64, "asm"), "branches in a loop": (branches_in_loop, 256, "asm"),
+    "continues": (continues, 256, "asm"), "choices": (choices, 512, "asm"), "byte vectors": (byte_vectors, 64, "asm"),
+    "functions of pointers": (functions_of_pointers, 256, "asm"), "atomics": (atomics, 512, "asm"),
     "maths": (maths, 16, "asm"), "ranges": (ranges, 256, "asm"), "half pairs": (half_pairs, 256, "asm"),
 }
 

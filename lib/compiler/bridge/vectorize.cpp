@@ -181,6 +181,19 @@ size_t weftc_bridge_loop_count(LLVMValueRef function)
     return LoopInfo(dominators).getLoopsInPreorder().size();
 }
 
+size_t weftc_bridge_most_exits(LLVMValueRef function)
+{
+    DominatorTree dominators(*cast<Function>(unwrap(function)));
+    LoopInfo loops(dominators);
+    size_t most = 0;
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        SmallVector<BasicBlock *, 16> exiting;
+        loop->getExitingBlocks(exiting);
+        most = std::max(most, exiting.size());
+    }
+    return most;
+}
+
 void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machine)
 {
     Function &f = *cast<Function>(unwrap(function));

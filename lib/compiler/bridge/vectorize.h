@@ -46,6 +46,8 @@ bool weftc_bridge_scalarize(LLVMValueRef f, LLVMTargetMachineRef machine, const 
 bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const char *pipeline);
 
 size_t weftc_bridge_loop_count(LLVMValueRef f);
+// The largest number of blocks of a loop that leave it.
+size_t weftc_bridge_most_exits(LLVMValueRef f);
 // Rotates all loops, as LLVM's pass loop-rotate does. That pass discards what ScalarEvolution knows after
 // each loop, and for that visits all that is computed from the loop's values: with many loops one after the
 // other, all that follow. Loops must be simplified and closed.

@@ -160,6 +160,7 @@ enum {
     HUGE_FUNCTION = 20000,
     MANY_LOOPS = 64,
     MANY_TO_PREPARE = 1500,
+    MANY_TO_HOIST = 4000,
     MAX_QUADRATIC = 2500
 };
 
@@ -180,6 +181,19 @@ static bool has_many_addresses(LLVMModuleRef module)
     return false;
 }
 
+static size_t longest_block(LLVMModuleRef module)
+{
+    size_t longest = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            size_t count = 0;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                count++;
+            longest = count > longest ? count : longest;
+        }
+    return longest;
+}
+
 void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
 {
     const size_t largest = weftc_largest_function(module);
@@ -187,8 +201,10 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
     // Out-of-order CPUs gain little by the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
     // A value that is used only after a branch stays where it is computed: see choose_sinking in
-    // prepare/prepare.c.
-    weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_NO_SINKING) != 0);
+    // prepare/prepare.c. So does one in a block that is cut: it would move from piece to piece, away from its
+    // operands, which are alive for longer then.
+    weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_NO_SINKING) != 0 ||
+                                                        longest_block(module) > LONGEST_BLOCK);
     if (weftc_target_ops->disable_quadratic_pass)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
                                 weftc_note_limit(module, WEFTC_LIMIT_DOMAINS, largest > MAX_QUADRATIC));
@@ -199,6 +215,11 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
     if (weftc_target_ops->machine_combiner)
         weftc_bridge_set_option(weftc_target_ops->machine_combiner,
                                 !weftc_note_limit(module, WEFTC_LIMIT_CHAINS, largest > HUGE_FUNCTION));
+    // The loop over work-items is as large as the function. Constants that leave it have no register in it,
+    // and their spills are what the register allocator spends its time on. LICM has moved all else out
+    // before.
+    weftc_bridge_set_option("disable-machine-licm",
+                            weftc_note_limit(module, WEFTC_LIMIT_CONSTANTS, largest > MANY_TO_HOIST));
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);
@@ -213,6 +234,29 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
                                                level == WEFT_LEVEL_LANES);
 }
 
+// Cuts long blocks with many atomic operations. Many of these become loops, which cut the block: what follows
+// would move each time. From the end of the block on, each instruction moves once.
+static void cut_at_atomics(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
+            next = LLVMGetNextBasicBlock(b);
+            unsigned count = 0, atomics = 0;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i), count++)
+                atomics += LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+            if (count <= LONGEST_BLOCK || atomics <= PIECE)
+                continue;
+            unsigned piece = 0;
+            for (LLVMValueRef i = LLVMGetBasicBlockTerminator(b), before; i; i = before) {
+                before = LLVMGetPreviousInstruction(i);
+                if (++piece < PIECE || LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i) || !before)
+                    continue;
+                weftc_bridge_split_block(i);
+                piece = 0;
+            }
+        }
+}
+
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
                                     LLVMMemoryBufferRef *out, struct weft_buf *log)
@@ -222,6 +266,7 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
     weftc_bridge_follow_variables(target->machine, options->locate);
     if (options->level != WEFT_LEVEL_QUICK)
         weftc_choose_passes(module, options->level);
+    cut_at_atomics(module);
     if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out))
         return WEFT_OK;
     weft_buf_puts(log, "internal error: there is no code generator for this machine\n");

@@ -33,6 +33,7 @@ struct weftc_target;
     LIMIT(ADDRESSES, "addresses in loops are computed as written (LSR)")                                   \
     LIMIT(DOMAINS,                                                                                         \
           "mask operations stay in general registers or mask registers as selected (domain reassignment)") \
+    LIMIT(CONSTANTS, "constants stay in loops (machine LICM)")                                             \
     LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                     \
     LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {
@@ -96,6 +97,12 @@ void weftc_localize_addresses(LLVMModuleRef module);
 // After LLVM's passes: in large functions with very many values that are used once, far from where they are
 // computed, moves them to their use.
 void weftc_sink_far_values(LLVMModuleRef module);
+
+// ---- codegen/cut_webs.c ----
+
+// Last of all, for the register coalescer: in large functions, variables that very many branches change go
+// through memory now and then.
+weft_status weftc_cut_webs(LLVMModuleRef module);
 
 // ---- codegen/narrow_words.c ----
 

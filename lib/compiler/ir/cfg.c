@@ -64,3 +64,35 @@ void weftc_edges_fini(struct weftc_edges *g)
     weft_free(g->in);
     *g = (struct weftc_edges){0};
 }
+
+weft_status weftc_reverse_post_order(const struct weftc_edges *g, uint32_t entry, uint32_t count,
+                                     uint32_t *position)
+{
+    uint32_t *stack = weft_alloc_array((size_t)count + 1, sizeof *stack);
+    uint32_t *next = weft_alloc_array((size_t)count + 1, sizeof *next);
+    uint32_t depth = 0, left = count;
+    for (uint32_t b = 0; b < count; b++)
+        position[b] = UINT32_MAX;
+    if (stack && next) {
+        stack[depth++] = entry;
+        next[entry] = 1; // 0: the block wasn't met
+    }
+    while (depth > 0) {
+        const uint32_t b = stack[depth - 1], k = next[b] - 1;
+        if (k == weftc_out_count(g, b)) {
+            position[b] = --left;
+            depth--;
+            continue;
+        }
+        next[b]++;
+        const uint32_t to = weftc_outs(g, b)[k];
+        if (next[to] == 0) {
+            next[to] = 1;
+            stack[depth++] = to;
+        }
+    }
+    const weft_status status = stack && next ? WEFT_OK : WEFT_NO_MEMORY;
+    weft_free(stack);
+    weft_free(next);
+    return status;
+}

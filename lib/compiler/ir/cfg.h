@@ -18,6 +18,10 @@ struct weftc_edges {
 // blocks: all blocks of a function. Call weftc_edges_fini also after a failure.
 weft_status weftc_edges_init(struct weftc_edges *g, const LLVMBasicBlockRef *blocks, uint32_t count);
 void weftc_edges_fini(struct weftc_edges *g);
+// Numbers the blocks that `entry` reaches in reverse post-order: position[block] for each of `count` blocks;
+// UINT32_MAX: it isn't reached.
+weft_status weftc_reverse_post_order(const struct weftc_edges *g, uint32_t entry, uint32_t count,
+                                     uint32_t *position);
 static inline uint32_t weftc_edges_block(const struct weftc_edges *g, LLVMBasicBlockRef block)
 {
     return weftc_map_get(&g->index, block);

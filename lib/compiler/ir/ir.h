@@ -15,7 +15,7 @@
 //     group_independence.h  can a kernel depend on how groups are cut?
 //     gep.h                 addresses, index by index
 //     cfg.h, value_map.h    blocks and values by number
-//     llvm_helpers.h        small helpers over llvm-c
+//     llvm_helpers.h        small helpers over llvm-c, and passes of our own over any function
 //     process.h             memory and stack of this process
 //
 // Input: any module. Output: facts about it, and small parts of it. This folder doesn't know which stage

@@ -23,23 +23,24 @@
 #include "compiler/prepare/prepare.h"
 
 // Inlines calls in `into`, including those that come with inlined code: the callee may not have been expanded
-// before.
+// before. Takes the last call of a block first: what follows a call moves to a block of its own, and would
+// move again for each call before it.
 static weft_status inline_calls(struct weftc_call_graph *g, struct weftc_call_node *into,
                                 struct weft_buf *log)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(into->function); b; b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            LLVMValueRef f = weftc_called_body(i), before = LLVMGetPreviousInstruction(i);
+        for (LLVMValueRef i = LLVMGetLastInstruction(b), before; i; i = before) {
+            before = LLVMGetPreviousInstruction(i);
+            LLVMValueRef f = weftc_called_body(i), after = LLVMGetNextInstruction(i);
             if (!f || weftc_call_node_of(g, f)->outlined)
                 continue;
             if (!weftc_bridge_inline(i)) {
                 weftc_report_function_error(f, "can't be inlined", log);
                 return WEFT_BUILD_FAILED;
             }
-            // The callee's code follows `before`. What followed the call comes after it, perhaps in another
-            // block.
-            next = before ? LLVMGetNextInstruction(before) : LLVMGetFirstInstruction(b);
+            // The callee's code, or that of its first block, now stands before `after` or at the end of b.
+            before = LLVMGetInstructionParent(after) == b ? LLVMGetPreviousInstruction(after)
+                                                          : LLVMGetLastInstruction(b);
         }
     }
     return WEFT_OK;

@@ -111,8 +111,11 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
     if (options->level == WEFT_LEVEL_QUICK)
         return weftc_run_passes(module, target,
                                 "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)", log);
-    weft_status status =
-        weftc_run_passes(module, target, "function(sroa<modify-cfg>,early-cse,simplifycfg)", log);
+    weft_status status = weftc_run_passes(module, target, "function(sroa<modify-cfg>,early-cse)", log);
+    if (status == WEFT_OK)
+        status = weftc_join_empty_blocks(weftc_find_kernel(module, options));
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target, "function(simplifycfg)", log);
     bool copies = false;
     if (status == WEFT_OK)
         status = weftc_copy_compared(module, weftc_find_kernel(module, options), &copies);
