@@ -13,6 +13,7 @@
 #include "compiler/compiler.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
+#include "compiler/ir/passes/passes.h"
 #include "compiler/ir/region_functions.h"
 
 static void set_string(LLVMValueRef f, const char *name, const char *value)
@@ -407,7 +408,9 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     const bool apart = pipeline == for_lanes || pipeline == for_long_lanes || pipeline == for_straight_lanes;
     if (apart)
         set_reads_apart(module, true);
-    status = weftc_run_passes(module, target, pipeline, log);
+    status = weftc_promote_variables(module);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target, pipeline, log);
     if (apart)
         set_reads_apart(module, false);
     if (apart && status == WEFT_OK && !simplify_reads(module, target))

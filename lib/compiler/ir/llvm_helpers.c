@@ -127,10 +127,6 @@ void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadata
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
                              struct weft_buf *log)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && strstr(pipeline, "sroa");
-         f = LLVMGetNextFunction(f))
-        if (weftc_promote_variables(f) != WEFT_OK)
-            return WEFT_NO_MEMORY;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(module, pipeline, target->machine, options);
     LLVMDisposePassBuilderOptions(options);

@@ -63,17 +63,7 @@ void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadata
 
 // ---- passes ----
 // Runs a textual pass pipeline. Returns WEFT_INTERNAL after a message in log if LLVM rejects the pipeline.
-// Before one with `sroa`, variables of large functions become values by weftc_promote_variables.
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
                              struct weft_buf *log);
-// ir/passes/promote.c: makes values of the plain variables of a large function.
-weft_status weftc_promote_variables(LLVMValueRef function);
-// ir/passes/join_empty.c: before simplifycfg, removes blocks that only pass values on to one of very many edges into
-// a block.
-weft_status weftc_join_empty_blocks(LLVMValueRef function);
-// ir/passes/many_conditions.c: gives comparisons copies of values that very many of them compare, of which LLVM
-// knows nothing, and takes them away again. *any: there are copies.
-weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
-void weftc_remove_copies(LLVMModuleRef module);
 
 #endif

@@ -22,6 +22,7 @@
 #include "compiler/ir/sub_groups.h"
 #include "compiler/link/link.h"
 #include "compiler/prepare/call_graph.h"
+#include "compiler/ir/passes/passes.h"
 #include "compiler/prepare/prepare.h"
 
 // ---- the module around the kernel ----
@@ -111,7 +112,9 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
     if (options->level == WEFT_LEVEL_QUICK)
         return weftc_run_passes(module, target,
                                 "function(sroa<modify-cfg>,early-cse,simplifycfg,mergereturn)", log);
-    weft_status status = weftc_run_passes(module, target, "function(sroa<modify-cfg>,early-cse)", log);
+    weft_status status = weftc_promote_variables(module);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target, "function(sroa<modify-cfg>,early-cse)", log);
     if (status == WEFT_OK)
         status = weftc_join_empty_blocks(weftc_find_kernel(module, options));
     if (status == WEFT_OK)
@@ -161,8 +164,11 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     // Promote to registers first: then what is inlined is small. What is expected (__builtin_expect)
     // becomes weights of branches, of which vectorize/cost/branches.c and LLVM know.
     bool pairs = weftc_has_sincos_pair(module);
-    status = weftc_run_passes(
-        module, target, pairs ? "function(lower-expect,sroa,early-cse)" : "function(lower-expect,sroa)", log);
+    status = weftc_promote_variables(module);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(
+            module, target, pairs ? "function(lower-expect,sroa,early-cse)" : "function(lower-expect,sroa)",
+            log);
     if (status == WEFT_OK && pairs)
         weftc_merge_sincos(module);
     if (status == WEFT_OK && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)

@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "compiler/ir/cfg.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/passes/passes.h"
 
 // So many empty blocks before one successor aren't left to LLVM.
 enum { MANY = 96 };

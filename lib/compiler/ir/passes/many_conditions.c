@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/passes/passes.h"
 #include "compiler/ir/value_map.h"
 
 enum { MAX_CONDITIONS = 48 };

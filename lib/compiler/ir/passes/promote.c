@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "compiler/ir/cfg.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/passes/passes.h"
 #include "compiler/ir/value_map.h"
 
 // Instructions times variables of a function that isn't left to LLVM.
@@ -414,7 +415,7 @@ static bool follow_all(struct promotion *p)
     return true;
 }
 
-weft_status weftc_promote_variables(LLVMValueRef function)
+static weft_status promote_in(LLVMValueRef function)
 {
     if (LLVMIsDeclaration(function))
         return WEFT_OK;
@@ -433,4 +434,12 @@ weft_status weftc_promote_variables(LLVMValueRef function)
     for (size_t k = 0; k < WEFT_COUNT_OF(all); k++)
         weft_free(all[k]);
     return ok ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+weft_status weftc_promote_variables(LLVMModuleRef module)
+{
+    weft_status status = WEFT_OK;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
+        status = promote_in(f);
+    return status;
 }

@@ -1,0 +1,21 @@
+// Passes of our own for large functions, where LLVM's take more than linear time.
+#ifndef WEFTC_IR_PASSES_H
+#define WEFTC_IR_PASSES_H
+
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#include "weft/status.h"
+
+// ir/passes/promote.c: before sroa, makes values of the plain variables of large functions.
+weft_status weftc_promote_variables(LLVMModuleRef module);
+// ir/passes/join_empty.c: before simplifycfg, removes blocks that only pass values on to one of very many
+// edges into a block.
+weft_status weftc_join_empty_blocks(LLVMValueRef function);
+// ir/passes/many_conditions.c: gives comparisons copies of values that very many of them compare, of which
+// LLVM knows nothing, and takes them away again. *any: there are copies.
+weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
+void weftc_remove_copies(LLVMModuleRef module);
+
+#endif
