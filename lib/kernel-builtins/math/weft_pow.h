@@ -162,7 +162,7 @@ WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
 // first two terms have two words.
 WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
 {
-    float k, f = weft_native_split_f(x, &k);
+    float k, f = weft_log_split_normal_f(x, &k);
     float t = f * f, h = f - 0.5f * t;
     float l = weft_mad_f(-0.5f, weft_product_error_f(f, f, t), (f - h) - 0.5f * t);
     l = weft_mad_f(f * t, weft_poly_log1p_f(f), l);
@@ -179,27 +179,23 @@ WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
 // product is denormal or, if it is split (double without FMA), too large.
 WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
 {
-    int n;
     float l, h = weft_log2_pair_normal_f(x, &l);
     float p = y * h;
     float e = weft_mad_f(y, l, weft_product_error_f(y, h, p));
     *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 100.0f);
-    float r = (p - weft_nearest_f(p, &n)) + e, power = weft_power2_f(n);
-    return weft_mad_f(weft_expm1_small_f(r * WEFT_LN2_1F), power, power);
+    float t = p + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
+    return weft_exp_join_f(weft_poly_exp2_plain_f(r) * r, t);
 }
 
 WEFT_INLINE double weft_pow_plain_normal_d(double x, double y, private bool *plain)
 {
-    long n;
-    ulong u = weft_bits_d(x);
-    int k = (int)((uint)(u >> 32) - 0x3fe6a09eu) >> 20;
-    double l, h = weft_ln_pair_of_d((double)k, weft_from_d(u - ((ulong)(long)k << 52)) - 1.0, &l);
+    double k, f = weft_log_split_normal_d(x, &k);
+    double l, h = weft_ln_pair_of_d(k, f, &l);
     double p = y * h;
     double e = weft_mad_d(y, l, weft_product_error_d(y, h, p));
-    *plain = (int)(u - 0x10000000000000ul < 0x7fe0000000000000ul) & (int)(weft_abs_d(p) < 600.0) &
-             (int)(weft_abs_d(y) < 0x1p60);
-    double r = weft_exp_reduce_d(p, &n) + e, power = weft_power2_d(n);
-    return weft_mad_d(weft_expm1_small_d(r), power, power);
+    *plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 600.0) & (int)(weft_abs_d(y) < 0x1p60);
+    double t, r = weft_exp_parts_d(p, WEFT_EXP_MAGIC_D, &t) + e;
+    return weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
 }
 
 // x^y without special cases, if *plain becomes true.
