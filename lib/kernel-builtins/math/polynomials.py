@@ -216,6 +216,15 @@ def lgamma_scaled(t):
 
 poly("lgamma", "lnGamma(x + 1.5) / ((x + 0.5)*(x - 0.5)), |x| <= 0.5", lgamma_scaled, lambda t: 1, mpf("-0.5") + SMALL,
      mpf("0.5") - SMALL, [("d", 21)])
+
+
+def stirling(z):
+    v = 1 / sqrt(z)
+    return (loggamma(v) - (v - mpf(0.5)) * log(v) + v - log(2 * pi) / 2) * v
+
+
+poly("stirling", "(lnGamma(v) - (v - 1/2) ln v + v - ln(2 pi)/2) * v, v >= 8, x = 1/v^2", stirling, lambda z: 1, SMALL,
+     mpf(1) / 64, [("d", 5)])
 poly("rcbrt_step", "((1-x)^(-1/3) - 1) / x, |x| < 0.103", lambda d: (1 / cbrt(1 - d) - 1) / d, lambda d: abs(d * cbrt(1 - d)),
      mpf("-0.103"), mpf("0.10299"), [("f", 2), ("d", 3)])
 

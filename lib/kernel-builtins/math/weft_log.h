@@ -92,6 +92,12 @@ WEFT_INLINE double weft_log_normal_d(double x, double less)
     return weft_mad_d(k, WEFT_LN2_SHORT_D, y);
 }
 
+// ln x for positive normal x
+WEFT_INLINE double weft_log_plain_d(double x)
+{
+    return __weft_target_has_math_primitives ? weft_log_prim_d(x) : weft_log_normal_d(x, 0.0);
+}
+
 WEFT_INLINE float weft_log_f(float x)
 {
     if (__weft_target_has_math_primitives)

@@ -519,6 +519,17 @@ WEFT_INLINE double weft_poly_lgamma_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
+// (lnGamma(v) - (v - 1/2) ln v + v - ln(2 pi)/2) * v, v >= 8, x = 1/v^2; error 2^-54.6.
+WEFT_INLINE double weft_poly_stirling_d(double x)
+{
+    return weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.b17bea3106ca7p-10, x, 0x1.b6ffc5c2ad7fdp-11), x,
+                                         -0x1.380ed1ba633acp-11),
+                              x, 0x1.a019fd53ba6c4p-11),
+                   x, -0x1.6c16c16bbaf18p-9),
+        x, 0x1.5555555555553p-4);
+}
+
 // ((1-x)^(-1/3) - 1) / x, |x| < 0.103; error 2^-18.4.
 WEFT_INLINE float weft_poly_rcbrt_step_f(float x)
 {

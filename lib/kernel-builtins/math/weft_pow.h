@@ -5,30 +5,39 @@
 
 #include "weft_native.h"
 
+// a - b * c for a near b * c, exact where the difference is a double.
+WEFT_INLINE double weft_remainder_of_product_d(double a, double b, double c)
+{
+    if (__weft_target_has_fma)
+        return __builtin_fma(-b, c, a);
+    double p = b * c;
+    return (a - p) - weft_product_error_d(b, c, p);
+}
+
 // k ln 2 + ln(1+f): returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2), the first
-// two terms in two words.
+// two terms in two words. Of the terms k ln 2, 2s and 2/3 s^3, each is 0 or larger in magnitude than the next.
 WEFT_INLINE double weft_ln_pair_of_d(double k, double f, private double *low)
 {
     double t = 2.0 + f;
     double tl = f - (t - 2.0);
     double r = 1.0 / t;
     double s = f * r;
-    double p = s * t;
-    double sl = (((f - p) - weft_product_error_d(s, t, p)) - s * tl) * r;
+    double sl = weft_mad_d(-s, tl, weft_remainder_of_product_d(f, s, t)) * r;
     double z = s * s;
-    double zl = weft_product_error_d(s, s, z) + 2.0 * s * sl;
+    double zl = weft_mad_d(2.0 * s, sl, weft_product_error_d(s, s, z));
     double u = s * z;
-    double ul = weft_product_error_d(s, z, u) + weft_mad_d(s, zl, sl * z);
+    double ul = weft_mad_d(s, zl, weft_mad_d(sl, z, weft_product_error_d(s, z, u)));
     double v = u * WEFT_TWO_THIRDS_1D;
-    double vl = weft_product_error_d(u, WEFT_TWO_THIRDS_1D, v) +
-                weft_mad_d(u, WEFT_TWO_THIRDS_2D, ul * WEFT_TWO_THIRDS_1D);
-    double w = u * z * weft_poly_atanh5_d(z);
+    double vl =
+        weft_mad_d(u, WEFT_TWO_THIRDS_2D,
+                   weft_mad_d(ul, WEFT_TWO_THIRDS_1D, weft_product_error_d(u, WEFT_TWO_THIRDS_1D, v)));
+    vl = weft_mad_d(u * z, weft_poly_atanh5_d(z), vl);
     double h = k * WEFT_LN2_SHORT_D;
     double a = h + 2.0 * s;
-    double al = weft_sum_error_d(h, 2.0 * s, a);
+    double al = weft_fast_sum_error_d(h, 2.0 * s, a);
     double b = a + v;
-    double bl = weft_sum_error_d(a, v, b);
-    double l = al + bl + (weft_mad_d(k, WEFT_LN2_REST_D, 2.0 * sl) + (vl + w));
+    double bl = weft_fast_sum_error_d(a, v, b);
+    double l = (al + bl) + (weft_mad_d(k, WEFT_LN2_REST_D, 2.0 * sl) + vl);
     double y = b + l;
     *low = weft_fast_sum_error_d(b, l, y);
     return y;
@@ -193,7 +202,9 @@ WEFT_INLINE double weft_pow_plain_normal_d(double x, double y, private bool *pla
     double l, h = weft_ln_pair_of_d(k, f, &l);
     double p = y * h;
     double e = weft_mad_d(y, l, weft_product_error_d(y, h, p));
-    *plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 600.0) & (int)(weft_abs_d(y) < 0x1p60);
+    *plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 600.0);
+    if (!__weft_target_has_fma)
+        *plain &= weft_abs_d(y) < 0x1p60;
     double t, r = weft_exp_parts_d(p, WEFT_EXP_MAGIC_D, &t) + e;
     return weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
 }

@@ -518,9 +518,25 @@ WEFT_INLINE double weft_cospi_turn_d(double y)
     return weft_sinpi_half_d(0.5 - weft_abs_d(y));
 }
 
+// sin(pi x). The sum makes every zero positive, before it gets the sign of x.
+WEFT_INLINE float weft_sinpi_f(float x)
+{
+    float a = weft_abs_f(x), t = a + 0x1.8p23f;
+    float y = weft_sinpi_half_f(a - (t - 0x1.8p23f));
+    y = weft_from_f(weft_bits_f(y) ^ weft_bits_f(t) << 31) + 0.0f;
+    if (__builtin_expect(!(a < 0x1p22f), 0))
+        y = weft_sinpi_turn_f(weft_reduce_even_f(a));
+    return weft_flip_f(y, x);
+}
+
 WEFT_INLINE double weft_sinpi_d(double x)
 {
-    return weft_flip_d(weft_sinpi_turn_d(weft_reduce_even_d(x)), x);
+    double a = weft_abs_d(x), t = a + 0x1.8p52;
+    double y = weft_sinpi_half_d(a - (t - 0x1.8p52));
+    y = weft_from_d(weft_bits_d(y) ^ weft_bits_d(t) << 63) + 0.0;
+    if (__builtin_expect(!(a < 0x1p51), 0))
+        y = weft_sinpi_turn_d(weft_reduce_even_d(a));
+    return weft_flip_d(y, x);
 }
 
 #endif
