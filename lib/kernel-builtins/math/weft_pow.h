@@ -159,7 +159,7 @@ WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
     return weft_exp2_prim_f(p);
 }
 
-// The same without math primitives. Needs FMA.
+// The same without math primitives.
 WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
 {
     float p = y * weft_native_log2_plain_f(x);
@@ -184,8 +184,8 @@ WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
     return y;
 }
 
-// x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and no
-// product is denormal or, if it is split (double without FMA), too large.
+// x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and
+// neither is the result extreme.
 WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
 {
     float l, h = weft_log2_pair_normal_f(x, &l);
@@ -203,8 +203,6 @@ WEFT_INLINE double weft_pow_plain_normal_d(double x, double y, private bool *pla
     double p = y * h;
     double e = weft_mad_d(y, l, weft_product_error_d(y, h, p));
     *plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 600.0);
-    if (!__weft_target_has_fma)
-        *plain &= weft_abs_d(y) < 0x1p60;
     double t, r = weft_exp_parts_d(p, WEFT_EXP_MAGIC_D, &t) + e;
     return weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
 }
@@ -214,7 +212,7 @@ WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *p
 {
     if (__weft_target_has_math_primitives)
         return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
-    if (relaxed && __weft_target_has_fma)
+    if (relaxed)
         return weft_pow_plain_native_f(x, y, plain);
     return weft_pow_plain_normal_f(x, y, plain);
 }

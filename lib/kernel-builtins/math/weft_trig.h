@@ -81,6 +81,18 @@ WEFT_INLINE float weft_reduce_f(float x, private int *n)
     return r;
 }
 
+// a * b - p where p is the rounded product; exact. Unlike in weft_product_error_d, the parts of a factor have
+// at most 26 bits without FMA. Factors above 2^995 overflow.
+WEFT_INLINE double weft_exact_product_error_d(double a, double b, double p)
+{
+    if (__weft_target_has_fma)
+        return __builtin_fma(a, b, -p);
+    double at = a * 134217729.0, bt = b * 134217729.0;
+    double ah = at - (at - a), bh = bt - (bt - b);
+    double al = a - ah, bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+}
+
 // Adds x to the unevaluated sum a + b + c, largest first.
 WEFT_INLINE void weft_accumulate_d(double x, private double *a, private double *b, private double *c)
 {
@@ -110,8 +122,8 @@ WEFT_INLINE double weft_reduce_far_d(double x, private double *low, private long
     double t0 = weft_two_over_pi_d[row][0], t1 = weft_two_over_pi_d[row][1];
     double t2 = weft_two_over_pi_d[row][2], t3 = weft_two_over_pi_d[row][3];
     double p0 = v * t0, p1 = v * t1, p2 = v * t2, p3 = v * t3;
-    double e0 = weft_product_error_d(v, t0, p0), e1 = weft_product_error_d(v, t1, p1);
-    double e2 = weft_product_error_d(v, t2, p2);
+    double e0 = weft_exact_product_error_d(v, t0, p0), e1 = weft_exact_product_error_d(v, t1, p1);
+    double e2 = weft_exact_product_error_d(v, t2, p2);
     double a = weft_modulo4_d(p0), b = 0.0, c = 0.0;
     weft_accumulate_d(weft_modulo4_d(e0), &a, &b, &c);
     weft_accumulate_d(weft_modulo4_d(p1), &a, &b, &c);
@@ -126,7 +138,8 @@ WEFT_INLINE double weft_reduce_far_d(double x, private double *low, private long
     double r = s + c;
     double rl = weft_sum_error_d(s, c, r);
     double h = r * WEFT_PI_2_1D;
-    double l = weft_product_error_d(r, WEFT_PI_2_1D, h) + weft_mad_d(r, WEFT_PI_2_2D, rl * WEFT_PI_2_1D);
+    double l =
+        weft_exact_product_error_d(r, WEFT_PI_2_1D, h) + weft_mad_d(r, WEFT_PI_2_2D, rl * WEFT_PI_2_1D);
     double y = h + l;
     *low = weft_sum_error_d(h, l, y);
     return y;
@@ -139,9 +152,9 @@ WEFT_INLINE double weft_reduce_d(double x, private double *low, private long *n)
     double p1 = k * WEFT_PI_2_1D;
     // Exact: the difference is representable.
     double r = __weft_target_has_fma ? __builtin_fma(k, -WEFT_PI_2_1D, x)
-                                     : (x - p1) - weft_product_error_d(k, WEFT_PI_2_1D, p1);
+                                     : (x - p1) - weft_exact_product_error_d(k, WEFT_PI_2_1D, p1);
     double p2 = k * WEFT_PI_2_2D;
-    double e = weft_mad_d(k, WEFT_PI_2_3D, weft_product_error_d(k, WEFT_PI_2_2D, p2));
+    double e = weft_mad_d(k, WEFT_PI_2_3D, weft_exact_product_error_d(k, WEFT_PI_2_2D, p2));
     double h = r - p2;
     double l = weft_sum_error_d(r, -p2, h) - e;
     double y = h + l;
