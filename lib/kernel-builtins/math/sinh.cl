@@ -1,4 +1,5 @@
-// sinh, cosh and tanh, from e^|x| or e^|x| - 1. Where e^-|x| doesn't count any more, sinh and cosh are e^|x| / 2.
+// sinh, cosh and tanh, from e^|x| or e^|x| - 1. Where e^-|x| doesn't count any more, sinh and cosh are
+// e^|x| / 2.
 #include "weft_exp.h"
 
 float WEFT_API sinh(float x)

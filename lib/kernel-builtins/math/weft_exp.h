@@ -47,7 +47,8 @@ WEFT_INLINE double weft_clamp_d(double x, double low, double high)
 #define WEFT_EXP_MAGIC_F (0x1.8p23f + 127.0f)
 #define WEFT_EXP_MAGIC_D (0x1.8p52 + 1023.0)
 
-// 2^n (1 + p), where t is n + MAGIC, for -126 <= n <= 127. Without FMA, p * 2^n might be denormal and flushed.
+// 2^n (1 + p), where t is n + MAGIC, for -126 <= n <= 127. Without FMA, p * 2^n might be denormal and
+// flushed.
 WEFT_INLINE float weft_exp_join_f(float p, float t)
 {
     float power = weft_from_f(weft_bits_f(t) << 23);

@@ -15,7 +15,8 @@ WEFT_INLINE double weft_remainder_of_product_d(double a, double b, double c)
 }
 
 // k ln 2 + ln(1+f): returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2), the first
-// two terms in two words. Of the terms k ln 2, 2s and 2/3 s^3, each is 0 or larger in magnitude than the next.
+// two terms in two words. Of the terms k ln 2, 2s and 2/3 s^3, each is 0 or larger in magnitude than the
+// next.
 WEFT_INLINE double weft_ln_pair_of_d(double k, double f, private double *low)
 {
     double t = 2.0 + f;
