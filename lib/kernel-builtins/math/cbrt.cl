@@ -1,6 +1,6 @@
 // cbrt. The exponent of 1/cbrt(x), a third of that of x and negated, comes from an integer or a sum in which
-// the bits of x count as a number. This leaves a relative error of 3.5 % for the mantissa. A polynomial and, for
-// the cube root itself, the remainder x - c^3 correct it.
+// the bits of x count as a number. This leaves a relative error of 3.5 % for the mantissa. A polynomial
+// and, for the cube root itself, the remainder x - c^3 correct it.
 #include "weft_primitive_cores.h"
 
 // cbrt(a) for positive normal a. The error is two thirds of an ulp before the last rounding: c^2, and without
@@ -50,8 +50,8 @@ WEFT_INLINE double weft_cbrt_normal_d(double a)
     y = weft_mad_d(y * d, weft_poly_rcbrt_step_d(d), y);
     double y2 = y * y;
     double c = a * y2;
-    // c * (1 - e)^(-1/3) where e = (a - c^3) / a. Since y^3 stands for 1/a, d is e - e^2/2. That is part of the
-    // second coefficient.
+    // c * (1 - e)^(-1/3) where e = (a - c^3) / a. Since y^3 stands for 1/a, d is e - e^2/2. That is part of
+    // the second coefficient.
     d = weft_mad_d(-(c * c), c, a) * (y2 * y);
     return weft_mad_d(c * d, weft_mad_d(d, 7.0 / 18.0, 1.0 / 3.0), c);
 }

@@ -1,6 +1,6 @@
 // lgamma and lgamma_r. For double: on [1, 2] a polynomial with its zeros as factors, below 12 the recurrence,
-// above that Stirling's series, and reflection for negative arguments. For float, double arithmetic has digits
-// enough for Stirling's series everywhere.
+// above that Stirling's series, and reflection for negative arguments. For float, double arithmetic has
+// digits enough for Stirling's series everywhere.
 #include "weft_log.h"
 #include "weft_trig.h"
 
