@@ -51,6 +51,8 @@ def run(command, where):
 with tempfile.TemporaryDirectory(prefix="weft-example-") as temporary:
     copy = os.path.join(temporary, os.path.basename(folder))
     shutil.copytree(folder, copy)
+    for other in re.findall(r"\.\./([\w-]+)", blocks[commands[0]][1]): # other examples that the command names
+        shutil.copytree(os.path.join(folder, "..", other), os.path.join(temporary, other))
     p = run(blocks[commands[0]][1], copy)
     print(p.stdout + p.stderr)
     if p.returncode == 77:
