@@ -1,6 +1,7 @@
-// Records a simulation's step once and replays it 1000 times with another argument each time: a command buffer.
+// Records two steps of a simulation once and replays them 500 times, with other arguments each time: a command buffer.
 // command-buffer
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_ENABLE_BETA_EXTENSIONS // current headers declare command buffers only then
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
@@ -165,7 +166,13 @@ int main(void)
     const char *text = source;
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
     check(error, "clCreateProgramWithSource");
-    check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+    error = clBuildProgram(program, 1, &device, "", NULL, NULL);
+    if (error == CL_BUILD_PROGRAM_FAILURE) {
+        static char log[16384];
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        fprintf(stderr, "%s\n", log);
+    }
+    check(error, "clBuildProgram");
     static cl_float result[N], now[2][N];
     cl_mem strings[2];
     for (int i = 0; i < 2; i++) {

@@ -90,6 +90,11 @@ int main(void)
     error = clBuildProgram(program, 1, &device, "-g", NULL, NULL);
     if (error == CL_INVALID_BUILD_OPTIONS)
         error = clBuildProgram(program, 1, &device, "", NULL, NULL);
+    if (error == CL_BUILD_PROGRAM_FAILURE) {
+        static char log[16384];
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        fprintf(stderr, "%s\n", log);
+    }
     check(error, "clBuildProgram");
     cl_kernel kernel = clCreateKernel(program, "fill", &error);
     check(error, "clCreateKernel");

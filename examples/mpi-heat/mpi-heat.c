@@ -113,7 +113,13 @@ static void open_part(struct part *p)
     snprintf(options, sizeof options, "-DN=%d -DCONDUCTIVITY=%ff", N, CONDUCTIVITY);
     p->program = clCreateProgramWithSource(p->context, 1, &text, NULL, &error);
     check(error, "clCreateProgramWithSource");
-    check(clBuildProgram(p->program, 1, &device, options, NULL, NULL), "clBuildProgram");
+    error = clBuildProgram(p->program, 1, &device, options, NULL, NULL);
+    if (error == CL_BUILD_PROGRAM_FAILURE) {
+        static char log[16384];
+        clGetProgramBuildInfo(p->program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        fprintf(stderr, "%s\n", log);
+    }
+    check(error, "clBuildProgram");
     p->inner = clCreateKernel(p->program, "inner", &error);
     check(error, "clCreateKernel");
     p->edge = clCreateKernel(p->program, "edge", &error);

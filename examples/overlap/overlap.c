@@ -129,7 +129,13 @@ int main(void)
     check(error, "clCreateProgramWithSource");
     char options[32];
     snprintf(options, sizeof options, "-DROUNDS=%d", ROUNDS);
-    check(clBuildProgram(program, 1, &device, options, NULL, NULL), "clBuildProgram");
+    error = clBuildProgram(program, 1, &device, options, NULL, NULL);
+    if (error == CL_BUILD_PROGRAM_FAILURE) {
+        static char log[16384];
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        fprintf(stderr, "%s\n", log);
+    }
+    check(error, "clBuildProgram");
     cl_kernel kernel = clCreateKernel(program, "work", &error);
     check(error, "clCreateKernel");
     struct slot slots[SLOTS];

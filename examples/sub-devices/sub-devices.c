@@ -173,7 +173,13 @@ int main(void)
     const char *text = source;
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
     check(error, "clCreateProgramWithSource");
-    check(clBuildProgram(program, 3, all, "", NULL, NULL), "clBuildProgram");
+    error = clBuildProgram(program, 3, all, "", NULL, NULL);
+    if (error == CL_BUILD_PROGRAM_FAILURE) {
+        static char log[16384];
+        clGetProgramBuildInfo(program, whole, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        fprintf(stderr, "%s\n", log);
+    }
+    check(error, "clBuildProgram");
 
     int wrong = 0;
     struct worker large = open_worker(context, whole, program, LARGE, 400);
