@@ -91,7 +91,7 @@ static cl_device_id find_device(void)
 
 static int count_steps(int x, int y)
 {
-    const float cr = (float)x * (2.5f / SIZE) - 1.9f, ci = (float)y * (2.5f / SIZE) - 1.25f;
+    const float pixel = 2.5f / (float)SIZE, cr = (float)x * pixel - 1.9f, ci = (float)y * pixel - 1.25f;
     float zr = 0, zi = 0;
     int n = 0;
     for (; n < LIMIT && zr * zr + zi * zi < 4.0f; n++) {
