@@ -11,7 +11,7 @@ A folder may depend on itself, on include/weft, and on what MAY lists for it. Th
 
 Other rules, read from the includes:
 
-  * CL/*.h only in icd, lib/runtime and include/weft/cl_ext_weft.h;
+  * CL/*.h only in icd, lib/runtime, lib/tools and include/weft/cl_ext_weft.h;
   * hwloc only in lib/scheduler/topology.c; LLVM, Clang and lld headers only in lib/compiler;
   * icd/api.def, the list of entry points, is open to all;
   * C++ only as *.cpp of lib/compiler/bridge and its folder clang;
@@ -87,6 +87,8 @@ MAY = {
     # The table of all kinds of objects, above all of them.
     "runtime": below("runtime", "command_buffer", "program", "image", "memory", "command", "device", "core"),
     "icd": below("runtime", "api", "device"),
+    # The command `weft`: it uses the driver as programs do, through its table of functions.
+    "tools": set(),
 }
 # Of a folder that may be used, the only files that may be called: (who, whom) -> files.
 ONLY = {
@@ -219,8 +221,8 @@ def check_include(root, source, quote, name):
     component = folder.split("/")[0]
     target = resolve(root, source, name)
     if target is None or (quote == "<" and not name.startswith("weft/")):
-        if name.startswith("CL/") and component not in ("icd", "runtime") and source != "include/weft/cl_ext_weft.h":
-            return "OpenCL headers belong to icd and runtime"
+        if name.startswith("CL/") and component not in ("icd", "runtime", "tools") and source != "include/weft/cl_ext_weft.h":
+            return "OpenCL headers belong to icd, runtime and tools"
         if name.startswith("hwloc") and source != "lib/scheduler/topology.c":
             return "only lib/scheduler/topology.c may include hwloc"
         if re.match(r"(llvm|llvm-c|clang|clang-c|lld|polly|spirv-tools|LLVMSPIRVLib)/", name) and component != "compiler":

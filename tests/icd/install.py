@@ -28,8 +28,9 @@ def files_of(top):
 def check_files(top, prefix, vendors, library):
     docs = os.path.join(prefix, "share/doc/weft")
     want = sorted([vendors + "/weft.icd"] + [os.path.join(prefix, f) for f in (
-        "bin/weftc", f"{libdir}/libweft.so", f"{libdir}/weft/builtins.pack", f"{libdir}/weft/support.a",
-        f"{libdir}/weft/weftc", f"{libdir}/weft/weft.conf")] + [os.path.join(docs, f) for f in ("LICENSE", "THIRD-PARTY")])
+        "bin/weft", "bin/weftc", f"{libdir}/libweft.so", f"{libdir}/weft/builtins.pack", f"{libdir}/weft/support.a",
+        f"{libdir}/weft/weftc", f"{libdir}/weft/weft.conf", "share/man/man1/weft.1",
+        "share/bash-completion/completions/weft")] + [os.path.join(docs, f) for f in ("LICENSE", "THIRD-PARTY")])
     # Texts of other licences are installed as far as the system has them.
     found = [f for f in files_of(top) if not f.startswith(os.path.join(docs, "licenses/"))]
     assert found == want, f"{found}, not {want}"
@@ -60,6 +61,9 @@ with tempfile.TemporaryDirectory(prefix="weft-install-") as top:
     if shutil.which("clinfo"):
         out = run(["clinfo"], vendors)
         assert "Weft" in out and "Number of platforms                               1" in out, out
+    told = run([os.path.join(prefix, "bin/weft"), "doctor"], vendors)
+    assert "Nothing is wrong" in told and f"{prefix}/{libdir}/libweft.so (this Weft)" in told, told
+
     # The compiler finds its built-in functions, also through the link.
     source = os.path.join(top, "k.cl")
     with open(source, "w") as f:

@@ -74,8 +74,9 @@ def test_names():
 
 
 pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md", "tests/bench/README.md"]
-for folder, _, names in sorted(os.walk(os.path.join(top, "docs"))):
-    pages += [os.path.relpath(os.path.join(folder, n), top) for n in sorted(names) if n.endswith(".md")]
+for tree in ("docs", "examples"):
+    for folder, _, names in sorted(os.walk(os.path.join(top, tree))):
+        pages += [os.path.relpath(os.path.join(folder, n), top) for n in sorted(names) if n.endswith(".md")]
 
 index = text_of("docs/adr/README.md")
 wrong += [f"docs/adr/README.md: {name} isn't in the list" for name in sorted(os.listdir(os.path.join(top, "docs/adr")))

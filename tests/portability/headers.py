@@ -7,7 +7,8 @@ Two sets are made from the installed headers, so that the test works on any mach
 
   newer   what headers from 2023.12 on did: cl_icd.h has types named clXxx_t and none named cl_api_clXxx, provisional
           extensions are hidden behind CL_ENABLE_BETA_EXTENSIONS, some names of OpenCL 1.2 are gone
-  older   nothing is defined that include/weft/cl_ext_weft.h is there for
+  older   nothing is defined that include/weft/cl_ext_weft.h is there for. Examples don't include that: they need headers that
+          have what they show
 
 Each C file that the build compiles is checked with each set. Then every CL_... that the driver uses must have the same
 value with each set: provisional extensions have changed theirs.
@@ -135,12 +136,13 @@ def main():
         for name, include in sets.items():
             failed = []
             with concurrent.futures.ThreadPoolExecutor(min(os.cpu_count(), 8)) as pool:
-                for path, code, out in pool.map(check, [(job, include) for job in jobs]):
+                tried = [job for job in jobs if name != "older" or not job[0].startswith("examples/")]
+                for path, code, out in pool.map(check, [(job, include) for job in tried]):
                     if code:
                         failed.append(path)
                         if len(failed) <= 3:
                             print(out)
-            print(f"{name}: {len(jobs)} files, {len(failed)} fail {' '.join(failed)}")
+            print(f"{name}: {len(tried)} files, {len(failed)} fail {' '.join(failed)}")
             wrong += len(failed)
             if failed:
                 continue

@@ -17,13 +17,18 @@ struct weftc_command {
     struct weft_buf options; // the program's build options, quoted
     uint32_t group[3];       // local size that the code is for; 0: any
     int level; // highest level of the processor (weft_arch_level) that code may use; 0: no limit
-    bool serve, version, replay;
+    bool serve, version, replay, target;
 };
 
 // ---- driver/offline.c ----
 // Compiles the input file of a struct weftc_command, with error messages on standard error. Runs on the big
 // stack (ir/process.h). Returns the exit status of the process.
 int weftc_run_offline(void *command);
+
+// ---- driver/print_target.c ----
+// Prints the processor that code is made for, and what the compiler uses of it. Returns the exit status of
+// the process.
+int weftc_print_target(const struct weftc_command *c);
 
 // ---- driver/emit.c ----
 // Appends to out what --emit or --report asks for. Errors of the program are in the log.

@@ -26,6 +26,9 @@ static const char usage[] =
     "highest\n"
     "                                                    level of the processor's family that code may use "
     "(0: no limit)\n"
+    "       weftc --target                               print which processor code is made for, and what "
+    "is\n"
+    "                                                    used of it; WEFT_CPU chooses another one\n"
     "       weftc --version\n"
     "options:\n"
     "  -o FILE             the output file; - is standard output\n"
@@ -88,6 +91,8 @@ static int parse_command(struct weftc_command *c, int argc, char **argv)
             c->replay = true;
         } else if (strcmp(arg, "--version") == 0) {
             c->version = true;
+        } else if (strcmp(arg, "--target") == 0) {
+            c->target = true;
         } else if (strcmp(arg, "--time-stages") == 0) {
             weftc_print_stage_times();
         } else if (strcmp(arg, "--report=vectorize") == 0) {
@@ -128,6 +133,8 @@ int main(int argc, char **argv)
         goto done;
     if (c.version)
         printf("weftc %s, LLVM %d\n", weft_full_version, LLVM_VERSION_MAJOR);
+    else if (c.target)
+        result = weftc_print_target(&c);
     else if (c.serve)
         result = weftc_serve(WEFT_PROTOCOL_FD, c.level);
     else if (!c.input)

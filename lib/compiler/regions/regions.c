@@ -334,6 +334,13 @@ static weft_status split(struct weftc_splitter *s)
     separate_allocas(s);
     struct weftc_uniformity u = {0};
     weft_status status = analyse(s, &u);
+    bool changed = false;
+    if (status == WEFT_OK)
+        status = weftc_split_inductions(s, &u, &changed);
+    if (status == WEFT_OK && changed) {
+        weftc_map_free(&u.varying);
+        status = weftc_uniformity_find(&s->g, &u);
+    }
     if (status == WEFT_OK)
         status = spill_all(s, &u);
     weftc_map_free(&u.varying);

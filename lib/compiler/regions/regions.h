@@ -126,6 +126,8 @@ bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value);
 // Computes the value again in every other block that uses it. deep: from arguments and ids; otherwise from
 // its operands.
 weft_status weftc_remat(LLVMValueRef value, bool deep);
+// Computes the value again from arguments and ids, where the builder is.
+LLVMValueRef weftc_remat_here(LLVMBuilderRef b, LLVMValueRef value);
 
 // ---- regions/regions.c ----
 
@@ -153,6 +155,13 @@ struct weftc_splitter {
     uint32_t live_count, uniform_count;
     uint64_t state_per_item, private_bytes;
 };
+
+// ---- regions/inductions.c ----
+
+// Splits what each work-item counts up in loops with barriers into a start of its own and an offset that all
+// share. *changed: there was any, and u is out of date.
+weft_status weftc_split_inductions(const struct weftc_splitter *s, const struct weftc_uniformity *u,
+                                   bool *changed);
 
 // ---- regions/private_rows.c ----
 

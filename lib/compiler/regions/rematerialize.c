@@ -127,6 +127,11 @@ static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep)
     return c;
 }
 
+LLVMValueRef weftc_remat_here(LLVMBuilderRef b, LLVMValueRef value)
+{
+    return copy(b, value, true);
+}
+
 static LLVMValueRef copy_at_start(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef v, bool deep)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);

@@ -173,6 +173,8 @@ static const char *why_not_interleave(const struct weftc_vec_attempt *a, const s
         return "interleaving is switched off (WEFT_INTERLEAVE=1, WEFT_VF, or the narrow variant)";
     if (requested >= 2)
         return NULL;
+    if (a->lanes > a->target->native_width)
+        return "an iteration of one vector has more lanes than usual";
     if (!t->reason &&
         weftc_module_number(LLVMGetGlobalParent(a->canonical), WEFTC_REGION_COUNT) > MAX_INTERLEAVED_REGIONS)
         return "the kernel has many regions";
@@ -224,26 +226,13 @@ static weft_status interleave(const struct weftc_vec_attempt *one_vector, unsign
     return status;
 }
 
-// In a region without lanes, loops stay rolled that would be divergent over the lanes. Their trip counts are
-// as many as each work-item's data wants, which is hard to predict as it is; LLVM's loop for the remaining
-// iterations makes it two guesses: 20 % of a product with a sparse matrix.
-static weft_status keep_rolled(LLVMValueRef region, uint32_t lanes)
+// Lanes don't pay. Would twice as many? Bytes leave most of the registers empty.
+static bool may_be_wider(LLVMModuleRef module, const struct weftc_vec_attempt *a,
+                         const struct weftc_vec_outcome *o)
 {
-    weftc_bridge_remove_unreachable(region);
-    weftc_bridge_simplify_loops(region);
-    struct weftc_shapes s;
-    weft_status status = weftc_shapes_init(&s, region, lanes, false);
-    const struct weftc_flow *g = &s.flow;
-    for (uint32_t b = 0; status == WEFT_OK && b < g->block_count; b++) {
-        LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[b].block);
-        for (unsigned k = 0; k < LLVMGetNumSuccessors(branch); k++) {
-            uint32_t to = weftc_flow_block_of(g, LLVMGetSuccessor(branch, k));
-            if (to <= b && g->loops[g->blocks[to].loop].divergent)
-                weftc_bridge_keep_rolled(branch);
-        }
-    }
-    weftc_shapes_fini(&s);
-    return status == WEFT_UNSUPPORTED ? WEFT_OK : status;
+    const uint64_t row = weftc_module_number(module, WEFTC_GROUP_SIZE_0);
+    return o->reason == weftc_vec_too_expensive && o->cost.interleave.narrow && a->only_region &&
+           !a->forced && 2 * a->lanes <= MAX_LANES && (!row || row >= 2 * a->lanes);
 }
 
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
@@ -270,19 +259,27 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     snprintf(name, sizeof name, WEFTC_REGION_NAME "%u" WEFTC_REGION_VECTOR, number);
     LLVMValueRef canonical = weftc_vec_canonicalize(region, scratch, d->lanes, target, options);
     const bool sub_groups = weftc_module_number(module, WEFTC_SUB_GROUPS) != 0;
-    const struct weftc_vec_attempt a = {.canonical = canonical,
-                                        .name = name,
-                                        .lanes = d->lanes,
-                                        .by_hand = vectors_by_hand(region, target),
-                                        .forced = is_forced(options) || sub_groups,
-                                        .speculates = !sub_groups,
-                                        .only_region = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
-                                        .noted = noted,
-                                        .target = target,
-                                        .callees = callees,
-                                        .nontemporal = nontemporal};
+    struct weftc_vec_attempt a = {.canonical = canonical,
+                                  .name = name,
+                                  .lanes = d->lanes,
+                                  .by_hand = vectors_by_hand(region, target),
+                                  .forced = is_forced(options) || sub_groups,
+                                  .speculates = !sub_groups,
+                                  .only_region = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
+                                  .noted = noted,
+                                  .target = target,
+                                  .callees = callees,
+                                  .nontemporal = nontemporal};
     struct weftc_vec_outcome *o = &d->outcome;
     weft_status status = weftc_vec_attempt_region(&a, o, &d->tiling);
+    if (status == WEFT_OK && may_be_wider(module, &a, o)) {
+        LLVMDeleteFunction(canonical);
+        weftc_vec_notes_free(o->notes);
+        *o = (struct weftc_vec_outcome){0};
+        a.lanes = d->lanes *= 2;
+        a.canonical = canonical = weftc_vec_canonicalize(region, scratch, d->lanes, target, options);
+        status = weftc_vec_attempt_region(&a, o, &d->tiling);
+    }
     weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && d->tiling.tiles);
     if (o->reason)
         weft_log(strncmp(o->reason, "internal", 8) == 0 ? WEFT_LOG_ERROR : WEFT_LOG_DEBUG,
@@ -298,7 +295,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = vectorize_tail(canonical, number, a.lanes, callees, options, &d->tail);
     LLVMDeleteFunction(canonical);
     if (status == WEFT_OK && !o->function && !weftc_vec_is_large(region, WEFTC_VEC_LARGE))
-        status = keep_rolled(region, a.lanes);
+        status = weftc_vec_keep_rolled(region, a.lanes);
     return status;
 }
 
@@ -368,6 +365,8 @@ static weft_status vectorize_regions(LLVMModuleRef module, const struct weftc_ta
     for (unsigned i = 0; i < d->count && status == WEFT_OK; i++) {
         struct weftc_vec_decision *r = &d->regions[i];
         status = vectorize_region(module, i, target, options, &callees, &nontemporal, noted, r);
+        if (d->count == 1 && r->outcome.function)
+            d->lanes = r->lanes;
         const bool done = r->single_item || r->outcome.function;
         swapped |= r->tiling.swap_dimensions;
         bound |= r->tiling.bound;

@@ -15,7 +15,7 @@ WEFT_V1(double, cos, double)
 
 float WEFT_API half_cos(float x)
 {
-    return __weft_target_has_fma ? weft_cos_brief_f(x) : weft_cos_near_f(x);
+    return __weft_target_has_fma ? weft_cos_brief_f(x) : weft_cos_f(x);
 }
 WEFT_V1(float, half_cos, float)
 

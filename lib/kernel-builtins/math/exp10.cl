@@ -1,17 +1,18 @@
 // exp10, native_exp10 and half_exp10.
 #include "weft_half.h"
 
+// x = n log10 2 + r
 WEFT_INLINE float weft_exp10_f(float x)
 {
-    int n;
-    x = weft_clamp_f(x, -46.0f, 39.5f);
     if (__weft_target_has_math_primitives)
-        return weft_exp10_prim_f(x);
-    float k = weft_nearest_f(x * WEFT_LOG2_10_1F, &n);
-    float r = weft_mad_f(k, -WEFT_LOG10_2_REST_F, weft_mad_f(k, -WEFT_LOG10_2_SHORT_F, x));
-    float h = r * WEFT_LN10_1F;
-    float low = weft_mad_f(r, WEFT_LN10_2F, weft_product_error_f(r, WEFT_LN10_1F, h));
-    return weft_scale_f(1.0f + (weft_expm1_small_f(h) + low), n);
+        return weft_exp10_prim_f(weft_clamp_f(x, -46.0f, 39.5f));
+    float t = weft_mad_f(x, WEFT_LOG2_10_1F, WEFT_EXP_MAGIC_F), n = t - WEFT_EXP_MAGIC_F;
+    float r = weft_mad_f(n, -WEFT_LOG10_2_REST_F, weft_mad_f(n, -WEFT_LOG10_2_SHORT_F, x));
+    float p = weft_poly_exp10_plain_f(r) * r;
+    float y = weft_exp_join_f(p, t);
+    if (__builtin_expect(!(weft_abs_f(x) < 37.5f), 0))
+        y = weft_exp_rare_f(x, p, t, -46.0f, 39.5f);
+    return y;
 }
 
 // For native_exp10 and relaxed math. The rounding error of the product contributes up to 46 * 2^-24 * ln 10,
@@ -26,13 +27,15 @@ WEFT_INLINE float weft_exp10_fast_f(float x)
 
 WEFT_INLINE double weft_exp10_d(double x)
 {
-    long n;
-    x = weft_clamp_d(x, -325.0, 309.5);
     if (__weft_target_has_math_primitives)
-        return weft_exp10_prim_d(x);
-    double k = weft_nearest_d(x * WEFT_LOG2_10_1D, &n);
-    double r = weft_mad_d(k, -WEFT_LOG10_2_REST_D, weft_mad_d(k, -WEFT_LOG10_2_SHORT_D, x));
-    return weft_scale_d(1.0 + weft_expm1_small_d(r * WEFT_LN10_1D), n);
+        return weft_exp10_prim_d(weft_clamp_d(x, -325.0, 309.5));
+    double t = weft_mad_d(x, WEFT_LOG2_10_1D, WEFT_EXP_MAGIC_D), n = t - WEFT_EXP_MAGIC_D;
+    double r = weft_mad_d(n, -WEFT_LOG10_2_REST_D, weft_mad_d(n, -WEFT_LOG10_2_SHORT_D, x));
+    double p = weft_poly_exp10_plain_d(r) * r;
+    double y = weft_exp_join_d(p, t);
+    if (__builtin_expect(!(weft_abs_d(x) < 307.0), 0))
+        y = weft_exp_rare_d(x, p, t, -325.0, 309.5);
+    return y;
 }
 
 float WEFT_API exp10(float x)

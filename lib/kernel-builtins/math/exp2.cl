@@ -3,12 +3,14 @@
 
 WEFT_INLINE float weft_exp2_f(float x)
 {
-    int n;
-    x = weft_clamp_f(x, -153.0f, 131.0f);
     if (__weft_target_has_math_primitives)
-        return weft_exp2_prim_f(x);
-    float r = (x - weft_nearest_f(x, &n)) * WEFT_LN2_1F;
-    return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
+        return weft_exp2_prim_f(weft_clamp_f(x, -153.0f, 131.0f));
+    float t = x + WEFT_EXP_MAGIC_F, r = x - (t - WEFT_EXP_MAGIC_F);
+    float p = weft_poly_exp2_plain_f(r) * r;
+    float y = weft_exp_join_f(p, t);
+    if (__builtin_expect(!(weft_abs_f(x) < 125.0f), 0))
+        y = weft_exp_rare_f(x, p, t, -153.0f, 131.0f);
+    return y;
 }
 
 WEFT_INLINE float weft_exp2_fast_f(float x)
@@ -18,12 +20,14 @@ WEFT_INLINE float weft_exp2_fast_f(float x)
 
 WEFT_INLINE double weft_exp2_d(double x)
 {
-    long n;
-    x = weft_clamp_d(x, -1079.0, 1027.0);
     if (__weft_target_has_math_primitives)
-        return weft_exp2_prim_d(x);
-    double r = (x - weft_nearest_d(x, &n)) * WEFT_LN2_1D;
-    return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
+        return weft_exp2_prim_d(weft_clamp_d(x, -1079.0, 1027.0));
+    double t = x + WEFT_EXP_MAGIC_D, r = x - (t - WEFT_EXP_MAGIC_D);
+    double p = weft_poly_exp2_plain_d(r) * r;
+    double y = weft_exp_join_d(p, t);
+    if (__builtin_expect(!(weft_abs_d(x) < 1020.0), 0))
+        y = weft_exp_rare_d(x, p, t, -1079.0, 1027.0);
+    return y;
 }
 
 float WEFT_API exp2(float x)

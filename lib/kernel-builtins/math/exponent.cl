@@ -156,7 +156,7 @@ double WEFT_API logb(double x)
         return __weft_exponent_d(x);
     ulong u = weft_bits_d(x) & 0x7ffffffffffffffful;
     if (__builtin_expect(u - 0x10000000000000ul < 0x7fe0000000000000ul, 1))
-        return (double)((int)(uint)(u >> 52) - 1023);
+        return weft_small_double(u >> 52, 1023.0);
     double m;
     double e = (double)weft_exponent_d(x, &m);
     e = x == 0.0 ? -WEFT_INF_D : e;

@@ -10,56 +10,56 @@
 
 // R name(half, ...), from the function of float, whose result has the type F. Clang forgets its own
 // declarations of a name that the file declares.
-#define HALF_1(R, F, name)               \
-    F WEFT_API name(float x);            \
-    R WEFT_API name(half x)              \
-    {                                    \
-        return (R)name((float)x);        \
-    }                                    \
+#define HALF_1(R, F, name)        \
+    F WEFT_API name(float x);     \
+    R WEFT_API name(half x)       \
+    {                             \
+        return (R)name((float)x); \
+    }                             \
     WEFT_V1(R, name, half)
 
-#define HALF_2(name)                          \
-    float WEFT_API name(float x, float y);    \
-    half WEFT_API name(half x, half y)        \
-    {                                         \
-        return (half)name((float)x, (float)y);\
-    }                                         \
+#define HALF_2(name)                           \
+    float WEFT_API name(float x, float y);     \
+    half WEFT_API name(half x, half y)         \
+    {                                          \
+        return (half)name((float)x, (float)y); \
+    }                                          \
     WEFT_V2(half, name, half, half)
 
-#define HALF_I(name)                          \
-    float WEFT_API name(float x, int n);      \
-    half WEFT_API name(half x, int n)         \
-    {                                         \
-        return (half)name((float)x, n);       \
-    }                                         \
+#define HALF_I(name)                     \
+    float WEFT_API name(float x, int n); \
+    half WEFT_API name(half x, int n)    \
+    {                                    \
+        return (half)name((float)x, n);  \
+    }                                    \
     WEFT_V2(half, name, half, int)
 
 // With a second result: a number of the same type (P) or an integer (N).
-#define HALF_1P(name)                                             \
-    float WEFT_API name(float x, private float *p);               \
+#define HALF_1P(name)                                                   \
+    float WEFT_API name(float x, private float *p);                     \
     WEFT_INLINE WEFT_API half weft_pair_##name(half x, private half *p) \
-    {                                                             \
-        float second;                                             \
-        half first = (half)name((float)x, &second);               \
-        *p = (half)second;                                        \
-        return first;                                             \
-    }                                                             \
+    {                                                                   \
+        float second;                                                   \
+        half first = (half)name((float)x, &second);                     \
+        *p = (half)second;                                              \
+        return first;                                                   \
+    }                                                                   \
     WEFT_P1(half, name, half, half)
 
-#define HALF_1N(name)                                                \
-    float WEFT_API name(float x, private int *n);                    \
+#define HALF_1N(name)                                                  \
+    float WEFT_API name(float x, private int *n);                      \
     WEFT_INLINE WEFT_API half weft_pair_##name(half x, private int *n) \
-    {                                                                \
-        return (half)name((float)x, n);                              \
-    }                                                                \
+    {                                                                  \
+        return (half)name((float)x, n);                                \
+    }                                                                  \
     WEFT_P1(half, name, half, int)
 
-#define HALF_2N(name)                                                        \
-    float WEFT_API name(float x, float y, private int *n);                   \
+#define HALF_2N(name)                                                          \
+    float WEFT_API name(float x, float y, private int *n);                     \
     WEFT_INLINE WEFT_API half weft_pair_##name(half x, half y, private int *n) \
-    {                                                                        \
-        return (half)name((float)x, (float)y, n);                            \
-    }                                                                        \
+    {                                                                          \
+        return (half)name((float)x, (float)y, n);                              \
+    }                                                                          \
     WEFT_P2(half, name, half, half, int)
 
 HALF_1(half, float, acos)

@@ -148,7 +148,16 @@ SMALL = mpf(10) ** -14
 H = log(mpf(2)) / 2 * mpf("1.0005")
 poly("exp", "(e^x - 1 - x) / x^2", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2 / exp(r), -H, H,
      [("f", 5), ("d", 10)])
+poly("exp_plain", "(e^x - 1 - x) / x^2, where it becomes a part of e^x", lambda r: (exp(r) - 1 - r) / r ** 2,
+     lambda r: r ** 2 / exp(r), -H, H, [("f", 4), ("d", 9)])
+for base, end in ((2, mpf("0.5002")), (10, mpf("0.15058"))):
+    poly(f"exp{base}_plain", f"({base}^x - 1) / x, |x| <= {float(end):.4g}", lambda r, b=mpf(base): (b ** r - 1) / r,
+         lambda r, b=mpf(base): abs(r) / b ** r, -end, end, [("f", 5), ("d", 10)])
+poly("exp2_brief", "(2^x - 1) / x, |x| <= 1/2", lambda r: (mpf(2) ** r - 1) / r, lambda r: abs(r) / mpf(2) ** r,
+     mpf("-0.5002"), mpf("0.5002"), [("d", 9)])
 M = sqrt(mpf(2)) - 1
+poly("log", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
+     sqrt(mpf(0.5)) - 1, M, [("f", 7)])
 poly("log1p", "(ln(1+x) - x + x^2/2) / x^3", lambda f: (log(1 + f) - f + f * f / 2) / f ** 3,
      lambda f: f ** 3 / log(1 + f), sqrt(mpf(0.5)) - 1, M, [("f", 7)])
 S2 = mpf("0.02945")
@@ -169,9 +178,11 @@ poly("cos", "(cos r - 1 + r^2/2) / r^4, x = r^2", even_part(cos, lambda r: 1 - r
      Q2, [("f", 2), ("d", 6)])
 poly("tan", "(tan r - r) / r^3, x = r^2", even_part(tan, lambda r: r, 3), lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2,
      [("f", 5)])
+poly("tan_half", "(tan r - r) / r^3, |r| <= pi/8, x = r^2", even_part(tan, lambda r: r, 3),
+     lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2 / 4, [("d", 8)])
 T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
 poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL, T2,
-     [("f", 4), ("d", 11)])
+     [("d", 11)])
 poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL,
      mpf("1.0001"), [("f", 7)])
 poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z, SMALL, mpf("0.2501"),
@@ -191,8 +202,8 @@ def erfcx_scaled(t):
     return erfc(x) * exp(x * x) * (x + 3)
 
 
-poly("erfcx", "erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1 / erfcx_scaled(t), mpf("-0.501"),
-     mpf("0.81"), [("f", 8), ("d", 19)])
+poly("erfcx", "erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1 / erfcx_scaled(t), mpf(-1),
+     mpf("0.81"), [("f", 9), ("d", 21)])
 poly("gamma", "Gamma(x + 1.5), |x| <= 0.5", lambda t: gamma(t + mpf(1.5)), lambda t: 1, mpf("-0.5"), mpf("0.5"),
      [("d", 21)])
 
@@ -205,8 +216,17 @@ def lgamma_scaled(t):
 
 poly("lgamma", "lnGamma(x + 1.5) / ((x + 0.5)*(x - 0.5)), |x| <= 0.5", lgamma_scaled, lambda t: 1, mpf("-0.5") + SMALL,
      mpf("0.5") - SMALL, [("d", 21)])
-poly("rcbrt", "x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5", lambda t: 1 / cbrt(t * mpf(3.5) + mpf(4.5)),
-     lambda t: cbrt(t * mpf(3.5) + mpf(4.5)), -1, 1, [("f", 5), ("d", 5)])
+
+
+def stirling(z):
+    v = 1 / sqrt(z)
+    return (loggamma(v) - (v - mpf(0.5)) * log(v) + v - log(2 * pi) / 2) * v
+
+
+poly("stirling", "(lnGamma(v) - (v - 1/2) ln v + v - ln(2 pi)/2) * v, v >= 8, x = 1/v^2", stirling, lambda z: 1, SMALL,
+     mpf(1) / 64, [("d", 5)])
+poly("rcbrt_step", "((1-x)^(-1/3) - 1) / x, |x| < 0.103", lambda d: (1 / cbrt(1 - d) - 1) / d, lambda d: abs(d * cbrt(1 - d)),
+     mpf("-0.103"), mpf("0.10299"), [("f", 2), ("d", 3)])
 
 
 # ---- sines over half a turn, so that neither a quadrant nor a second polynomial has to be selected ----
@@ -390,11 +410,11 @@ def write_tables():
             out.append(f"#define WEFT_{name}_{i + 1}{kind.upper()} {hexfloat(p, kind)}")
 
     # The parts are rounded down, so none is negative. Then -0 minus a part times 0 stays -0.
-    def parts_below(name, x):
+    def parts_below(name, x, kind):
         for i in range(3):
-            unit = mpf(2) ** (floor(log(x, 2)) - 23)
+            unit = mpf(2) ** (floor(log(x, 2)) - (23 if kind == "f" else 52))
             h = floor(x / unit) * unit
-            out.append(f"#define WEFT_{name}_BELOW_{i + 1}F {hexfloat(h, 'f')}")
+            out.append(f"#define WEFT_{name}_BELOW_{i + 1}{kind.upper()} {hexfloat(h, kind)}")
             x -= h
 
     for kind in "fd":
@@ -412,8 +432,18 @@ def write_tables():
         parts("LN_PI", log(pi), kind, 1)
         parts("HALF_LN_2PI", log(2 * pi) / 2, kind, 2)
         parts("TWO_THIRDS", mpf(2) / 3, kind, 2)
-    parts_below("PI_2", pi / 2)
-    parts_below("PI", pi)
+    parts_below("PI_2", pi / 2, "f")
+    parts_below("PI_2", pi / 2, "d")
+    # Twelve bits times a number of half turns below 2^12 is exact, and so are 33 bits times one below 2^20.
+    out.append("// Parts whose products with the number of turns are exact, and a rest.")
+    for kind, bits, n in (("f", 12, 3), ("d", 33, 2)):
+        x = pi / 2
+        for i in range(n):
+            unit = mpf(2) ** (floor(log(x, 2)) - bits + 1)
+            h = floor(x / unit) * unit
+            out.append(f"#define WEFT_PI_2_SHORT_{i + 1}{kind.upper()} {hexfloat(h, kind)}")
+            x -= h
+        out.append(f"#define WEFT_PI_2_SHORT_{n + 1}{kind.upper()} {hexfloat(rounded(x, kind), kind)}")
     out.append("// The first part is short: its product with a binary exponent is exact.")
     for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10)))):
         for kind, bits in (("f", 14), ("d", 34 if name == "PI_2" else 40)):

@@ -25,12 +25,11 @@ float WEFT_API rint(float x)
 }
 WEFT_V1(float, rint, float)
 
-// Exact halves round away from zero. The difference is exact.
+// Exact halves round away from zero: with the largest number below 1/2, their sum is rounded up to the next
+// integer, and that of what is nearer to zero isn't.
 float WEFT_API round(float x)
 {
-    float t = __builtin_elementwise_trunc(x);
-    float up = weft_abs_f(x - t) >= 0.5f ? 1.0f : 0.0f;
-    return weft_sign_f(weft_abs_f(t) + up, x);
+    return __builtin_elementwise_trunc(x + weft_sign_f(0x1.fffffep-2f, x));
 }
 WEFT_V1(float, round, float)
 
@@ -80,12 +79,11 @@ double WEFT_API rint(double x)
 }
 WEFT_V1(double, rint, double)
 
-// Exact halves round away from zero. The difference is exact.
+// Exact halves round away from zero: with the largest number below 1/2, their sum is rounded up to the next
+// integer, and that of what is nearer to zero isn't.
 double WEFT_API round(double x)
 {
-    double t = __builtin_elementwise_trunc(x);
-    double up = weft_abs_d(x - t) >= 0.5 ? 1.0 : 0.0;
-    return weft_sign_d(weft_abs_d(t) + up, x);
+    return __builtin_elementwise_trunc(x + weft_sign_d(0x1.fffffffffffffp-2, x));
 }
 WEFT_V1(double, round, double)
 

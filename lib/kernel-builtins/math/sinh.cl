@@ -1,22 +1,28 @@
-// sinh, cosh and tanh, from e^|x| - 1.
+// sinh, cosh and tanh, from e^|x| or e^|x| - 1. Where e^-|x| doesn't count any more, sinh and cosh are
+// e^|x| / 2.
 #include "weft_exp.h"
 
 float WEFT_API sinh(float x)
 {
     float a = weft_abs_f(x);
-    float h = weft_half_expm1_f(a);
-    // e^a - e^-a = E + E/(E+1) with E = 2h; for large h the quotient is 1 and must not become inf/inf.
-    float q = h / (h + 0.5f);
-    float y = h + 0.5f * (h > 0x1p60f ? 1.0f : q);
-    y = a < 0x1p-20f ? weft_mad_f(a * a, a * (1.0f / 6.0f), a) : y;
+    // e^a - e^-a = E + E/(E+1) with E = e^a - 1
+    float e = weft_expm1_positive_f(a);
+    float y = 0.5f * weft_mad_f(e, weft_reciprocal_f(e + 1.0f), e);
+    if (__builtin_expect(!(a < 60.0f), 0))
+        y = weft_exp_shifted_f(a, -1);
     return weft_sign_f(y, x);
 }
 WEFT_V1(float, sinh, float)
 
 float WEFT_API cosh(float x)
 {
-    float t = weft_exp_shifted_f(weft_abs_f(x), -1);
-    return t + 0.25f / t;
+    float a = weft_abs_f(x);
+    float t, r = weft_exp_parts_f(a, WEFT_EXP_MAGIC_F - 1.0f, &t);
+    float h = weft_exp_join_f(weft_mad_f(r * r, weft_poly_exp_plain_f(r), r), t);
+    float y = weft_mad_f(0.25f, weft_reciprocal_f(h), h);
+    if (__builtin_expect(!(a < 60.0f), 0))
+        y = weft_exp_shifted_f(a, -1);
+    return y;
 }
 WEFT_V1(float, cosh, float)
 
@@ -24,27 +30,32 @@ float WEFT_API tanh(float x)
 {
     float a = weft_abs_f(x);
     // E/(E+2) with E = e^2a - 1; beyond 22 the result is 1.
-    float h = weft_half_expm1_positive_f(2.0f * (a > 22.0f ? 22.0f : a));
-    return weft_sign_f(h / (h + 1.0f), x);
+    float e = weft_expm1_positive_f(2.0f * (a > 22.0f ? 22.0f : a));
+    return weft_sign_f(e * weft_reciprocal_f(e + 2.0f), x);
 }
 WEFT_V1(float, tanh, float)
 
 double WEFT_API sinh(double x)
 {
     double a = weft_abs_d(x);
-    double h = weft_half_expm1_d(a);
-    // e^a - e^-a = E + E/(E+1) with E = 2h; for large h the quotient is 1 and must not become inf/inf.
-    double q = h / (h + 0.5);
-    double y = h + 0.5 * (h > 0x1p60 ? 1.0 : q);
-    y = a < 0x1p-20 ? weft_mad_d(a * a, a * (1.0 / 6.0), a) : y;
+    // e^a - e^-a = E + E/(E+1) with E = e^a - 1
+    double e = weft_expm1_positive_d(a);
+    double y = 0.5 * (e + e / (e + 1.0));
+    if (__builtin_expect(!(a < 700.0), 0))
+        y = weft_exp_shifted_d(a, -1);
     return weft_sign_d(y, x);
 }
 WEFT_V1(double, sinh, double)
 
 double WEFT_API cosh(double x)
 {
-    double t = weft_exp_shifted_d(weft_abs_d(x), -1);
-    return t + 0.25 / t;
+    double a = weft_abs_d(x);
+    double t, r = weft_exp_parts_d(a, WEFT_EXP_MAGIC_D - 1.0, &t);
+    double h = weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
+    double y = h + 0.25 / h;
+    if (__builtin_expect(!(a < 700.0), 0))
+        y = weft_exp_shifted_d(a, -1);
+    return y;
 }
 WEFT_V1(double, cosh, double)
 
@@ -52,7 +63,7 @@ double WEFT_API tanh(double x)
 {
     double a = weft_abs_d(x);
     // E/(E+2) with E = e^2a - 1; beyond 22 the result is 1.
-    double h = weft_half_expm1_positive_d(2.0 * (a > 22.0 ? 22.0 : a));
-    return weft_sign_d(h / (h + 1.0), x);
+    double e = weft_expm1_positive_d(2.0 * (a > 22.0 ? 22.0 : a));
+    return weft_sign_d(e / (e + 2.0), x);
 }
 WEFT_V1(double, tanh, double)

@@ -3,7 +3,7 @@
 
 float WEFT_API sinpi(float x)
 {
-    return weft_flip_f(weft_sinpi_turn_f(weft_reduce_even_f(x)), x);
+    return weft_sinpi_f(x);
 }
 WEFT_V1(float, sinpi, float)
 

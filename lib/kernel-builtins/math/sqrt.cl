@@ -11,18 +11,18 @@ WEFT_INLINE float weft_rsqrt_step_f(float x, float y)
     return weft_mad_f(y * d, weft_mad_f(d, 0.375f, 0.5f), y);
 }
 
-// 1/sqrt(x) on targets with FMA but without math primitives. Halving and negating the exponent gives an
-// estimate within 4 %, which the steps refine. The first processors with FMA take several times as long for a
+// 1/sqrt(x) on targets without math primitives. Without an estimate from the processor, halving and negating
+// the exponent gives one within 4 %. Processors that have no math primitives take several times as long for a
 // square root and a division. Those remain for x that isn't positive and normal.
 WEFT_INLINE float weft_rsqrt_bits_f(float x)
 {
-    if (!__weft_target_has_fma)
-        return 1.0f / __builtin_elementwise_sqrt(x);
     uint u = weft_bits_f(x);
-    float y = weft_from_f(0x5f3759dfu - (u >> 1));
-    y = weft_rsqrt_step_f(x, weft_rsqrt_step_f(x, y));
-    bool plain = u - 0x800000u < 0x7f000000u;
-    return __builtin_expect(plain, 1) ? y : 1.0f / __builtin_elementwise_sqrt(x);
+    float y = __weft_target_has_estimates ? __weft_rsqrt_f(x)
+                                          : weft_rsqrt_step_f(x, weft_from_f(0x5f3759dfu - (u >> 1)));
+    y = weft_rsqrt_step_f(x, y);
+    if (__builtin_expect(!(u - 0x800000u < 0x7f000000u), 0))
+        y = 1.0f / __builtin_elementwise_sqrt(x);
+    return y;
 }
 
 WEFT_INLINE double weft_rsqrt_step_d(double x, double y)

@@ -6,17 +6,6 @@
 
 // atan(y/x) for y, x >= 0 that are not both 0, inf or NaN. Returns the rest after *quarters quarters of pi.
 // The quadrant is divided at tan(pi/8) and its inverse, so one division is enough.
-WEFT_INLINE float weft_atan_part_f(float y, float x, private float *quarters)
-{
-    bool steep = y > 2.41421356f * x, flat = y < 0.414213562f * x;
-    float top = steep ? -x : flat ? y : y - x;
-    float bottom = steep ? y : flat ? x : y + x;
-    *quarters = steep ? 2.0f : flat ? 0.0f : 1.0f;
-    float t = top / bottom;
-    float z = t * t;
-    return weft_mad_f(z * t, weft_poly_atan_f(z), t);
-}
-
 WEFT_INLINE double weft_atan_part_d(double y, double x, private double *quarters)
 {
     bool steep = y > 2.414213562373095 * x, flat = y < 0.41421356237309503 * x;
@@ -28,36 +17,28 @@ WEFT_INLINE double weft_atan_part_d(double y, double x, private double *quarters
     return weft_mad_d(z * t, weft_poly_atan_d(z), t);
 }
 
-// Combines q quarters of pi and a small part into an angle. mirror: pi - angle. The result is in radians or
-// half turns.
-WEFT_INLINE float weft_atan_join_f(float part, float q, bool mirror)
+// atan a of a >= 0, as the angle from the nearer axis. *steep: that is the y axis.
+WEFT_INLINE float weft_atan_octant_f(float a, private bool *steep)
 {
-    part = mirror ? -part : part;
-    q = mirror ? 4.0f - q : q;
-    return weft_mad_f(q, WEFT_PI_4_1F, weft_mad_f(q, WEFT_PI_4_2F, part));
-}
-
-WEFT_INLINE float weft_atan_join_pi_f(float part, float q, bool mirror)
-{
-    part = weft_mad_f(part, WEFT_INV_PI_2F, part * WEFT_INV_PI_1F);
-    part = mirror ? -part : part;
-    q = mirror ? 4.0f - q : q;
-    return weft_mad_f(q, 0.25f, part);
+    *steep = a > 1.0f;
+    float t = *steep ? 1.0f / a : a;
+    float z = t * t;
+    return weft_mad_f(z * t, weft_poly_atan_octant_f(z), t);
 }
 
 WEFT_INLINE float weft_atan_f(float x)
 {
-    float q, a = weft_abs_f(x);
-    float y = weft_atan_join_f(weft_atan_part_f(a, 1.0f, &q), q, false);
-    y = a < 0x1p-30f ? a : y;
-    return weft_sign_f(y, x);
+    bool steep;
+    float part = weft_atan_octant_f(weft_abs_f(x), &steep);
+    return weft_sign_f(steep ? WEFT_PI_2_1F - part : part, x);
 }
 
 WEFT_INLINE float weft_atanpi_f(float x)
 {
-    float q, a = weft_abs_f(x);
-    float y = weft_atan_join_pi_f(weft_atan_part_f(a, 1.0f, &q), q, false);
-    return weft_sign_f(y, x);
+    bool steep;
+    float part = weft_atan_octant_f(weft_abs_f(x), &steep);
+    part = weft_mad_f(part, WEFT_INV_PI_2F, part * WEFT_INV_PI_1F);
+    return weft_sign_f(steep ? 0.5f - part : part, x);
 }
 
 // Magnitudes *a and *b for atan2, the larger of which is near the ends of the exponent range. They are

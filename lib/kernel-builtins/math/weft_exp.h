@@ -42,15 +42,72 @@ WEFT_INLINE double weft_clamp_d(double x, double low, double high)
     return x > high ? high : x;
 }
 
+// Without math primitives, powers of two are made from the low bits of a sum with one of these: t = x + MAGIC
+// is the integer n nearest to x plus MAGIC, and its low bits are those of n + 127 (n + 1023).
+#define WEFT_EXP_MAGIC_F (0x1.8p23f + 127.0f)
+#define WEFT_EXP_MAGIC_D (0x1.8p52 + 1023.0)
+
+// 2^n (1 + p), where t is n + MAGIC, for -126 <= n <= 127. Without FMA, p * 2^n might be denormal and
+// flushed.
+WEFT_INLINE float weft_exp_join_f(float p, float t)
+{
+    float power = weft_from_f(weft_bits_f(t) << 23);
+    return __weft_target_has_fma ? weft_mad_f(p, power, power) : (1.0f + p) * power;
+}
+
+// The same for |n| <= 252. x decides what p and t don't say: from `high` on the result is infinite, below
+// `low` it is 0.
+WEFT_INLINE float weft_exp_rare_f(float x, float p, float t, float low, float high)
+{
+    int n = (int)(weft_bits_f(t) - weft_bits_f(WEFT_EXP_MAGIC_F));
+    float y = weft_scale_f(1.0f + p, n);
+    y = x < low ? 0.0f : y;
+    return x >= high ? WEFT_INF_F : y;
+}
+
+// 2^n (1 + p), where t is n + MAGIC, for -1022 <= n <= 1023.
+WEFT_INLINE double weft_exp_join_d(double p, double t)
+{
+    double power = weft_from_d(weft_bits_d(t) << 52);
+    return __weft_target_has_fma ? weft_mad_d(p, power, power) : (1.0 + p) * power;
+}
+
+// The same for |n| <= 2044; see weft_exp_rare_f.
+WEFT_INLINE double weft_exp_rare_d(double x, double p, double t, double low, double high)
+{
+    long n = (long)(weft_bits_d(t) - weft_bits_d(WEFT_EXP_MAGIC_D));
+    double y = weft_scale_d(1.0 + p, n);
+    y = x < low ? 0.0 : y;
+    return x >= high ? WEFT_INF_D : y;
+}
+
+// x = r + n * ln 2. *t becomes n + magic.
+WEFT_INLINE float weft_exp_parts_f(float x, float magic, private float *t)
+{
+    *t = weft_mad_f(x, WEFT_LOG2E_1F, magic);
+    float n = *t - magic;
+    return weft_mad_f(n, -WEFT_LN2_REST_F, weft_mad_f(n, -WEFT_LN2_SHORT_F, x));
+}
+
+WEFT_INLINE double weft_exp_parts_d(double x, double magic, private double *t)
+{
+    *t = weft_mad_d(x, WEFT_LOG2E_1D, magic);
+    double n = *t - magic;
+    return weft_mad_d(n, -WEFT_LN2_REST_D, weft_mad_d(n, -WEFT_LN2_SHORT_D, x));
+}
+
 // e^x * 2^shift for |shift| <= 2
 WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
 {
-    int n;
-    x = weft_clamp_f(x, -106.0f, 91.0f);
     if (__weft_target_has_math_primitives)
-        return weft_exp_prim_f(x, (float)shift);
-    float r = weft_exp_reduce_f(x, &n);
-    return weft_scale_f(1.0f + weft_expm1_small_f(r), n + shift);
+        return weft_exp_prim_f(weft_clamp_f(x, -106.0f, 91.0f), (float)shift);
+    float t, r = weft_exp_parts_f(x, WEFT_EXP_MAGIC_F, &t);
+    float p = weft_mad_f(r * r, weft_poly_exp_plain_f(r), r);
+    t += (float)shift;
+    float y = weft_exp_join_f(p, t);
+    if (__builtin_expect(!(weft_abs_f(x) < 85.0f), 0))
+        y = weft_exp_rare_f(x, p, t, -106.0f, 91.0f);
+    return y;
 }
 
 // For native_exp: ln 2 is a single float here, without the rest of its digits. Large x overflow without a
@@ -69,12 +126,15 @@ WEFT_INLINE float weft_exp_fast_f(float x)
 
 WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
 {
-    long n;
-    x = weft_clamp_d(x, -748.0, 712.0);
     if (__weft_target_has_math_primitives)
-        return weft_exp_prim_d(x, (double)shift);
-    double r = weft_exp_reduce_d(x, &n);
-    return weft_scale_d(1.0 + weft_expm1_small_d(r), n + shift);
+        return weft_exp_prim_d(weft_clamp_d(x, -748.0, 712.0), (double)shift);
+    double t, r = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
+    double p = weft_mad_d(r * r, weft_poly_exp_plain_d(r), r);
+    t += (double)shift;
+    double y = weft_exp_join_d(p, t);
+    if (__builtin_expect(!(weft_abs_d(x) < 700.0), 0))
+        y = weft_exp_rare_d(x, p, t, -748.0, 712.0);
+    return y;
 }
 
 // e^(x + low) for |low| far below 1
@@ -98,42 +158,45 @@ WEFT_INLINE double weft_exp_pair_d(double x, double low)
     return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
 }
 
-// (e^x - 1) / 2, which overflows only where sinh does: the clamp keeps n at most one above the largest
-// exponent.
-WEFT_INLINE float weft_half_expm1_f(float x)
+// e^x - 1
+WEFT_INLINE float weft_expm1_f(float x)
 {
-    int n;
-    x = weft_clamp_f(x, -40.0f, 89.5f);
-    float p = weft_expm1_small_f(weft_exp_reduce_f(x, &n));
-    float two = n > 128 ? 2.0f : 1.0f;
-    float h = weft_power2_f(n > 128 ? 127 : n - 1);
-    return weft_mad_f(h, p, h - 0.5f) * two;
+    float t, p = weft_expm1_small_f(weft_exp_parts_f(x, WEFT_EXP_MAGIC_F, &t));
+    float power = weft_from_f(weft_bits_f(t) << 23);
+    float y = weft_mad_f(p, power, power - 1.0f);
+    if (__builtin_expect(!(weft_abs_f(x) < 85.0f), 0)) {
+        y = weft_exp_rare_f(x, p, t, -106.0f, 91.0f);
+        y = x < 0.0f ? -1.0f : y;
+    }
+    return weft_sign_f(y, x); // -0 of -0
 }
 
-WEFT_INLINE double weft_half_expm1_d(double x)
+WEFT_INLINE double weft_expm1_d(double x)
 {
-    long n;
-    x = weft_clamp_d(x, -80.0, 710.6);
-    double p = weft_expm1_small_d(weft_exp_reduce_d(x, &n));
-    double two = n > 1024 ? 2.0 : 1.0;
-    double h = weft_power2_d(n > 1024 ? 1023 : n - 1);
-    return weft_mad_d(h, p, h - 0.5) * two;
+    double t, p = weft_expm1_small_d(weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t));
+    double power = weft_from_d(weft_bits_d(t) << 52);
+    double y = weft_mad_d(p, power, power - 1.0);
+    if (__builtin_expect(!(weft_abs_d(x) < 700.0), 0)) {
+        y = weft_exp_rare_d(x, p, t, -748.0, 712.0);
+        y = x < 0.0 ? -1.0 : y;
+    }
+    return weft_sign_d(y, x); // -0 of -0
 }
 
-// (e^x - 1) / 2 for 0 <= x < 88 or NaN: takes fewer instructions than weft_half_expm1_f.
-WEFT_INLINE float weft_half_expm1_positive_f(float x)
+// e^x - 1 for 0 <= x < 88 or NaN: takes fewer instructions than weft_expm1_f.
+WEFT_INLINE float weft_expm1_positive_f(float x)
 {
-    int n;
-    float p = weft_expm1_small_f(weft_exp_reduce_f(x, &n)), h = weft_power2_f(n - 1);
-    return weft_mad_f(h, p, h - 0.5f);
+    float t, p = weft_expm1_small_f(weft_exp_parts_f(x, WEFT_EXP_MAGIC_F, &t));
+    float power = weft_from_f(weft_bits_f(t) << 23);
+    return weft_mad_f(p, power, power - 1.0f);
 }
 
-// (e^x - 1) / 2 for 0 <= x < 709 or NaN: takes fewer instructions than weft_half_expm1_d.
-WEFT_INLINE double weft_half_expm1_positive_d(double x)
+// e^x - 1 for 0 <= x < 709 or NaN: takes fewer instructions than weft_expm1_d.
+WEFT_INLINE double weft_expm1_positive_d(double x)
 {
-    long n;
-    double p = weft_expm1_small_d(weft_exp_reduce_d(x, &n)), h = weft_power2_d(n - 1);
-    return weft_mad_d(h, p, h - 0.5);
+    double t, p = weft_expm1_small_d(weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t));
+    double power = weft_from_d(weft_bits_d(t) << 52);
+    return weft_mad_d(p, power, power - 1.0);
 }
 
 #endif

@@ -20,7 +20,7 @@ WEFT_INLINE float weft_half_exp2_f(float x)
 // Splits x: *k + ln(1 + f) / ln 2 = log2 x. Returns ln(1 + f), for positive normal x.
 WEFT_INLINE float weft_half_log_part_f(float x, private float *k)
 {
-    float f = weft_native_split_f(x, k);
+    float f = weft_log_split_normal_f(x, k);
     return weft_mad_f(f * f, weft_poly_log_half_f(f), f);
 }
 

@@ -51,19 +51,10 @@ WEFT_INLINE float weft_native_exp10_f(float x)
     return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
 }
 
-// Splits x: *k + ln(returned) / ln 2 = log2 x, for positive normal x.
-WEFT_INLINE float weft_native_split_f(float x, private float *k)
-{
-    uint u = weft_bits_f(x);
-    uint e = (u - 0x3f3504f3u) & 0xff800000u;
-    *k = (float)((int)e >> 23);
-    return weft_from_f(u - e) - 1.0f;
-}
-
 // The result y of a logarithm, or what it is for x that has none. Denormal numbers count as 0.
 WEFT_INLINE float weft_native_log_special_f(float x, float y)
 {
-    if (__builtin_expect(!(weft_bits_f(x) - 0x800000u < 0x7f000000u), 0)) {
+    if (__builtin_expect(weft_is_rare_log_f(x), 0)) {
         y = x == WEFT_INF_F ? x : -WEFT_INF_F;
         y = x >= 0.0f || weft_abs_f(x) < 0x1p-126f ? y : WEFT_NAN_F;
     }
@@ -72,7 +63,7 @@ WEFT_INLINE float weft_native_log_special_f(float x, float y)
 
 WEFT_INLINE float weft_native_log_f(float x)
 {
-    float k, f = weft_native_split_f(x, &k);
+    float k, f = weft_log_split_normal_f(x, &k);
     float y = weft_mad_f(f * f, weft_poly_log_native_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
     return weft_native_log_special_f(x, y);
 }
@@ -80,7 +71,7 @@ WEFT_INLINE float weft_native_log_f(float x)
 // log2 x for positive normal x.
 WEFT_INLINE float weft_native_log2_plain_f(float x)
 {
-    float k, f = weft_native_split_f(x, &k);
+    float k, f = weft_log_split_normal_f(x, &k);
     return weft_mad_f(weft_mad_f(f * f, weft_poly_log_native_f(f), f), WEFT_LOG2E_1F, k);
 }
 
@@ -91,7 +82,7 @@ WEFT_INLINE float weft_native_log2_f(float x)
 
 WEFT_INLINE float weft_native_log10_f(float x)
 {
-    float k, f = weft_native_split_f(x, &k);
+    float k, f = weft_log_split_normal_f(x, &k);
     float y = weft_mad_f(f * f, weft_poly_log_native_f(f), f);
     return weft_native_log_special_f(x, weft_mad_f(y, WEFT_LOG10E_1F, k * WEFT_LOG10_2_1F));
 }

@@ -31,6 +31,114 @@ WEFT_INLINE double weft_poly_exp_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
+// (e^x - 1 - x) / x^2, where it becomes a part of e^x; error 2^-28.3.
+WEFT_INLINE float weft_poly_exp_plain_f(float x)
+{
+    return weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.6a23e4p-10f, x, 0x1.123a2p-7f), x, 0x1.5558f2p-5f),
+                                 x, 0x1.555492p-3f),
+                      x, 0x1.fffffcp-2f);
+}
+
+// (e^x - 1 - x) / x^2, where it becomes a part of e^x; error 2^-57.9.
+WEFT_INLINE double weft_poly_exp_plain_d(double x)
+{
+    double x2 = x * x;
+    double even =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.28ad9b6d99995p-22, x2, 0x1.a01999e284c2cp-16), x2,
+                                         0x1.6c16c18438a07p-10),
+                              x2, 0x1.555555555083fp-5),
+                   x2, 0x1.000000000000ap-1);
+    double odd =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.ad7f34fcc7587p-26, x2, 0x1.71df25b8e0956p-19), x2,
+                                         0x1.a01a012a0ce25p-13),
+                              x2, 0x1.1111111127d14p-7),
+                   x2, 0x1.55555555554f9p-3);
+    return weft_mad_d(odd, x, even);
+}
+
+// (2^x - 1) / x, |x| <= 0.5002; error 2^-28.9.
+WEFT_INLINE float weft_poly_exp2_plain_f(float x)
+{
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.41fb7cp-13f, x, 0x1.5f3eacp-10f), x, 0x1.3b2d4ep-7f),
+                              x, 0x1.c6aee8p-5f),
+                   x, 0x1.ebfbdcp-3f),
+        x, 0x1.62e43p-1f);
+}
+
+// (2^x - 1) / x, |x| <= 0.5002; error 2^-58.0.
+WEFT_INLINE double weft_poly_exp2_plain_d(double x)
+{
+    double x2 = x * x;
+    double even = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.e79b67ce000e5p-32, x2, 0x1.b5267d6edd526p-24), x2,
+                                         0x1.ffcbfba90f1a9p-17),
+                              x2, 0x1.5d87fe78cd8e6p-10),
+                   x2, 0x1.c6b08d7049fe7p-5),
+        x2, 0x1.62e42fefa39efp-1);
+    double odd =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.e61b9389744d7p-28, x2, 0x1.62bfc7783bae3p-20), x2,
+                                         0x1.4309130ee68cbp-13),
+                              x2, 0x1.3b2ab6fba00dap-7),
+                   x2, 0x1.ebfbdff82c5a4p-3);
+    return weft_mad_d(odd, x, even);
+}
+
+// (10^x - 1) / x, |x| <= 0.1506; error 2^-28.9.
+WEFT_INLINE float weft_poly_exp10_plain_f(float x)
+{
+    return weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(0x1.a68ba2p-3f, x, 0x1.15849ep-1f), x, 0x1.2bd9d8p+0f), x,
+                              0x1.046f68p+1f),
+                   x, 0x1.53524ap+1f),
+        x, 0x1.26bb1cp+1f);
+}
+
+// (10^x - 1) / x, |x| <= 0.1506; error 2^-58.0.
+WEFT_INLINE double weft_poly_exp10_plain_d(double x)
+{
+    double x2 = x * x;
+    double even = weft_mad_d(
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.f9954233c775p-13, x2, 0x1.4898b51720c7ap-8), x2,
+                                         0x1.16e4df638e873p-4),
+                              x2, 0x1.1429ffd1f3bf5p-1),
+                   x2, 0x1.0470591de2c28p+1),
+        x2, 0x1.26bb1bbb55516p+1);
+    double odd = weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.2f749896f44fap-10, x2, 0x1.41165e37b7abdp-6),
+                                                  x2, 0x1.a7ed70a1fd34p-3),
+                                       x2, 0x1.2bd7609fd4ee9p+0),
+                            x2, 0x1.53524c73cea78p+1);
+    return weft_mad_d(odd, x, even);
+}
+
+// (2^x - 1) / x, |x| <= 1/2; error 2^-52.0.
+WEFT_INLINE double weft_poly_exp2_brief_d(double x)
+{
+    double x2 = x * x;
+    double even =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.b671f6a582ebp-24, x2, 0x1.ffcb5887abec5p-17), x2,
+                                         0x1.5d87fe9ba43f1p-10),
+                              x2, 0x1.c6b08d703e0ep-5),
+                   x2, 0x1.62e42fefa3a12p-1);
+    double odd =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.e3a8c02d96b86p-28, x2, 0x1.62c148215536dp-20), x2,
+                                         0x1.4309126ba8debp-13),
+                              x2, 0x1.3b2ab6fbd6f99p-7),
+                   x2, 0x1.ebfbdff82c43p-3);
+    return weft_mad_d(odd, x, even);
+}
+
+// (ln(1+x) - x) / x^2; error 2^-25.0.
+WEFT_INLINE float weft_poly_log_f(float x)
+{
+    float x2 = x * x;
+    float even = weft_mad_f(weft_mad_f(weft_mad_f(-0x1.2504a4p-3f, x2, -0x1.535d3p-3f), x2, -0x1.00049ap-2f),
+                            x2, -0x1.fffffap-2f);
+    float odd = weft_mad_f(weft_mad_f(weft_mad_f(0x1.65c77ap-4f, x2, 0x1.31852ap-3f), x2, 0x1.98d2cp-3f), x2,
+                           0x1.5556f4p-2f);
+    return weft_mad_f(odd, x, even);
+}
+
 // (ln(1+x) - x + x^2/2) / x^3; error 2^-27.4.
 WEFT_INLINE float weft_poly_log1p_f(float x)
 {
@@ -135,13 +243,19 @@ WEFT_INLINE float weft_poly_tan_f(float x)
         x, 0x1.5554dap-2f);
 }
 
-// (atan z - z) / z^3, x = z^2; error 2^-30.5.
-WEFT_INLINE float weft_poly_atan_f(float x)
+// (tan r - r) / r^3, |r| <= pi/8, x = r^2; error 2^-58.6.
+WEFT_INLINE double weft_poly_tan_half_d(double x)
 {
-    return weft_mad_f(
-        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.f307f4p-5f, x, 0x1.b22afcp-4f), x, -0x1.23ba0ap-3f), x,
-                   0x1.9991e6p-3f),
-        x, -0x1.55554ap-2f);
+    double x2 = x * x;
+    double even =
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.5976327d0ec61p-12, x2, 0x1.7f2b9f206a948p-10), x2,
+                                         0x1.226e93d52463bp-7),
+                              x2, 0x1.ba1ba1bfcd094p-5),
+                   x2, 0x1.5555555555576p-2);
+    double odd = weft_mad_d(
+        weft_mad_d(weft_mad_d(0x1.24e4378375b26p-11, x2, 0x1.d6be128190b97p-9), x2, 0x1.664f4694d7318p-6), x2,
+        0x1.111111110cf4bp-3);
+    return weft_mad_d(odd, x, even);
 }
 
 // (atan z - z) / z^3, x = z^2; error 2^-63.9.
@@ -273,49 +387,57 @@ WEFT_INLINE double weft_poly_log2_erfc_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
-// erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3); error 2^-26.9.
+// erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3); error 2^-24.8.
 WEFT_INLINE float weft_poly_erfcx_f(float x)
 {
     float x2 = x * x;
     float even = weft_mad_f(
-        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.66f90ap-11f, x2, -0x1.266f66p-10f), x2, 0x1.e98584p-4f), x2,
-                   0x1.2e3286p-1f),
+        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.922baap-12f, x2, -0x1.586dacp-10f), x2, 0x1.e9b1f4p-4f), x2,
+                   0x1.2e3216p-1f),
         x2, 0x1.12f21ep+0f);
-    float odd = weft_mad_f(weft_mad_f(weft_mad_f(0x1.80344ep-9f, x2, -0x1.b76bfep-6f), x2, -0x1.3deaf6p-2f),
-                           x2, -0x1.c44c48p-1f);
+    float odd = weft_mad_f(
+        weft_mad_f(weft_mad_f(weft_mad_f(-0x1.097e2cp-12f, x2, 0x1.8de9d8p-9f), x2, -0x1.b79ba2p-6f), x2,
+                   -0x1.3deafcp-2f),
+        x2, -0x1.c44c46p-1f);
     return weft_mad_f(odd, x, even);
 }
 
-// erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3); error 2^-56.7.
+// erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3); error 2^-53.9.
 WEFT_INLINE double weft_poly_erfcx_d(double x)
 {
     double x2 = x * x;
     double even = weft_mad_d(
         weft_mad_d(
             weft_mad_d(
-                weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.0bce7ee251ca9p-23, x2,
-                                                                                  -0x1.03c8d058e18c7p-21),
-                                                                       x2, 0x1.76eff84f5d4eep-19),
-                                                            x2, -0x1.2530066664451p-16),
-                                                 x2, 0x1.c3259148ce85ep-14),
-                                      x2, -0x1.1f78e0d2f408dp-11),
-                           x2, -0x1.3dd3e71de50b8p-10),
-                x2, 0x1.e995f11b199e8p-4),
-            x2, 0x1.2e326945de2a3p-1),
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.2f875859cf1ccp-29, x2,
+                                                                               0x1.8635a3296ab85p-25),
+                                                                    x2, -0x1.b31d741a555d8p-22),
+                                                         x2, 0x1.72cc7b949723ap-19),
+                                              x2, -0x1.251579ca67b35p-16),
+                                   x2, 0x1.c324d10983fedp-14),
+                        x2, -0x1.1f78df0c71acep-11),
+                    x2, -0x1.3dd3e72c07d3p-10),
+                x2, 0x1.e995f11b1c417p-4),
+            x2, 0x1.2e326945de289p-1),
         x2, 0x1.12f21ddd9f5e2p+0);
     double odd = weft_mad_d(
         weft_mad_d(
             weft_mad_d(
-                weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.5335415562242p-27, x2,
-                                                                                  -0x1.db60cdb1c92c8p-23),
-                                                                       x2, 0x1.12ef0eadfce2bp-20),
-                                                            x2, -0x1.3fd6212b9c909p-18),
-                                                 x2, 0x1.fe12dd423259ep-16),
-                                      x2, -0x1.22392b6a031a7p-12),
-                           x2, 0x1.8dae3a9e80119p-9),
-                x2, -0x1.b78993d758e86p-6),
-            x2, -0x1.3deb21415d965p-2),
-        x2, -0x1.c44c471baa379p-1);
+                weft_mad_d(
+                    weft_mad_d(
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.dc77fdeb81da3p-29, x2,
+                                                                               0x1.4a27710de5db8p-25),
+                                                                    x2, -0x1.d2901106c26dp-23),
+                                                         x2, 0x1.0899f208d680bp-20),
+                                              x2, -0x1.3e41eec1f67bap-18),
+                                   x2, 0x1.fdf54b5132fe7p-16),
+                        x2, -0x1.2238db1447e39p-12),
+                    x2, 0x1.8dae3996651a6p-9),
+                x2, -0x1.b78993d56413ep-6),
+            x2, -0x1.3deb21415e7d9p-2),
+        x2, -0x1.c44c471baa368p-1);
     return weft_mad_d(odd, x, even);
 }
 
@@ -397,25 +519,29 @@ WEFT_INLINE double weft_poly_lgamma_d(double x)
     return weft_mad_d(odd, x, even);
 }
 
-// x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5; error 2^-8.4.
-WEFT_INLINE float weft_poly_rcbrt_f(float x)
-{
-    return weft_mad_f(
-        weft_mad_f(weft_mad_f(weft_mad_f(weft_mad_f(-0x1.2be5a6p-4f, x, 0x1.57dfd4p-4f), x, -0x1.b604fep-7f),
-                              x, 0x1.cee824p-5f),
-                   x, -0x1.4d236p-3f),
-        x, 0x1.36ee66p-1f);
-}
-
-// x^(-1/3), 1 <= x <= 8 scaled: x = (m - 4.5)/3.5; error 2^-8.4.
-WEFT_INLINE double weft_poly_rcbrt_d(double x)
+// (lnGamma(v) - (v - 1/2) ln v + v - ln(2 pi)/2) * v, v >= 8, x = 1/v^2; error 2^-54.6.
+WEFT_INLINE double weft_poly_stirling_d(double x)
 {
     return weft_mad_d(
-        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.2be5a6cc3c189p-4, x, 0x1.57dfd395e3a3dp-4), x,
-                                         -0x1.b604fec7aad96p-7),
-                              x, 0x1.cee824c651cd1p-5),
-                   x, -0x1.4d235f235111ap-3),
-        x, 0x1.36ee65194dc75p-1);
+        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.b17bea3106ca7p-10, x, 0x1.b6ffc5c2ad7fdp-11), x,
+                                         -0x1.380ed1ba633acp-11),
+                              x, 0x1.a019fd53ba6c4p-11),
+                   x, -0x1.6c16c16bbaf18p-9),
+        x, 0x1.5555555555553p-4);
+}
+
+// ((1-x)^(-1/3) - 1) / x, |x| < 0.103; error 2^-18.4.
+WEFT_INLINE float weft_poly_rcbrt_step_f(float x)
+{
+    return weft_mad_f(weft_mad_f(0x1.6538f4p-3f, x, 0x1.c9b8dcp-3f), x, 0x1.555462p-2f);
+}
+
+// ((1-x)^(-1/3) - 1) / x, |x| < 0.103; error 2^-23.4.
+WEFT_INLINE double weft_poly_rcbrt_step_d(double x)
+{
+    return weft_mad_d(
+        weft_mad_d(weft_mad_d(0x1.2a9f8fd4c5d9ap-3, x, 0x1.65608e528e916p-3), x, 0x1.c718fd1969b4p-3), x,
+        0x1.555430adaa21cp-2);
 }
 
 // (sin r - r) / r^3, |r| <= pi/2, x = r^2; error 2^-27.3.

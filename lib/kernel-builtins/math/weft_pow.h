@@ -5,30 +5,40 @@
 
 #include "weft_native.h"
 
+// a - b * c for a near b * c, exact where the difference is a double.
+WEFT_INLINE double weft_remainder_of_product_d(double a, double b, double c)
+{
+    if (__weft_target_has_fma)
+        return __builtin_fma(-b, c, a);
+    double p = b * c;
+    return (a - p) - weft_product_error_d(b, c, p);
+}
+
 // k ln 2 + ln(1+f): returns the high word. With s = f/(2+f): ln(1+f) = 2s + 2/3 s^3 + s^5 P(s^2), the first
-// two terms in two words.
+// two terms in two words. Of the terms k ln 2, 2s and 2/3 s^3, each is 0 or larger in magnitude than the
+// next.
 WEFT_INLINE double weft_ln_pair_of_d(double k, double f, private double *low)
 {
     double t = 2.0 + f;
     double tl = f - (t - 2.0);
     double r = 1.0 / t;
     double s = f * r;
-    double p = s * t;
-    double sl = (((f - p) - weft_product_error_d(s, t, p)) - s * tl) * r;
+    double sl = weft_mad_d(-s, tl, weft_remainder_of_product_d(f, s, t)) * r;
     double z = s * s;
-    double zl = weft_product_error_d(s, s, z) + 2.0 * s * sl;
+    double zl = weft_mad_d(2.0 * s, sl, weft_product_error_d(s, s, z));
     double u = s * z;
-    double ul = weft_product_error_d(s, z, u) + weft_mad_d(s, zl, sl * z);
+    double ul = weft_mad_d(s, zl, weft_mad_d(sl, z, weft_product_error_d(s, z, u)));
     double v = u * WEFT_TWO_THIRDS_1D;
-    double vl = weft_product_error_d(u, WEFT_TWO_THIRDS_1D, v) +
-                weft_mad_d(u, WEFT_TWO_THIRDS_2D, ul * WEFT_TWO_THIRDS_1D);
-    double w = u * z * weft_poly_atanh5_d(z);
+    double vl =
+        weft_mad_d(u, WEFT_TWO_THIRDS_2D,
+                   weft_mad_d(ul, WEFT_TWO_THIRDS_1D, weft_product_error_d(u, WEFT_TWO_THIRDS_1D, v)));
+    vl = weft_mad_d(u * z, weft_poly_atanh5_d(z), vl);
     double h = k * WEFT_LN2_SHORT_D;
     double a = h + 2.0 * s;
-    double al = weft_sum_error_d(h, 2.0 * s, a);
+    double al = weft_fast_sum_error_d(h, 2.0 * s, a);
     double b = a + v;
-    double bl = weft_sum_error_d(a, v, b);
-    double l = al + bl + (weft_mad_d(k, WEFT_LN2_REST_D, 2.0 * sl) + (vl + w));
+    double bl = weft_fast_sum_error_d(a, v, b);
+    double l = (al + bl) + (weft_mad_d(k, WEFT_LN2_REST_D, 2.0 * sl) + vl);
     double y = b + l;
     *low = weft_fast_sum_error_d(b, l, y);
     return y;
@@ -150,7 +160,7 @@ WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
     return weft_exp2_prim_f(p);
 }
 
-// The same without math primitives. Needs FMA.
+// The same without math primitives.
 WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
 {
     float p = y * weft_native_log2_plain_f(x);
@@ -162,7 +172,7 @@ WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
 // first two terms have two words.
 WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
 {
-    float k, f = weft_native_split_f(x, &k);
+    float k, f = weft_log_split_normal_f(x, &k);
     float t = f * f, h = f - 0.5f * t;
     float l = weft_mad_f(-0.5f, weft_product_error_f(f, f, t), (f - h) - 0.5f * t);
     l = weft_mad_f(f * t, weft_poly_log1p_f(f), l);
@@ -175,31 +185,27 @@ WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
     return y;
 }
 
-// x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and no
-// product is denormal or, if it is split (double without FMA), too large.
+// x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and
+// neither is the result extreme.
 WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
 {
-    int n;
     float l, h = weft_log2_pair_normal_f(x, &l);
     float p = y * h;
     float e = weft_mad_f(y, l, weft_product_error_f(y, h, p));
     *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 100.0f);
-    float r = (p - weft_nearest_f(p, &n)) + e, power = weft_power2_f(n);
-    return weft_mad_f(weft_expm1_small_f(r * WEFT_LN2_1F), power, power);
+    float t = p + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
+    return weft_exp_join_f(weft_poly_exp2_plain_f(r) * r, t);
 }
 
 WEFT_INLINE double weft_pow_plain_normal_d(double x, double y, private bool *plain)
 {
-    long n;
-    ulong u = weft_bits_d(x);
-    int k = (int)((uint)(u >> 32) - 0x3fe6a09eu) >> 20;
-    double l, h = weft_ln_pair_of_d((double)k, weft_from_d(u - ((ulong)(long)k << 52)) - 1.0, &l);
+    double k, f = weft_log_split_normal_d(x, &k);
+    double l, h = weft_ln_pair_of_d(k, f, &l);
     double p = y * h;
     double e = weft_mad_d(y, l, weft_product_error_d(y, h, p));
-    *plain = (int)(u - 0x10000000000000ul < 0x7fe0000000000000ul) & (int)(weft_abs_d(p) < 600.0) &
-             (int)(weft_abs_d(y) < 0x1p60);
-    double r = weft_exp_reduce_d(p, &n) + e, power = weft_power2_d(n);
-    return weft_mad_d(weft_expm1_small_d(r), power, power);
+    *plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 600.0);
+    double t, r = weft_exp_parts_d(p, WEFT_EXP_MAGIC_D, &t) + e;
+    return weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
 }
 
 // x^y without special cases, if *plain becomes true.
@@ -207,7 +213,7 @@ WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *p
 {
     if (__weft_target_has_math_primitives)
         return relaxed ? weft_pow_plain_fast_f(x, y, plain) : weft_pow_plain_f(x, y, plain);
-    if (relaxed && __weft_target_has_fma)
+    if (relaxed)
         return weft_pow_plain_native_f(x, y, plain);
     return weft_pow_plain_normal_f(x, y, plain);
 }

@@ -59,9 +59,17 @@
 #define WEFT_PI_2_BELOW_1F 0x1.921fb4p+0f
 #define WEFT_PI_2_BELOW_2F 0x1.4442dp-24f
 #define WEFT_PI_2_BELOW_3F 0x1.846988p-48f
-#define WEFT_PI_BELOW_1F 0x1.921fb4p+1f
-#define WEFT_PI_BELOW_2F 0x1.4442dp-23f
-#define WEFT_PI_BELOW_3F 0x1.846988p-47f
+#define WEFT_PI_2_BELOW_1D 0x1.921fb54442d18p+0
+#define WEFT_PI_2_BELOW_2D 0x1.1a62633145c06p-54
+#define WEFT_PI_2_BELOW_3D 0x1.c1cd129024e08p-107
+// Parts whose products with the number of turns are exact, and a rest.
+#define WEFT_PI_2_SHORT_1F 0x1.92p+0f
+#define WEFT_PI_2_SHORT_2F 0x1.fb4p-12f
+#define WEFT_PI_2_SHORT_3F 0x1.444p-24f
+#define WEFT_PI_2_SHORT_4F 0x1.68c234p-39f
+#define WEFT_PI_2_SHORT_1D 0x1.921fb544p+0
+#define WEFT_PI_2_SHORT_2D 0x1.0b4611a6p-34
+#define WEFT_PI_2_SHORT_3D 0x1.3198a2e037073p-69
 // The first part is short: its product with a binary exponent is exact.
 #define WEFT_LN2_SHORT_F 0x1.62e8p-1f
 #define WEFT_LN2_REST_F -0x1.e8082ep-16f

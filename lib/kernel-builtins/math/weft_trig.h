@@ -81,6 +81,18 @@ WEFT_INLINE float weft_reduce_f(float x, private int *n)
     return r;
 }
 
+// a * b - p where p is the rounded product; exact. Unlike in weft_product_error_d, the parts of a factor have
+// at most 26 bits without FMA. Factors above 2^995 overflow.
+WEFT_INLINE double weft_exact_product_error_d(double a, double b, double p)
+{
+    if (__weft_target_has_fma)
+        return __builtin_fma(a, b, -p);
+    double at = a * 134217729.0, bt = b * 134217729.0;
+    double ah = at - (at - a), bh = bt - (bt - b);
+    double al = a - ah, bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+}
+
 // Adds x to the unevaluated sum a + b + c, largest first.
 WEFT_INLINE void weft_accumulate_d(double x, private double *a, private double *b, private double *c)
 {
@@ -110,8 +122,8 @@ WEFT_INLINE double weft_reduce_far_d(double x, private double *low, private long
     double t0 = weft_two_over_pi_d[row][0], t1 = weft_two_over_pi_d[row][1];
     double t2 = weft_two_over_pi_d[row][2], t3 = weft_two_over_pi_d[row][3];
     double p0 = v * t0, p1 = v * t1, p2 = v * t2, p3 = v * t3;
-    double e0 = weft_product_error_d(v, t0, p0), e1 = weft_product_error_d(v, t1, p1);
-    double e2 = weft_product_error_d(v, t2, p2);
+    double e0 = weft_exact_product_error_d(v, t0, p0), e1 = weft_exact_product_error_d(v, t1, p1);
+    double e2 = weft_exact_product_error_d(v, t2, p2);
     double a = weft_modulo4_d(p0), b = 0.0, c = 0.0;
     weft_accumulate_d(weft_modulo4_d(e0), &a, &b, &c);
     weft_accumulate_d(weft_modulo4_d(p1), &a, &b, &c);
@@ -126,7 +138,8 @@ WEFT_INLINE double weft_reduce_far_d(double x, private double *low, private long
     double r = s + c;
     double rl = weft_sum_error_d(s, c, r);
     double h = r * WEFT_PI_2_1D;
-    double l = weft_product_error_d(r, WEFT_PI_2_1D, h) + weft_mad_d(r, WEFT_PI_2_2D, rl * WEFT_PI_2_1D);
+    double l =
+        weft_exact_product_error_d(r, WEFT_PI_2_1D, h) + weft_mad_d(r, WEFT_PI_2_2D, rl * WEFT_PI_2_1D);
     double y = h + l;
     *low = weft_sum_error_d(h, l, y);
     return y;
@@ -139,9 +152,9 @@ WEFT_INLINE double weft_reduce_d(double x, private double *low, private long *n)
     double p1 = k * WEFT_PI_2_1D;
     // Exact: the difference is representable.
     double r = __weft_target_has_fma ? __builtin_fma(k, -WEFT_PI_2_1D, x)
-                                     : (x - p1) - weft_product_error_d(k, WEFT_PI_2_1D, p1);
+                                     : (x - p1) - weft_exact_product_error_d(k, WEFT_PI_2_1D, p1);
     double p2 = k * WEFT_PI_2_2D;
-    double e = weft_mad_d(k, WEFT_PI_2_3D, weft_product_error_d(k, WEFT_PI_2_2D, p2));
+    double e = weft_mad_d(k, WEFT_PI_2_3D, weft_exact_product_error_d(k, WEFT_PI_2_2D, p2));
     double h = r - p2;
     double l = weft_sum_error_d(r, -p2, h) - e;
     double y = h + l;
@@ -151,12 +164,18 @@ WEFT_INLINE double weft_reduce_d(double x, private double *low, private long *n)
     return y;
 }
 
-// x - k * pi for |x| < 2^17; see weft_less_pi_d. For x = -0 and k = 0 the result is -0, because no part of pi
-// is negative.
-WEFT_INLINE float weft_less_pi_f(float x, float k)
+// x - k * pi/2 for near x. Without FMA the parts of pi/2 are so short that their products with k are exact.
+// For x = -0 and k = 0 the result is -0, because no part is negative. turn is a power of two: 2 if k counts
+// half turns.
+WEFT_INLINE float weft_less_turns_f(float x, float k, float turn)
 {
-    float r = __builtin_fmaf(k, -WEFT_PI_BELOW_1F, x);
-    return __builtin_fmaf(k, -WEFT_PI_BELOW_3F, __builtin_fmaf(k, -WEFT_PI_BELOW_2F, r));
+    if (!__weft_target_has_fma) {
+        x = (x - k * (turn * WEFT_PI_2_SHORT_1F)) - k * (turn * WEFT_PI_2_SHORT_2F);
+        return (x - k * (turn * WEFT_PI_2_SHORT_3F)) - k * (turn * WEFT_PI_2_SHORT_4F);
+    }
+    float r = __builtin_fmaf(k, -(turn * WEFT_PI_2_BELOW_1F), x);
+    r = __builtin_fmaf(k, -(turn * WEFT_PI_2_BELOW_2F), r);
+    return __builtin_fmaf(k, -(turn * WEFT_PI_2_BELOW_3F), r);
 }
 
 // sin r for |r| <= pi/2, negated where the lowest bit of n is set.
@@ -167,11 +186,10 @@ WEFT_INLINE float weft_sin_half_f(float r, uint n)
     return weft_from_f(weft_bits_f(y) ^ n << 31);
 }
 
-// Is x beyond the range of the reductions by a half turn or a quarter turn? In those, NaN stays NaN and
-// infinity becomes NaN.
+// Is x beyond the range of weft_less_turns_f? In that, NaN stays NaN and infinity becomes NaN.
 WEFT_INLINE bool weft_is_far_f(float x)
 {
-    return __builtin_expect(weft_abs_f(x) >= 0x1p17f, 0);
+    return weft_abs_f(x) >= (__weft_target_has_fma ? 0x1p17f : 0x1p12f);
 }
 
 WEFT_INLINE float weft_sin_any_f(float x)
@@ -186,11 +204,9 @@ WEFT_INLINE float weft_sin_any_f(float x)
 
 WEFT_INLINE float weft_sin_f(float x)
 {
-    if (!__weft_target_has_fma)
-        return weft_sin_any_f(x);
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f);
-    float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f), weft_bits_f(t));
-    return weft_is_far_f(x) ? weft_sin_any_f(x) : y;
+    float y = weft_sin_half_f(weft_less_turns_f(x, t - 0x1.8p23f, 2.0f), weft_bits_f(t));
+    return __builtin_expect(weft_is_far_f(x), 0) ? weft_sin_any_f(x) : y;
 }
 
 WEFT_INLINE float weft_cos_any_f(float x)
@@ -204,22 +220,18 @@ WEFT_INLINE float weft_cos_any_f(float x)
 
 WEFT_INLINE float weft_cos_f(float x)
 {
-    if (!__weft_target_has_fma)
-        return weft_cos_any_f(x);
     // x = (n - 1/2) pi + r
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
-    float y = weft_sin_half_f(weft_less_pi_f(x, t - 0x1.8p23f - 0.5f), weft_bits_f(t));
-    return weft_is_far_f(x) ? weft_cos_any_f(x) : y;
+    float y = weft_sin_half_f(weft_less_turns_f(x, t - 0x1.8p23f - 0.5f, 2.0f), weft_bits_f(t));
+    return __builtin_expect(weft_is_far_f(x), 0) ? weft_cos_any_f(x) : y;
 }
 
-// r where x = r + n * pi/2, for near x on targets with FMA. The low bits of n are right, and r keeps the sign
-// of a zero.
+// r where x = r + n * pi/2, for near x. The low bits of n are right, and r keeps the sign of a zero.
 WEFT_INLINE float weft_less_quarters_f(float x, private uint *n)
 {
-    float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = t - 0x1.8p23f;
+    float t = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f);
     *n = weft_bits_f(t);
-    float r = weft_fma_f(k, -WEFT_PI_2_BELOW_1F, x);
-    return weft_fma_f(k, -WEFT_PI_2_BELOW_3F, weft_fma_f(k, -WEFT_PI_2_BELOW_2F, r));
+    return weft_less_turns_f(x, t - 0x1.8p23f, 1.0f);
 }
 
 // sin r; *c: cos r.
@@ -251,14 +263,12 @@ WEFT_INLINE float weft_tan_any_f(float x)
 
 WEFT_INLINE float weft_tan_f(float x)
 {
-    if (!__weft_target_has_fma)
-        return weft_tan_any_f(x);
     uint n;
     float r = weft_less_quarters_f(x, &n), z = r * r;
     float t = weft_mad_f(z * r, weft_poly_tan_f(z), r);
     float y = n & 1 ? 1.0f / t : t;
     y = weft_from_f(weft_bits_f(y) ^ n << 31);
-    return weft_is_far_f(x) ? weft_tan_any_f(x) : y;
+    return __builtin_expect(weft_is_far_f(x), 0) ? weft_tan_any_f(x) : y;
 }
 
 WEFT_INLINE float weft_sincos_any_f(float x, private float *c)
@@ -275,42 +285,13 @@ WEFT_INLINE float weft_sincos_any_f(float x, private float *c)
 
 WEFT_INLINE float weft_sincos_f(float x, private float *c)
 {
-    if (!__weft_target_has_fma)
-        return weft_sincos_any_f(x, c);
     uint n;
     // All of this comes before the branch. After it, near lanes would have to be separated from far ones.
     float z, y = weft_quarters_f(x, &z, &n);
     y = weft_turn_f(y, &z, n);
-    if (weft_is_far_f(x))
+    if (__builtin_expect(weft_is_far_f(x), 0))
         y = weft_sincos_any_f(x, &z);
     *c = z;
-    return y;
-}
-
-// The native and half versions have no path for large arguments: from 2^17 on the angle is taken as 0.
-WEFT_INLINE float weft_reduce_limited_f(float x, private int *n)
-{
-    float r = weft_reduce_near_f(x, n);
-    bool small = weft_abs_f(x) < 0x1p17f;
-    *n = small ? *n : 0;
-    return small ? r : x * 0.0f;
-}
-
-WEFT_INLINE float weft_sin_near_f(float x)
-{
-    int n;
-    float r = weft_reduce_limited_f(x, &n);
-    float y = n & 1 ? weft_cos_small_f(r) : weft_sin_small_f(r);
-    y = n & 2 ? -y : y;
-    return y;
-}
-
-WEFT_INLINE float weft_cos_near_f(float x)
-{
-    int n;
-    float r = weft_reduce_limited_f(x, &n);
-    float y = n & 1 ? weft_sin_small_f(r) : weft_cos_small_f(r);
-    y = (n + 1) & 2 ? -y : y;
     return y;
 }
 
@@ -364,24 +345,13 @@ WEFT_INLINE float weft_sincos_fast_f(float x, private float *c)
 WEFT_INLINE float weft_cos_brief_f(float x)
 {
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
-    return weft_sin_fast_core_f(weft_less_pi_f(x, t - 0x1.8p23f - 0.5f), weft_bits_f(t));
-}
-
-WEFT_INLINE float weft_tan_near_f(float x)
-{
-    int n;
-    float r = weft_reduce_limited_f(x, &n);
-    float s = weft_sin_small_f(r), t = weft_cos_small_f(r);
-    float y = (n & 1 ? -t : s) / (n & 1 ? s : t);
-    return y;
+    return weft_sin_fast_core_f(weft_less_turns_f(x, t - 0x1.8p23f - 0.5f, 2.0f), weft_bits_f(t));
 }
 
 // tan for native_tan and relaxed math: one polynomial, and a division where it is a cotangent. Beyond what
-// the two words of pi/2 are good for, the result is 0. Without FMA sine and cosine share their reduction.
+// the two words of pi/2 are good for, the result is 0.
 WEFT_INLINE float weft_tan_fast_f(float x)
 {
-    if (!__weft_target_has_fma)
-        return weft_tan_near_f(x);
     float q = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = q - 0x1.8p23f;
     float r = weft_less_turns_fast_f(x, k, 1.0f), z = r * r;
     float t = weft_mad_f(z * r, weft_poly_tan_f(z), r);
@@ -390,12 +360,17 @@ WEFT_INLINE float weft_tan_fast_f(float x)
     return z >= 0.65f ? 0.0f : y;
 }
 
-// x - k * pi in three words of pi, where k is an integer or half of one, for |x| < 2^30. At most one ulp off,
-// since the first difference is exact wherever it is small. Needs FMA.
-WEFT_INLINE double weft_less_pi_d(double x, double k)
+// x - k * pi/2 for near x; see weft_less_turns_f. At most one ulp off, since the first differences are exact
+// wherever they are small.
+WEFT_INLINE double weft_less_turns_d(double x, double k, double turn)
 {
-    double r = __builtin_fma(k, -WEFT_PI_1D, x);
-    return __builtin_fma(k, -WEFT_PI_3D, __builtin_fma(k, -WEFT_PI_2D, r));
+    if (!__weft_target_has_fma) {
+        x = (x - k * (turn * WEFT_PI_2_SHORT_1D)) - k * (turn * WEFT_PI_2_SHORT_2D);
+        return x - k * (turn * WEFT_PI_2_SHORT_3D);
+    }
+    double r = __builtin_fma(k, -(turn * WEFT_PI_2_BELOW_1D), x);
+    r = __builtin_fma(k, -(turn * WEFT_PI_2_BELOW_2D), r);
+    return __builtin_fma(k, -(turn * WEFT_PI_2_BELOW_3D), r);
 }
 
 // sin r for |r| <= pi/2, negated where the lowest bit of n is set.
@@ -406,11 +381,10 @@ WEFT_INLINE double weft_sin_half_d(double r, ulong n)
     return weft_from_d(weft_bits_d(y) ^ n << 63);
 }
 
-// Is x beyond the range of weft_quarters_* and of the reduction by a half turn? Those need FMA and may use
-// the whole error of 4 ulp. NaN stays NaN.
+// Is x beyond the range of weft_less_turns_d? In that, NaN stays NaN and infinity becomes NaN.
 WEFT_INLINE bool weft_is_far_d(double x)
 {
-    return __builtin_expect(weft_abs_d(x) >= 0x1p30, 0);
+    return weft_abs_d(x) >= (__weft_target_has_fma ? 0x1p30 : 0x1p20);
 }
 
 WEFT_INLINE double weft_sin_any_d(double x)
@@ -426,12 +400,9 @@ WEFT_INLINE double weft_sin_any_d(double x)
 
 WEFT_INLINE double weft_sin_d(double x)
 {
-    if (!__weft_target_has_fma)
-        return weft_sin_any_d(x);
     double t = weft_mad_d(x, WEFT_INV_PI_1D, 0x1.8p52);
-    double y = weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52), weft_bits_d(t));
-    y = x == 0.0 ? x : y;
-    return weft_is_far_d(x) ? weft_sin_any_d(x) : y;
+    double y = weft_sin_half_d(weft_less_turns_d(x, t - 0x1.8p52, 2.0), weft_bits_d(t));
+    return __builtin_expect(weft_is_far_d(x), 0) ? weft_sin_any_d(x) : y;
 }
 
 WEFT_INLINE double weft_cos_any_d(double x)
@@ -446,24 +417,18 @@ WEFT_INLINE double weft_cos_any_d(double x)
 
 WEFT_INLINE double weft_cos_d(double x)
 {
-    if (!__weft_target_has_fma)
-        return weft_cos_any_d(x);
     // x = (n - 1/2) pi + r
     double t = weft_mad_d(x, WEFT_INV_PI_1D, 0.5) + 0x1.8p52;
-    double y = weft_sin_half_d(weft_less_pi_d(x, t - 0x1.8p52 - 0.5), weft_bits_d(t));
-    return weft_is_far_d(x) ? weft_cos_any_d(x) : y;
+    double y = weft_sin_half_d(weft_less_turns_d(x, t - 0x1.8p52 - 0.5, 2.0), weft_bits_d(t));
+    return __builtin_expect(weft_is_far_d(x), 0) ? weft_cos_any_d(x) : y;
 }
 
-// sin r, and *c: cos r, where x = r + n * pi/2, for near x on targets with FMA. The low bits of n are right.
-WEFT_INLINE double weft_quarters_d(double x, private double *c, private ulong *n)
+// r where x = r + n * pi/2, for near x. The low bits of n are right, and r keeps the sign of a zero.
+WEFT_INLINE double weft_less_quarters_d(double x, private ulong *n)
 {
-    double t = weft_mad_d(x, WEFT_TWO_OVER_PI_1D, 0x1.8p52), k = t - 0x1.8p52;
+    double t = weft_mad_d(x, WEFT_TWO_OVER_PI_1D, 0x1.8p52);
     *n = weft_bits_d(t);
-    double r = weft_fma_d(k, -WEFT_PI_2_1D, x);
-    r = weft_fma_d(k, -WEFT_PI_2_3D, weft_fma_d(k, -WEFT_PI_2_2D, r));
-    double z = r * r;
-    *c = weft_mad_d(z * z, weft_poly_cos_d(z), weft_mad_d(z, -0.5, 1.0));
-    return r * weft_mad_d(z, weft_poly_sin_d(z), 1.0);
+    return weft_less_turns_d(x, t - 0x1.8p52, 1.0);
 }
 
 WEFT_INLINE double weft_sincos_any_d(double x, private double *c)
@@ -483,14 +448,14 @@ WEFT_INLINE double weft_sincos_any_d(double x, private double *c)
 
 WEFT_INLINE double weft_sincos_d(double x, private double *c)
 {
-    if (!__weft_target_has_fma)
-        return weft_sincos_any_d(x, c);
     ulong n;
-    double t, s = weft_quarters_d(x, &t, &n);
-    if (weft_is_far_d(x))
+    double r = weft_less_quarters_d(x, &n), z = r * r;
+    double t = weft_mad_d(z * z, weft_poly_cos_d(z), weft_mad_d(z, -0.5, 1.0));
+    double s = r * weft_mad_d(z, weft_poly_sin_d(z), 1.0);
+    if (__builtin_expect(weft_is_far_d(x), 0))
         return weft_sincos_any_d(x, c);
     *c = weft_from_d(weft_bits_d(n & 1 ? s : t) ^ ((n + 1) & 2) << 62);
-    return x == 0.0 ? x : weft_from_d(weft_bits_d(n & 1 ? t : s) ^ (n & 2) << 62);
+    return weft_from_d(weft_bits_d(n & 1 ? t : s) ^ (n & 2) << 62);
 }
 
 WEFT_INLINE double weft_tan_any_d(double x)
@@ -504,15 +469,16 @@ WEFT_INLINE double weft_tan_any_d(double x)
     return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
 }
 
+// With t = tan(r/2): tan r = 2t / (1 - t^2), and a quarter turn further -(1 - t^2) / 2t.
 WEFT_INLINE double weft_tan_d(double x)
 {
-    if (!__weft_target_has_fma)
-        return weft_tan_any_d(x);
     ulong n;
-    double c, s = weft_quarters_d(x, &c, &n);
-    double y = (n & 1 ? c : s) / (n & 1 ? s : c);
-    y = x == 0.0 ? x : weft_from_d(weft_bits_d(y) ^ n << 63);
-    return weft_is_far_d(x) ? weft_tan_any_d(x) : y;
+    double r = 0.5 * weft_less_quarters_d(x, &n), z = r * r;
+    double t = weft_mad_d(z * r, weft_poly_tan_half_d(z), r);
+    double top = t + t, bottom = weft_mad_d(-t, t, 1.0);
+    double y = (n & 1 ? bottom : top) / (n & 1 ? top : bottom);
+    y = weft_from_d(weft_bits_d(y) ^ n << 63);
+    return __builtin_expect(weft_is_far_d(x), 0) ? weft_tan_any_d(x) : y;
 }
 
 // sin(pi x) for |x| <= 1/2
@@ -565,9 +531,25 @@ WEFT_INLINE double weft_cospi_turn_d(double y)
     return weft_sinpi_half_d(0.5 - weft_abs_d(y));
 }
 
+// sin(pi x). The sum makes every zero positive, before it gets the sign of x.
+WEFT_INLINE float weft_sinpi_f(float x)
+{
+    float a = weft_abs_f(x), t = a + 0x1.8p23f;
+    float y = weft_sinpi_half_f(a - (t - 0x1.8p23f));
+    y = weft_from_f(weft_bits_f(y) ^ weft_bits_f(t) << 31) + 0.0f;
+    if (__builtin_expect(!(a < 0x1p22f), 0))
+        y = weft_sinpi_turn_f(weft_reduce_even_f(a));
+    return weft_flip_f(y, x);
+}
+
 WEFT_INLINE double weft_sinpi_d(double x)
 {
-    return weft_flip_d(weft_sinpi_turn_d(weft_reduce_even_d(x)), x);
+    double a = weft_abs_d(x), t = a + 0x1.8p52;
+    double y = weft_sinpi_half_d(a - (t - 0x1.8p52));
+    y = weft_from_d(weft_bits_d(y) ^ weft_bits_d(t) << 63) + 0.0;
+    if (__builtin_expect(!(a < 0x1p51), 0))
+        y = weft_sinpi_turn_d(weft_reduce_even_d(a));
+    return weft_flip_d(y, x);
 }
 
 #endif

@@ -1,7 +1,5 @@
 // The disk cache. Owns no threads, and no descriptors between calls. It is one flat folder with one file for
-// each entry:
-//
-// <kind><32 hex digits of the key>: u32 magic, u32 version, u64 u64 key, u64 size, u64 u64 hash, the bytes
+// each entry (base/cache_entry.h).
 //
 // An entry contains machine code, so folder and file must belong to the user, and nobody else may be able to
 // write them. A file gets its name only by rename, so it appears as a whole or not at all. The checksum finds
@@ -25,6 +23,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "base/cache_entry.h"
 #include "base/private_files.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
@@ -34,11 +33,6 @@
 #include "weft/protocol.h"
 #include "weft/status.h"
 
-#define ENTRY_MAGIC 0x43455457u
-#define ENTRY_VERSION 1u
-#define HEADER_BYTES 48u
-#define MAX_ENTRY_BYTES (1u << 30)
-#define NAME_BYTES 34u // kind, 32 digits, NUL
 #define TOUCH_SECONDS 3600
 #define STALE_TEMPORARY_SECONDS 3600
 #define TRIM_EVERY 64u // stores between two checks of the folder's size
@@ -86,16 +80,9 @@ static void folder_find(void)
     if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE) || getauxval(AT_SECURE))
         return;
     const char *given = weft_config_str(WEFT_CFG_CACHE_DIR);
-    const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
-    char *path = NULL;
     if (given && given[0] != '/')
         weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%.100s is ignored: it must begin with a slash", given);
-    if (given && given[0] == '/')
-        path = weft_strdup(given);
-    else if (xdg && xdg[0] == '/')
-        path = weft_format("%s/weft", xdg);
-    else if (home && home[0] == '/')
-        path = weft_format("%s/.cache/weft", home);
+    char *path = weft_cache_entry_folder();
     char text[128];
     const char *why = path ? why_unusable(path, text, sizeof text) : "no folder for it (set WEFT_CACHE_DIR)";
     if (!why) {
@@ -166,7 +153,7 @@ static void identity_find(void)
     uint64_t versions[] = {WEFT_CODE_OBJECT_VERSION,
                            WEFT_KERNEL_ABI_VERSION,
                            WEFT_PROTOCOL_VERSION,
-                           ENTRY_VERSION,
+                           WEFT_CACHE_ENTRY_VERSION,
                            weft_config_uint(WEFT_CFG_VF),
                            weft_config_uint(WEFT_CFG_INTERLEAVE),
                            weft_config_uint(WEFT_CFG_IMAGE_READS)};
@@ -198,12 +185,6 @@ struct weft_hash weft_cache_identity(void)
 
 // ---- Reading ----
 
-static void entry_name(char name[NAME_BYTES], enum weft_cache_kind kind, struct weft_hash key)
-{
-    name[0] = (char)kind;
-    weft_hash_hex(key, name + 1);
-}
-
 static bool read_all(int fd, uint8_t *p, size_t n)
 {
     while (n > 0) {
@@ -218,37 +199,25 @@ static bool read_all(int fd, uint8_t *p, size_t n)
     return true;
 }
 
-static weft_status check_entry(const uint8_t *bytes, size_t size, struct weft_hash key)
-{
-    struct weft_reader r = weft_reader_of(bytes, size);
-    uint32_t magic = weft_get_u32(&r), version = weft_get_u32(&r);
-    uint64_t lo = weft_get_u64(&r), hi = weft_get_u64(&r), said = weft_get_u64(&r);
-    uint64_t hash_lo = weft_get_u64(&r), hash_hi = weft_get_u64(&r);
-    if (r.bad || magic != ENTRY_MAGIC || version != ENTRY_VERSION || lo != key.lo || hi != key.hi ||
-        said != size - HEADER_BYTES)
-        return WEFT_DAMAGED;
-    struct weft_hash h = weft_hash_bytes(key, r.at, (size_t)said);
-    return h.lo == hash_lo && h.hi == hash_hi ? WEFT_OK : WEFT_DAMAGED;
-}
-
 static weft_status read_entry(int fd, struct weft_hash key, uint8_t **bytes, size_t *size)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return WEFT_IO;
-    if (!S_ISREG(st.st_mode) || !is_private(&st) || st.st_size < HEADER_BYTES || st.st_size > MAX_ENTRY_BYTES)
+    if (!S_ISREG(st.st_mode) || !is_private(&st) || st.st_size < WEFT_CACHE_ENTRY_HEADER ||
+        st.st_size > WEFT_CACHE_ENTRY_MAX)
         return WEFT_DAMAGED;
     size_t all = (size_t)st.st_size;
     uint8_t *p = weft_alloc(all);
     if (!p)
         return WEFT_NO_MEMORY;
-    weft_status status = read_all(fd, p, all) ? check_entry(p, all, key) : WEFT_IO;
+    weft_status status = read_all(fd, p, all) ? weft_cache_entry_check(p, all, key) : WEFT_IO;
     if (status != WEFT_OK) {
         weft_free(p);
         return status;
     }
-    *size = all - HEADER_BYTES;
-    memmove(p, p + HEADER_BYTES, *size);
+    *size = all - WEFT_CACHE_ENTRY_HEADER;
+    memmove(p, p + WEFT_CACHE_ENTRY_HEADER, *size);
     *bytes = p;
     if (time(NULL) - st.st_mtim.tv_sec > TOUCH_SECONDS)
         futimens(fd, NULL);
@@ -263,8 +232,8 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
     int dir = folder_open();
     if (dir < 0)
         return WEFT_NOT_FOUND;
-    char name[NAME_BYTES];
-    entry_name(name, kind, key);
+    char name[WEFT_CACHE_ENTRY_NAME];
+    weft_cache_entry_name(name, kind, key);
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     weft_status status = fd >= 0 ? read_entry(fd, key, bytes, size) : WEFT_NOT_FOUND;
     if (fd >= 0)
@@ -280,7 +249,7 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
 // ---- Size ----
 
 struct entry {
-    char name[NAME_BYTES];
+    char name[WEFT_CACHE_ENTRY_NAME];
     uint64_t bytes;
     int64_t used; // seconds
 };
@@ -308,17 +277,11 @@ static bool add_entry(struct entries *e, const char *name, const struct stat *st
         e->capacity = capacity;
     }
     struct entry *n = &e->at[e->count++];
-    memcpy(n->name, name, NAME_BYTES);
+    memcpy(n->name, name, WEFT_CACHE_ENTRY_NAME);
     n->bytes = (uint64_t)st->st_blocks * 512;
     n->used = st->st_mtim.tv_sec;
     e->bytes += n->bytes;
     return true;
-}
-
-static bool is_entry_name(const char *name)
-{
-    return strlen(name) == NAME_BYTES - 1 &&
-           (name[0] == WEFT_CACHE_PROGRAM || name[0] == WEFT_CACHE_KERNEL || name[0] == WEFT_CACHE_VERDICTS);
 }
 
 // Removes old entries until the cache fits the limit, and old temporary files. Takes over the folder's
@@ -336,7 +299,7 @@ static void trim(int dir, uint64_t limit)
         struct stat st;
         if (fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
-        if (is_entry_name(f->d_name))
+        if (weft_cache_entry_is_name(f->d_name, NULL))
             add_entry(&e, f->d_name, &st);
         else if (strncmp(f->d_name, "tmp.", 4) == 0 && now - st.st_mtim.tv_sec > STALE_TEMPORARY_SECONDS)
             unlinkat(dirfd(d), f->d_name, 0);
@@ -367,23 +330,16 @@ static void temporary_name(char *out, size_t size)
 static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
 {
     static _Atomic uint32_t stores;
-    if (size > MAX_ENTRY_BYTES - HEADER_BYTES)
+    if (size > WEFT_CACHE_ENTRY_MAX - WEFT_CACHE_ENTRY_HEADER)
         return WEFT_INVALID;
     int dir = folder_open();
     if (dir < 0)
         return WEFT_NOT_FOUND;
-    struct weft_hash h = weft_hash_bytes(key, bytes, size);
     struct weft_buf head = {0};
-    weft_put_u32(&head, ENTRY_MAGIC);
-    weft_put_u32(&head, ENTRY_VERSION);
-    weft_put_u64(&head, key.lo);
-    weft_put_u64(&head, key.hi);
-    weft_put_u64(&head, size);
-    weft_put_u64(&head, h.lo);
-    weft_put_u64(&head, h.hi);
-    char temporary[80], name[NAME_BYTES];
+    weft_cache_entry_begin(&head, key, bytes, size);
+    char temporary[80], name[WEFT_CACHE_ENTRY_NAME];
     temporary_name(temporary, sizeof temporary);
-    entry_name(name, kind, key);
+    weft_cache_entry_name(name, kind, key);
     int fd =
         head.failed ? -1 : openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool ok = fd >= 0 && weft_write_all(fd, head.data, head.size) && weft_write_all(fd, bytes, size);

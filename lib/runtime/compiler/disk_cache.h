@@ -4,8 +4,7 @@
 #define WEFT_RUNTIME_CACHE_H
 
 #include "base/base.h"
-
-enum weft_cache_kind { WEFT_CACHE_PROGRAM = 'p', WEFT_CACHE_KERNEL = 'k', WEFT_CACHE_VERDICTS = 'v' };
+#include "base/cache_entry.h"
 
 // Is there a usable cache folder? False in set-uid programs. Any thread.
 bool weft_cache_enabled(void);

@@ -71,12 +71,63 @@ static struct weftc_vec_price arithmetic(LLVMValueRef i)
     }
 }
 
+static bool is_mask(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1;
+}
+
+static uint64_t bytes_of(const struct weftc_vec *v, LLVMTypeRef type)
+{
+    return LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(v->s->layout, type) : 0;
+}
+
+uint32_t weftc_vec_registers_of(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart, unsigned log)
+{
+    if (is_mask(type))
+        return masks_apart ? 0 : 1u << log;
+    return (uint32_t)(((bytes_of(v, type) << log) + 3) / 4) + (bytes_of(v, type) == 0);
+}
+
 uint32_t weftc_vec_registers(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart)
 {
-    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1)
-        return masks_apart ? 0 : 1;
-    uint64_t bytes = LLVMTypeIsSized(type) ? LLVMStoreSizeOfType(v->s->layout, type) : 0;
-    return bytes <= 4 ? 1 : (uint32_t)((bytes + 3) / 4);
+    return weftc_vec_registers_of(v, type, masks_apart, 0);
+}
+
+// The bytes of a lane in the widest value that i makes or uses; at most those of a register's lane.
+static uint64_t width_of(const struct weftc_vec *v, LLVMValueRef i)
+{
+    uint64_t bytes = is_mask(LLVMTypeOf(i)) ? 1 : bytes_of(v, LLVMTypeOf(i));
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(i) && bytes < 4; k++) {
+        LLVMValueRef operand = LLVMGetOperand(i, k);
+        const bool counts = !LLVMIsAConstant(operand) && !is_mask(LLVMTypeOf(operand)) &&
+                            LLVMTypeIsSized(LLVMTypeOf(operand));
+        const uint64_t own = counts ? bytes_of(v, LLVMTypeOf(operand)) : 1;
+        bytes = own > bytes ? own : bytes;
+    }
+    return bytes < 4 ? bytes : 4;
+}
+
+uint32_t weftc_vec_times(const struct weftc_vec *v, LLVMValueRef i, unsigned log)
+{
+    const struct weftc_access *a = weftc_vec_access(v, i);
+    uint64_t bytes = 4;
+    switch (a->kind) {
+    case WEFTC_ACCESS_NONE:
+        bytes = width_of(v, i);
+        break;
+    case WEFTC_ACCESS_CONSECUTIVE:
+    case WEFTC_ACCESS_REVERSED:
+    case WEFTC_ACCESS_WRAP_GUARDED:
+        bytes = a->bytes;
+        break;
+    case WEFTC_ACCESS_IN_ORDER:
+    case WEFTC_ACCESS_INTERLEAVED:
+        bytes = a->group->plan.word;
+        break;
+    default:
+        break;
+    }
+    return bytes < 4 ? (uint32_t)(((bytes << log) + 3) / 4) : 1u << log;
 }
 
 // Does each lane's address have a part that is its number times one that is unknown before the launch, as in

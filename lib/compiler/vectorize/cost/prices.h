@@ -22,5 +22,9 @@ struct weftc_vec_price weftc_vec_scalar_price(LLVMValueRef i);
 // Registers that a value of this type takes for all lanes, if the target's lanes of 32 bits fill one.
 // masks_apart: masks have registers of their own, which don't count.
 uint32_t weftc_vec_registers(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart);
+// As many as that of 1 << log vectors.
+uint32_t weftc_vec_registers_of(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart, unsigned log);
+// How many times the work of i for one vector is what 1 << log vectors take. Those of bytes share a register.
+uint32_t weftc_vec_times(const struct weftc_vec *v, LLVMValueRef i, unsigned log);
 
 #endif

@@ -203,6 +203,9 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
         pipeline = weftc_bridge_loop_count(copy) ? canonical_passes_large : canonical_passes_straight;
     if (!run_pipeline(copy, target, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
+    if (weftc_vec_split_casts(copy) && !is_lean(pipeline) &&
+        !weftc_bridge_run_on(copy, target->machine, after_straight_vectors))
+        weft_log(WEFT_LOG_ERROR, "internal error: passes %s", after_straight_vectors);
     weftc_bridge_remove_unreachable(copy);
     // LLVM's own limit doesn't know that private memory becomes registers of all lanes, or else memory of all
     // lanes.

@@ -52,12 +52,18 @@ void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 // regular addresses.
 void weftc_vec_split_loads(LLVMValueRef f, uint32_t lanes);
 
+// ---- vectorize/legalize/vector_casts.c ----
+// Makes shifts of casts between numbers and vectors. Returns whether there were any.
+bool weftc_vec_split_casts(LLVMValueRef f);
+
 // ---- vectorize/legalize/unroll_rows.c ----
 // Unrolls the loops of `canonical` in which each lane goes along a row of its own.
 void weftc_vec_unroll_rows(LLVMValueRef canonical, uint32_t lanes, const struct weftc_target *target);
 // How many iterations of the source's loop one iteration runs, after unrolling. For a remainder loop: the
 // number of its unrolled loop. 1 for loops that weren't unrolled.
 unsigned weftc_vec_trip_count(const struct weftc_flow *g, uint32_t loop);
+// Keeps LLVM from unrolling those loops of a region without lanes that would be divergent over the lanes.
+weft_status weftc_vec_keep_rolled(LLVMValueRef region, uint32_t lanes);
 // Does LLVM vectorize the loop in scalar code?
 bool weftc_vec_llvm_vectorizes(const struct weftc_vec *v, const struct weftc_flow_loop *loop);
 // Has the region such a loop along rows that lanes would gather?

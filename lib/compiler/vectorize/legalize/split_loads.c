@@ -12,6 +12,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/legalize/legalize.h"
@@ -167,8 +168,81 @@ static void split(LLVMValueRef load, LLVMBuilderRef b)
     erase_unused(block, load);
 }
 
+// ---- selects ----
+
+// Is the value the address of a plain load of its block, or does it make one in a few steps?
+static bool makes_address(LLVMBasicBlockRef block, LLVMValueRef value, unsigned steps)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (is_of(block, user) &&
+            (is_plain_load(user) || (steps > 0 && is_step(user) && makes_address(block, user, steps - 1))))
+            return true;
+    }
+    return false;
+}
+
+// Does the select make an irregular address of regular ones, in the same way for all lanes?
+static bool is_choice(const struct weftc_shapes *s, LLVMValueRef i)
+{
+    return LLVMIsASelectInst(i) && weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM &&
+           !is_regular(weftc_shape_of(s, i)) &&
+           (is_regular(weftc_shape_of(s, LLVMGetOperand(i, 1))) ||
+            is_regular(weftc_shape_of(s, LLVMGetOperand(i, 2)))) &&
+           makes_address(LLVMGetInstructionParent(i), i, MAX_STEPS);
+}
+
+// Makes a branch of the select.
+static void branch_of(LLVMValueRef select, LLVMBuilderRef b)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(select), join = weftc_bridge_split_block(select);
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(select));
+    LLVMBasicBlockRef arms[2];
+    LLVMValueRef values[2];
+    for (unsigned k = 0; k < 2; k++) {
+        arms[k] = LLVMInsertBasicBlockInContext(c, join, "");
+        values[k] = LLVMGetOperand(select, k + 1);
+        LLVMPositionBuilderAtEnd(b, arms[k]);
+        LLVMBuildBr(b, join);
+    }
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(block));
+    LLVMPositionBuilderAtEnd(b, block);
+    LLVMBuildCondBr(b, LLVMGetOperand(select, 0), arms[0], arms[1]);
+    LLVMPositionBuilderBefore(b, select);
+    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(select), "");
+    LLVMAddIncoming(phi, values, arms, 2);
+    LLVMReplaceAllUsesWith(select, phi);
+    LLVMInstructionEraseFromParent(select);
+}
+
+// `a[turned ? i * n + k : k * n + i]` becomes a branch with a load in each arm: LLVM makes selects of what
+// costs little in scalar code.
+static void split_selects(LLVMValueRef f, uint32_t lanes)
+{
+    enum { MAX_SELECTS = 16 };
+    LLVMValueRef selects[MAX_SELECTS];
+    struct weftc_shapes s;
+    unsigned count = 0;
+    bool any = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !any; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !any; i = LLVMGetNextInstruction(i))
+            any = LLVMIsASelectInst(i) && makes_address(b, i, MAX_STEPS);
+    if (!any)
+        return;
+    if (weftc_shapes_init(&s, f, lanes, false) == WEFT_OK)
+        for (uint32_t n = 0; n < s.count && count < MAX_SELECTS; n++)
+            if (is_choice(&s, s.instructions[n]))
+                selects[count++] = s.instructions[n];
+    weftc_shapes_fini(&s);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
+    for (unsigned k = 0; k < count; k++)
+        branch_of(selects[k], b);
+    LLVMDisposeBuilder(b);
+}
+
 void weftc_vec_split_loads(LLVMValueRef f, uint32_t lanes)
 {
+    split_selects(f, lanes);
     struct weftc_shapes s[SHAPES];
     size_t count = find(f, NULL, NULL);
     LLVMValueRef *list = count ? weft_alloc_array(count, sizeof(LLVMValueRef)) : NULL;

@@ -12,6 +12,7 @@
 #include <llvm-c/Target.h>
 
 #include "compiler/arch/target.h"
+#include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/module_facts.h"
@@ -255,4 +256,26 @@ void weftc_vec_unroll_rows(LLVMValueRef canonical, uint32_t lanes, const struct 
     for (unsigned k = 0; k < count; k++)
         weftc_bridge_unroll(loops[k].branch, target->machine, loops[k].iterations, MAX_WHOLE,
                             weftc_fact_name(WEFTC_ITERATIONS));
+}
+
+// In a region without lanes, loops stay rolled that would be divergent over the lanes. Their trip counts are
+// as many as each work-item's data wants, which is hard to predict as it is; LLVM's loop for the remaining
+// iterations makes it two guesses: 20 % of a product with a sparse matrix.
+weft_status weftc_vec_keep_rolled(LLVMValueRef region, uint32_t lanes)
+{
+    weftc_bridge_remove_unreachable(region);
+    weftc_bridge_simplify_loops(region);
+    struct weftc_shapes s;
+    weft_status status = weftc_shapes_init(&s, region, lanes, false);
+    const struct weftc_flow *g = &s.flow;
+    for (uint32_t b = 0; status == WEFT_OK && b < g->block_count; b++) {
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(g->blocks[b].block);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(branch); k++) {
+            uint32_t to = weftc_flow_block_of(g, LLVMGetSuccessor(branch, k));
+            if (to <= b && g->loops[g->blocks[to].loop].divergent)
+                weftc_bridge_keep_rolled(branch);
+        }
+    }
+    weftc_shapes_fini(&s);
+    return status == WEFT_UNSUPPORTED ? WEFT_OK : status;
 }

@@ -1,0 +1,54 @@
+// The test of count_bytes: several lengths, compared with plain C.
+#include "histogram.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t lengths[] = {0, 1, 255, 4096, 1000003};
+
+static void check(cl_int error, const char *what)
+{
+    if (error != CL_SUCCESS) {
+        fprintf(stderr, "histogram_test: %s failed with error %d\n", what, error);
+        exit(1);
+    }
+}
+
+int main(void)
+{
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_int error;
+    char name[256] = "";
+    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs (is a driver installed?)");
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+    check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL), "clGetPlatformInfo");
+    printf("platform: %s\n", name);
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    check(error, "clCreateContext");
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    check(error, "clCreateCommandQueue");
+
+    int failures = 0;
+    for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
+        cl_uint counts[256], expected[256] = {0};
+        unsigned char *data = malloc(lengths[n] + 1);
+        if (!data) {
+            fprintf(stderr, "histogram_test: out of memory\n");
+            return 1;
+        }
+        for (size_t i = 0; i < lengths[n]; i++) {
+            data[i] = (unsigned char)(i * i >> 3);
+            expected[data[i]]++;
+        }
+        check(count_bytes(queue, data, lengths[n], counts), "count_bytes");
+        const int right = memcmp(counts, expected, sizeof counts) == 0;
+        printf("%zu bytes: %s\n", lengths[n], right ? "right" : "WRONG");
+        failures += !right;
+        free(data);
+    }
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return failures != 0;
+}

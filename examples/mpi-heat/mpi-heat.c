@@ -1,0 +1,464 @@
+// The heat equation in three dimensions on several processes (MPI), each of which computes with OpenCL. Messages go
+// straight from and into mapped buffers, while the device computes what needs no neighbour.
+// mpi-heat [--restart] [STEPS]          writes mpi-heat.png
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <math.h>
+#include <mpi.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A cube of N planes of N x N cells. Planes are shared out to the processes. Outside of the cube it is cold.
+enum { N = 96, PLANE = N * N, STEPS = 240, CHECKPOINT_STEPS = 40, HEADER = 2 };
+#define CHECKPOINT "mpi-heat.checkpoint"
+#define CONDUCTIVITY 0.15f
+
+static const char source[] =
+    "float update(global const float *below, global const float *plane, global const float *above, int x, "
+    "int y)\n"
+    "{\n"
+    "    int i = y * N + x;\n"
+    "    float sum = below[i] + above[i];\n"
+    "    sum += x > 0 ? plane[i - 1] : 0.0f;\n"
+    "    sum += x < N - 1 ? plane[i + 1] : 0.0f;\n"
+    "    sum += y > 0 ? plane[i - N] : 0.0f;\n"
+    "    sum += y < N - 1 ? plane[i + N] : 0.0f;\n"
+    "    return plane[i] + CONDUCTIVITY * (sum - 6.0f * plane[i]);\n"
+    "}\n"
+    // All planes but the first and the last.
+    "kernel void inner(global const float *now, global float *next)\n"
+    "{\n"
+    "    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+    "    global const float *plane = now + z * N * N;\n"
+    "    next[(z * N + y) * N + x] = update(plane - N * N, plane, plane + N * N, x, y);\n"
+    "}\n"
+    // The first plane (z = 0) or the last one, with what the neighbour has sent.
+    "kernel void edge(global const float *now, global float *next, global const float *halo_below,\n"
+    "                 global const float *halo_above, int z, int planes)\n"
+    "{\n"
+    "    int x = get_global_id(0), y = get_global_id(1);\n"
+    "    global const float *plane = now + z * N * N;\n"
+    "    global const float *below = z == 0 ? halo_below : plane - N * N;\n"
+    "    global const float *above = z == planes - 1 ? halo_above : plane + N * N;\n"
+    "    next[(z * N + y) * N + x] = update(below, plane, above, x, y);\n"
+    "}\n";
+
+// A process's part of the cube.
+struct part {
+    int rank, ranks, first, planes; // its planes are first ... first + planes - 1
+    cl_context context;
+    cl_command_queue queue; // out of order: events say what waits for what
+    cl_program program;
+    cl_kernel inner, edge;
+    cl_mem grid[2];         // the state now, and the next one, in turn
+    cl_mem halo[2];         // the neighbours' planes below and above
+    cl_event inner_done;    // of the last step, as the next one; NULL before the first
+    cl_event edges_done[2]; // the first plane, the last plane
+};
+
+// MPI's own errors end all processes: that is its default.
+static void check(cl_int error, const char *what)
+{
+    if (error != CL_SUCCESS) {
+        fprintf(stderr, "mpi-heat: %s failed with error %d\n", what, error);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+// The first device. If several processes share this host, each gets an equal part of it.
+static cl_device_id find_device(void)
+{
+    cl_platform_id platform;
+    cl_device_id device, parts[256];
+    cl_uint units = 1, count = 0;
+    MPI_Comm host;
+    int rank, ranks;
+    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs (is a driver installed?)");
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+    check(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL),
+          "clGetDeviceInfo");
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &rank);
+    MPI_Comm_size(host, &ranks);
+    MPI_Comm_free(&host);
+    // A launcher that binds processes to cores has divided the host already: then each sees its own units only.
+    const cl_device_partition_property equally[] = {
+        CL_DEVICE_PARTITION_EQUALLY, (cl_device_partition_property)(units / (cl_uint)ranks), 0};
+    if (ranks == 1 || units < (cl_uint)ranks ||
+        clCreateSubDevices(device, equally, 256, parts, &count) != CL_SUCCESS)
+        return device;
+    for (cl_uint i = 0; i < count; i++)
+        if (i != (cl_uint)rank)
+            clReleaseDevice(parts[i]);
+    return parts[rank];
+}
+
+static void open_part(struct part *p)
+{
+    cl_int error;
+    const char *text = source;
+    char options[64];
+    const size_t bytes = sizeof(float) * PLANE * (size_t)p->planes;
+    const cl_float cold = 0;
+    cl_device_id device = find_device();
+    cl_command_queue_properties can = 0;
+    check(clGetDeviceInfo(device, CL_DEVICE_QUEUE_PROPERTIES, sizeof can, &can, NULL), "clGetDeviceInfo");
+    p->context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    check(error, "clCreateContext");
+    p->queue = clCreateCommandQueue(p->context, device, can & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    check(error, "clCreateCommandQueue");
+    snprintf(options, sizeof options, "-DN=%d -DCONDUCTIVITY=%ff", N, CONDUCTIVITY);
+    p->program = clCreateProgramWithSource(p->context, 1, &text, NULL, &error);
+    check(error, "clCreateProgramWithSource");
+    error = clBuildProgram(p->program, 1, &device, options, NULL, NULL);
+    if (error == CL_BUILD_PROGRAM_FAILURE) {
+        static char log[16384];
+        clGetProgramBuildInfo(p->program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        fprintf(stderr, "%s\n", log);
+    }
+    check(error, "clBuildProgram");
+    p->inner = clCreateKernel(p->program, "inner", &error);
+    check(error, "clCreateKernel");
+    p->edge = clCreateKernel(p->program, "edge", &error);
+    check(error, "clCreateKernel");
+    for (int i = 0; i < 2; i++) {
+        // ALLOC_HOST_PTR: memory that can be mapped without a copy.
+        p->grid[i] =
+            clCreateBuffer(p->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &error);
+        check(error, "clCreateBuffer");
+        p->halo[i] = clCreateBuffer(p->context, CL_MEM_READ_ONLY | CL_MEM_ALLOC_HOST_PTR,
+                                    sizeof(float) * PLANE, NULL, &error);
+        check(error, "clCreateBuffer");
+        check(clEnqueueFillBuffer(p->queue, p->halo[i], &cold, sizeof cold, 0, sizeof(float) * PLANE, 0, NULL,
+                                  NULL),
+              "clEnqueueFillBuffer");
+    }
+    check(clFinish(p->queue), "clFinish");
+    clReleaseDevice(device); // the context keeps it
+}
+
+static void close_part(struct part *p)
+{
+    for (int i = 0; i < 2; i++) {
+        clReleaseMemObject(p->grid[i]);
+        clReleaseMemObject(p->halo[i]);
+    }
+    clReleaseKernel(p->inner);
+    clReleaseKernel(p->edge);
+    clReleaseProgram(p->program);
+    clReleaseCommandQueue(p->queue);
+    clReleaseContext(p->context);
+}
+
+// Waits until the buffer is the host's.
+static float *map(struct part *p, cl_mem buffer, cl_map_flags flags, size_t plane, size_t planes)
+{
+    cl_int error;
+    float *memory = clEnqueueMapBuffer(p->queue, buffer, CL_TRUE, flags, sizeof(float) * PLANE * plane,
+                                       sizeof(float) * PLANE * planes, 0, NULL, NULL, &error);
+    check(error, "clEnqueueMapBuffer");
+    return memory;
+}
+
+// Returns the command's event.
+static cl_event unmap(struct part *p, cl_mem buffer, float *memory)
+{
+    cl_event done;
+    check(clEnqueueUnmapMemObject(p->queue, buffer, memory, 0, NULL, &done), "clEnqueueUnmapMemObject");
+    return done;
+}
+
+static cl_event launch_inner(struct part *p, cl_mem now, cl_mem next, cl_uint count, const cl_event *after)
+{
+    const size_t first[3] = {0, 0, 1}, size[3] = {N, N, (size_t)p->planes - 2};
+    cl_event done;
+    check(clSetKernelArg(p->inner, 0, sizeof now, &now), "clSetKernelArg");
+    check(clSetKernelArg(p->inner, 1, sizeof next, &next), "clSetKernelArg");
+    check(clEnqueueNDRangeKernel(p->queue, p->inner, 3, first, size, NULL, count, after, &done),
+          "clEnqueueNDRangeKernel");
+    check(clFlush(p->queue), "clFlush");
+    return done;
+}
+
+static cl_event launch_edge(struct part *p, cl_mem now, cl_mem next, cl_int z, cl_uint count,
+                            const cl_event *after)
+{
+    const size_t size[2] = {N, N};
+    const cl_int planes = p->planes;
+    cl_event done;
+    check(clSetKernelArg(p->edge, 0, sizeof now, &now), "clSetKernelArg");
+    check(clSetKernelArg(p->edge, 1, sizeof next, &next), "clSetKernelArg");
+    check(clSetKernelArg(p->edge, 2, sizeof p->halo[0], &p->halo[0]), "clSetKernelArg");
+    check(clSetKernelArg(p->edge, 3, sizeof p->halo[1], &p->halo[1]), "clSetKernelArg");
+    check(clSetKernelArg(p->edge, 4, sizeof z, &z), "clSetKernelArg");
+    check(clSetKernelArg(p->edge, 5, sizeof planes, &planes), "clSetKernelArg");
+    check(clEnqueueNDRangeKernel(p->queue, p->edge, 2, NULL, size, NULL, count, after, &done),
+          "clEnqueueNDRangeKernel");
+    return done;
+}
+
+// Sends the first and the last plane, and receives the neighbours'. At the ends of the cube there is no neighbour, and
+// the halo stays cold.
+static void exchange(const struct part *p, const float *first, const float *last, float *below, float *above)
+{
+    const int rank_below = p->rank > 0 ? p->rank - 1 : MPI_PROC_NULL;
+    const int rank_above = p->rank < p->ranks - 1 ? p->rank + 1 : MPI_PROC_NULL;
+    MPI_Request requests[4];
+    MPI_Irecv(below, PLANE, MPI_FLOAT, rank_below, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(above, PLANE, MPI_FLOAT, rank_above, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(first, PLANE, MPI_FLOAT, rank_below, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(last, PLANE, MPI_FLOAT, rank_above, 0, MPI_COMM_WORLD, &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
+static void step(struct part *p, int number)
+{
+    cl_mem now = p->grid[number % 2], next = p->grid[1 - number % 2];
+    const size_t end = (size_t)p->planes - 1;
+    const cl_event before[3] = {p->inner_done, p->edges_done[0], p->edges_done[1]};
+    const cl_uint have = before[0] != NULL;
+
+    // The inner planes need what the last step computed, and no neighbour.
+    cl_event inner_done = launch_inner(p, now, next, 3 * have, have ? before : NULL);
+
+    // Meanwhile the messages. Kernels may read what is mapped for reading; the halos are the host's alone.
+    if (have)
+        check(clWaitForEvents(2, p->edges_done), "clWaitForEvents");
+    float *first = map(p, now, CL_MAP_READ, 0, 1), *last = map(p, now, CL_MAP_READ, end, 1);
+    float *below = map(p, p->halo[0], CL_MAP_WRITE, 0, 1), *above = map(p, p->halo[1], CL_MAP_WRITE, 0, 1);
+    exchange(p, first, last, below, above);
+    const cl_event ready[5] = {unmap(p, now, first), unmap(p, now, last), unmap(p, p->halo[0], below),
+                               unmap(p, p->halo[1], above), p->inner_done};
+
+    // The edges read the second plane, so they also need the last step's inner planes.
+    cl_event first_done = launch_edge(p, now, next, 0, 4 + have, ready);
+    cl_event last_done = launch_edge(p, now, next, (cl_int)end, 4 + have, ready);
+    check(clFlush(p->queue), "clFlush");
+    for (int i = 0; i < 4; i++)
+        clReleaseEvent(ready[i]);
+    for (int i = 0; i < 3 && have; i++)
+        clReleaseEvent(before[i]);
+    p->inner_done = inner_done;
+    p->edges_done[0] = first_done;
+    p->edges_done[1] = last_done;
+}
+
+// Until everything is computed.
+static void wait(struct part *p)
+{
+    check(clFinish(p->queue), "clFinish");
+    if (p->inner_done) {
+        clReleaseEvent(p->inner_done);
+        clReleaseEvent(p->edges_done[0]);
+        clReleaseEvent(p->edges_done[1]);
+    }
+    p->inner_done = NULL;
+}
+
+// ---- Checkpoints ----
+
+static MPI_Offset place_of(const struct part *p)
+{
+    return (MPI_Offset)(HEADER * sizeof(int)) + (MPI_Offset)sizeof(float) * PLANE * p->first;
+}
+
+// Under another name first: a process that dies meanwhile leaves the checkpoint before.
+static void save(struct part *p, int number)
+{
+    const int header[HEADER] = {N, number};
+    MPI_File file;
+    wait(p);
+    float *memory = map(p, p->grid[number % 2], CL_MAP_READ, 0, (size_t)p->planes);
+    int error = MPI_File_open(MPI_COMM_WORLD, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                              MPI_INFO_NULL, &file);
+    if (error == MPI_SUCCESS && p->rank == 0)
+        error = MPI_File_write_at(file, 0, header, HEADER, MPI_INT, MPI_STATUS_IGNORE);
+    if (error == MPI_SUCCESS)
+        error =
+            MPI_File_write_at_all(file, place_of(p), memory, PLANE * p->planes, MPI_FLOAT, MPI_STATUS_IGNORE);
+    if (error == MPI_SUCCESS)
+        error = MPI_File_close(&file);
+    if (error != MPI_SUCCESS || (p->rank == 0 && rename(CHECKPOINT ".new", CHECKPOINT) != 0)) {
+        fprintf(stderr, "mpi-heat: process %d cannot write " CHECKPOINT "\n", p->rank);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    clReleaseEvent(unmap(p, p->grid[number % 2], memory));
+    check(clFinish(p->queue), "clFinish");
+}
+
+// Returns the number of steps that the checkpoint has.
+static int load(struct part *p)
+{
+    int header[HEADER] = {0};
+    MPI_File file;
+    MPI_Status status;
+    int count = 0;
+    if (MPI_File_open(MPI_COMM_WORLD, CHECKPOINT, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
+        MPI_File_read_at_all(file, 0, header, HEADER, MPI_INT, MPI_STATUS_IGNORE);
+        if (header[0] == N && header[1] >= 0) {
+            cl_mem grid = p->grid[header[1] % 2];
+            float *memory = map(p, grid, CL_MAP_WRITE, 0, (size_t)p->planes);
+            if (MPI_File_read_at_all(file, place_of(p), memory, PLANE * p->planes, MPI_FLOAT, &status) ==
+                MPI_SUCCESS)
+                MPI_Get_count(&status, MPI_FLOAT, &count);
+            clReleaseEvent(unmap(p, grid, memory));
+            check(clFinish(p->queue), "clFinish");
+        }
+        MPI_File_close(&file);
+    }
+    if (count != PLANE * p->planes) {
+        fprintf(stderr, "mpi-heat: " CHECKPOINT " isn't there, or isn't whole\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return header[1];
+}
+
+// ---- The same in plain C ----
+
+// A hot ball, and a hot bar beside it.
+static float initial(int x, int y, int z)
+{
+    const int dx = x - N / 3, dy = y - N / 2, dz = z - N / 3;
+    const int ball = dx * dx + dy * dy + dz * dz < N * N / 36;
+    const int bar =
+        x > 2 * N / 3 && x < 3 * N / 4 && y > N / 3 && y < 2 * N / 3 && z > N / 4 && z < 7 * N / 8;
+    return ball || bar ? 100.0f : 0.0f;
+}
+
+static void fill(float *cells, int first, int planes)
+{
+    for (int z = 0; z < planes; z++)
+        for (int i = 0; i < PLANE; i++)
+            cells[z * PLANE + i] = initial(i % N, i / N, first + z);
+}
+
+static void step_in_c(const float *now, float *next)
+{
+    for (int z = 0; z < N; z++)
+        for (int y = 0; y < N; y++)
+            for (int x = 0; x < N; x++) {
+                const float *cell = &now[(z * N + y) * N + x];
+                float sum = (z > 0 ? cell[-PLANE] : 0) + (z < N - 1 ? cell[PLANE] : 0);
+                sum += x > 0 ? cell[-1] : 0;
+                sum += x < N - 1 ? cell[1] : 0;
+                sum += y > 0 ? cell[-N] : 0;
+                sum += y < N - 1 ? cell[N] : 0;
+                next[(z * N + y) * N + x] = *cell + CONDUCTIVITY * (sum - 6.0f * *cell);
+            }
+}
+
+// Cuts the cube in its middle: black is cold, white is hot.
+static void draw(const char *path, const float *cells)
+{
+    enum { ZOOM = 3, SIZE = N * ZOOM };
+    static unsigned char pixels[SIZE][SIZE][3];
+    for (int z = 0; z < SIZE; z++)
+        for (int x = 0; x < SIZE; x++)
+            for (int c = 0; c < 3; c++) {
+                const float light = 12 * cells[(z / ZOOM * N + N / 2) * N + x / ZOOM] - 255.0f * (float)c;
+                pixels[z][x][c] = (unsigned char)fminf(fmaxf(light, 0.0f), 255.0f);
+            }
+    png_image png;
+    memset(&png, 0, sizeof png);
+    png.version = PNG_IMAGE_VERSION;
+    png.width = png.height = SIZE;
+    png.format = PNG_FORMAT_RGB;
+    if (!png_image_write_to_file(&png, path, 0, pixels, 0, NULL))
+        fprintf(stderr, "mpi-heat: cannot write %s: %s\n", path, png.message);
+}
+
+// Collects all parts at process 0, which draws them, and computes everything once more. Returns whether all is right, there.
+static int is_right(struct part *p, int steps)
+{
+    float *memory = map(p, p->grid[steps % 2], CL_MAP_READ, 0, (size_t)p->planes), *cells = NULL;
+    int *counts = malloc(sizeof *counts * (size_t)p->ranks),
+        *places = malloc(sizeof *places * (size_t)p->ranks);
+    float *plain[2] = {NULL, NULL};
+    int right = counts && places;
+    for (int r = 0; r < p->ranks && right; r++) {
+        places[r] = PLANE * (N * r / p->ranks);
+        counts[r] = PLANE * (N * (r + 1) / p->ranks) - places[r];
+    }
+    if (p->rank == 0) {
+        cells = malloc(sizeof(float) * PLANE * N);
+        plain[0] = malloc(sizeof(float) * PLANE * N);
+        plain[1] = malloc(sizeof(float) * PLANE * N);
+        right = right && cells && plain[0] && plain[1];
+    }
+    if (!right) {
+        fprintf(stderr, "mpi-heat: out of memory\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Gatherv(memory, PLANE * p->planes, MPI_FLOAT, cells, counts, places, MPI_FLOAT, 0, MPI_COMM_WORLD);
+    clReleaseEvent(unmap(p, p->grid[steps % 2], memory));
+    check(clFinish(p->queue), "clFinish");
+    if (p->rank == 0) {
+        draw("mpi-heat.png", cells);
+        fill(plain[0], 0, N);
+        for (int i = 0; i < steps; i++)
+            step_in_c(plain[i % 2], plain[1 - i % 2]);
+        for (int i = 0; i < PLANE * N; i++)
+            right &= fabsf(cells[i] - plain[steps % 2][i]) < 1e-3f;
+    }
+    free(cells);
+    free(plain[0]);
+    free(plain[1]);
+    free(counts);
+    free(places);
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const int restarted = argc > 1 && strcmp(argv[1], "--restart") == 0;
+    const int steps = argc > 1 + restarted ? atoi(argv[1 + restarted]) : STEPS;
+    struct part p = {0};
+    MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p.ranks);
+    p.first = N * p.rank / p.ranks;
+    p.planes = N * (p.rank + 1) / p.ranks - p.first;
+    if (p.ranks > N / 3 || steps <= 0) {
+        if (p.rank == 0)
+            fprintf(stderr,
+                    "usage: mpirun -np PROCESSES mpi-heat [--restart] [STEPS]    at most %d processes\n",
+                    N / 3);
+        MPI_Finalize();
+        return 2;
+    }
+    open_part(&p);
+    int begin = 0;
+    if (restarted) {
+        begin = load(&p);
+    } else {
+        float *memory = map(&p, p.grid[0], CL_MAP_WRITE, 0, (size_t)p.planes);
+        fill(memory, p.first, p.planes);
+        clReleaseEvent(unmap(&p, p.grid[0], memory));
+        check(clFinish(p.queue), "clFinish");
+    }
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    for (int number = begin; number < steps; number++) {
+        if (number % CHECKPOINT_STEPS == 0 && number > begin)
+            save(&p, number);
+        step(&p, number);
+    }
+    wait(&p);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double seconds = MPI_Wtime() - start;
+
+    const double cells = (double)PLANE * (double)N * (steps - begin);
+    const int right = is_right(&p, steps > begin ? steps : begin);
+    if (p.rank == 0) {
+        printf("%d processes, steps %d to %d: %.2f s, %.0f million cells a second\n", p.ranks, begin, steps,
+               seconds, 1e-6 * cells / seconds);
+        printf("the result is %s\n", right ? "right" : "WRONG");
+    }
+    close_part(&p);
+    MPI_Finalize();
+    return !right;
+}

@@ -1,0 +1,75 @@
+// The command line of `weft`: which subcommand is asked for.
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/tool.h"
+#include "weft/version.h"
+
+static const struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *arguments, *summary, *help;
+} subcommands[] = {
+    {"info", weft_tool_info, "", "the device, the compiler, the cache and the settings in force",
+     "Prints what programs are told about the device, which compiler and cache belong to it, and each "
+     "setting\n"
+     "that isn't its default, with the place where it is set.\n"},
+    {"doctor", weft_tool_doctor, "", "why a program doesn't see Weft, or can't use it",
+     "Checks the installation, vendor files, loaders, other drivers, the cache and what the system allows, "
+     "and\n"
+     "runs a kernel. Each line begins with `ok`, `note` or `WRONG`; a wrong one says what to do. The exit\n"
+     "status is 1 if something is wrong.\n"},
+    {"env", weft_tool_env, "", "the variables that select this Weft: eval \"$(weft env)\"",
+     "Prints shell commands after which OpenCL programs see this installation and no other driver:\n"
+     "    eval \"$(weft env)\"\n"},
+    {"cache", weft_tool_cache, "[size|list|verify|clear]", "the disk cache of compiled programs",
+     "size    how many entries there are, and their bytes (the default)\n"
+     "list    a line for each: kind, bytes, last use, name\n"
+     "verify  reads all entries; the exit status is 1 if one is damaged. Weft makes damaged ones again\n"
+     "clear   removes all entries. Running programs don't mind\n"},
+    {"report", weft_tool_report, "FILE.cl [-k KERNEL] [OPTIONS]",
+     "what the vectorizer made of each line of a kernel",
+     "Prints the source of a kernel with the vectorizer's remarks below the lines that they are about. "
+     "OPTIONS\n"
+     "are those of clBuildProgram. Without -k it is the first kernel of the file. docs/performance.md\n"
+     "explains the remarks.\n"},
+};
+
+static void print_help(FILE *out)
+{
+    fputs("usage: weft SUBCOMMAND [ARGUMENTS]\n\n", out);
+    for (size_t k = 0; k < sizeof subcommands / sizeof *subcommands; k++)
+        fprintf(out, "  weft %-8s%s\n", subcommands[k].name, subcommands[k].summary);
+    fputs("\n`weft SUBCOMMAND --help` says more, `weft --version` which version this is.\n", out);
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("weft %s\n", weft_full_version);
+        return 0;
+    }
+    if (asks_for_help(argv[1])) {
+        print_help(stdout);
+        return 0;
+    }
+    for (size_t k = 0; k < sizeof subcommands / sizeof *subcommands; k++) {
+        const struct subcommand *s = &subcommands[k];
+        if (strcmp(argv[1], s->name) != 0)
+            continue;
+        if (argc < 3 || !asks_for_help(argv[2]))
+            return s->run(argc - 1, argv + 1);
+        printf("usage: weft %s%s%s\n\n%s", s->name, *s->arguments ? " " : "", s->arguments, s->help);
+        return 0;
+    }
+    return weft_tool_usage(NULL, argv[1]);
+}

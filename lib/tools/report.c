@@ -1,0 +1,154 @@
+// `weft report FILE.cl`: the source of a kernel, with the vectorizer's remarks below the lines that they are
+// about. The remarks are those of `weftc --report=vectorize`, whose lines begin with "line N:".
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "tools/tool.h"
+
+enum { MAX_ARGUMENTS = 64 };
+
+// The name of the first kernel of a source, the caller's: the word before the first parenthesis behind
+// `void`.
+// NULL: none was found.
+static char *first_kernel(const char *source)
+{
+    for (const char *at = source; (at = strstr(at, "kernel"));) {
+        const char *word = at;
+        at += strlen("kernel");
+        const bool starts = word == source || (!isalnum((unsigned char)word[-1]) && word[-1] != '.');
+        const char *type = starts && isspace((unsigned char)*at) ? strstr(at, "void") : NULL;
+        const char *end = type ? strpbrk(type, "({;") : NULL;
+        if (!end || *end != '(')
+            continue;
+        while (end > type && isspace((unsigned char)end[-1]))
+            end--;
+        const char *name = end;
+        while (name > type && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+            name--;
+        if (end > name && name > type + strlen("void"))
+            return weft_strndup(name, (size_t)(end - name));
+    }
+    return NULL;
+}
+
+static char *read_source(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return NULL;
+    struct weft_buf out = {0};
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+        weft_buf_append(&out, part, n);
+    fclose(f);
+    size_t size;
+    return weft_buf_take(&out, &size);
+}
+
+struct colours {
+    const char *remark, *bad, *end;
+};
+
+static void print_remark(const char *line, size_t size, const struct colours *c)
+{
+    const bool bad = memmem(line, size, "not vectorized", 14) || memmem(line, size, "gather", 6) ||
+                     memmem(line, size, "lane by lane", 12) || memmem(line, size, "divergent", 9);
+    printf("%s        | %.*s%s\n", bad ? c->bad : c->remark, (int)size, line, c->end);
+}
+
+// Prints the remarks on one line of the source (0: those on no line).
+static void print_remarks(const char *report, unsigned long wanted, const struct colours *c)
+{
+    for (const char *at = report; *at;) {
+        const size_t size = strcspn(at, "\n");
+        const char *text = at + strspn(at, " ");
+        char *end = NULL;
+        const unsigned long line = strncmp(text, "line ", 5) == 0 ? strtoul(text + 5, &end, 10) : 0;
+        if (line == wanted && size) {
+            const char *rest = end && *end == ':' ? end + 1 + strspn(end + 1, " ") : at;
+            print_remark(rest, (size_t)(at + size - rest), c);
+        }
+        at += size + (at[size] == '\n');
+    }
+}
+
+// The lines that remarks are about: from the first one to the last. Without any, all of the source.
+static void find_range(const char *report, unsigned long *first, unsigned long *last)
+{
+    *first = ULONG_MAX;
+    *last = 0;
+    for (const char *at = report; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        const char *text = at + strspn(at, " ");
+        const unsigned long line = strncmp(text, "line ", 5) == 0 ? strtoul(text + 5, NULL, 10) : 0;
+        *first = line && line < *first ? line : *first;
+        *last = line > *last ? line : *last;
+    }
+    *last = *last ? *last : ULONG_MAX;
+    *first = *first == ULONG_MAX ? 0 : *first;
+}
+
+static void print_source(const char *source, const char *report, const struct colours *c)
+{
+    enum { AROUND = 2 }; // lines of the source before and after those with remarks
+    unsigned long number = 1, first, last;
+    find_range(report, &first, &last);
+    for (const char *at = source; *at; number++) {
+        const size_t size = strcspn(at, "\n");
+        if (number + AROUND >= first && (last == ULONG_MAX || number <= last + AROUND)) {
+            printf("%5lu   %.*s\n", number, (int)size, at);
+            print_remarks(report, number, c);
+        }
+        at += size + (at[size] == '\n');
+    }
+}
+
+int weft_tool_report(int argc, char **argv)
+{
+    const struct weft_installation *i = weft_installation_find();
+    char *arguments[MAX_ARGUMENTS + 5] = {"weftc", "--report=vectorize"};
+    int count = 2;
+    const char *path = NULL;
+    bool named = false;
+    for (int k = 1; k < argc; k++) {
+        if (count == MAX_ARGUMENTS)
+            return weft_tool_usage(argv[0], argv[k]);
+        named |= strcmp(argv[k], "-k") == 0;
+        if (argv[k][0] != '-' && strcmp(argv[k - 1], "-k") != 0 && !path)
+            path = argv[k];
+        arguments[count++] = argv[k];
+    }
+    if (!path)
+        return weft_tool_usage(argv[0], "(no file)");
+    if (!i->weftc) {
+        fputs("weft: the compiler isn't found (weft doctor says more)\n", stderr);
+        return 1;
+    }
+    char *source = read_source(path), *kernel = source && !named ? first_kernel(source) : NULL;
+    if (!source) {
+        fprintf(stderr, "weft: %s can't be read\n", path);
+        return 1;
+    }
+    if (kernel) {
+        arguments[count++] = "-k";
+        arguments[count++] = kernel;
+    }
+    char *report = weft_tool_output(i->weftc, arguments);
+    if (report) {
+        const bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+        const struct colours c = {colour ? "\033[32m" : "", colour ? "\033[33m" : "",
+                                  colour ? "\033[0m" : ""};
+        print_remarks(report, 0, &c);
+        putchar('\n');
+        print_source(source, report, &c);
+    }
+    const int status = report ? 0 : 1;
+    weft_free(report);
+    weft_free(kernel);
+    weft_free(source);
+    return status;
+}

@@ -1,0 +1,74 @@
+// The command `weft`: what a user asks of an installation. Each subcommand is one file. It finds the library
+// beside itself and asks the driver directly, without an OpenCL loader, so that it also works where a program
+// doesn't see Weft.
+//
+// Everything here runs on one thread. Functions named weft_tool_* return the exit status of the process: 0, 1
+// for "no" (something is wrong, or was found), 2 for a command that can't be understood.
+#ifndef WEFT_TOOLS_TOOL_H
+#define WEFT_TOOLS_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+
+// ---- installation.c: where the parts are ----
+
+struct weft_installation {
+    char *library; // libweft.so; NULL: not found
+    char *weftc;   // the compiler beside it, whether it exists or not; NULL: no library
+    char *vendors; // a folder whose weft.icd names this library; NULL: none was found
+};
+// The strings stay until the end of the process.
+const struct weft_installation *weft_installation_find(void);
+// The path in a vendor file, without blanks around it: the caller's. NULL: it can't be read.
+char *weft_installation_read_icd(const char *path);
+// Do both paths lead to the same file?
+bool weft_installation_same_file(const char *a, const char *b);
+
+// ---- driver.c: the driver, loaded from the installation ----
+
+struct weft_driver {
+    const cl_icd_dispatch *call; // the driver's functions
+    cl_platform_id platform;
+    cl_device_id device;
+};
+// NULL: it can't be loaded, and *why is a sentence on that, which stays until the end of the process.
+const struct weft_driver *weft_driver_open(const char **why);
+// A string of the device, the caller's. NULL: the query fails.
+char *weft_driver_text(const struct weft_driver *d, cl_device_info what);
+// A number of the device. 0: the query fails.
+unsigned long long weft_driver_number(const struct weft_driver *d, cl_device_info what);
+
+// ---- cache.c: the entries of the disk cache ----
+
+struct weft_cache_totals {
+    unsigned programs, kernels, verdicts, others, damaged;
+    unsigned long long bytes;
+};
+// The folder that programs of this user with this environment use: the caller's. NULL: there is none.
+char *weft_cache_folder(void);
+// Counts the entries. read: also checks what they contain. False: the folder can't be read.
+bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *totals);
+
+// ---- output.c ----
+
+// Runs a program by its path, without a shell, and returns what it prints on its standard output: the
+// caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr.
+char *weft_tool_output(const char *program, char *const arguments[]);
+
+// ---- the subcommands: argv[0] is the subcommand's name ----
+
+int weft_tool_info(int argc, char **argv);
+int weft_tool_doctor(int argc, char **argv);
+int weft_tool_env(int argc, char **argv);
+int weft_tool_cache(int argc, char **argv);
+int weft_tool_report(int argc, char **argv);
+
+// ---- usage.c ----
+
+// Says on stderr that `word` isn't understood, and how to get help. NULL: it is no subcommand. Returns 2.
+int weft_tool_usage(const char *subcommand, const char *word);
+
+#endif

@@ -1,0 +1,71 @@
+"""What the vectorizer decides for the bench's kernels at each kind of target, beside what it decided before.
+
+decisions.py WEFTC KERNELS_FOLDER DECISIONS_FILE [--update]
+
+A change of the cost model, or of LLVM, changes decisions that nobody thought of. They become visible here: a change that
+means to change them runs this with --update, and the file's difference shows what else it did. Estimates aren't
+compared, because they change with each line of the code generator.
+"""
+import difflib
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+TARGETS = ["nehalem", "haswell", "skylake-avx512"]
+LIMIT_S = 120
+# Kernels of the newest OpenCL C, as tests/bench builds them.
+OPTIONS = ["-cl-std=CL3.0", "-DCOLLECTIVES", "-DSUBGROUPS"]
+KERNEL = re.compile(r"\bkernel\s+(?:__attribute__\s*\(\(.*?\)\)\)?\s+)?void\s+(\w+)")
+
+
+def decisions(weftc, target, path, kernel):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WEFT_")}
+    env.update(WEFT_CPU=target, WEFT_CONF="none")
+    run = subprocess.run([weftc, "--report=vectorize", "-k", kernel, *OPTIONS, path], env=env,
+                         capture_output=True, text=True, timeout=LIMIT_S)
+    if run.returncode:
+        return [f"{target} {kernel}: no report: {run.stderr.strip()}"]
+    lines, region = [], None
+    for line in run.stdout.splitlines():
+        found = re.match(r"region (\d+): (.*)", line)
+        if found:
+            # The reason, without the estimates that follow it.
+            region = f"{target} {kernel} {found[1]}"
+            lines.append(f"{region}: {found[2].split(': a vector iteration')[0]}")
+        elif region and re.match(r"  (no )?iterations of ", line):
+            lines[-1] += f"; {line.strip()}"
+    return lines or [f"{target} {kernel}: no regions"]
+
+
+def main():
+    weftc, folder, expected_path = sys.argv[1:4]
+    update = sys.argv[4:] == ["--update"]
+    jobs = []
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        with open(path) as f:
+            text = f.read()
+        for kernel in KERNEL.findall(text):
+            for target in TARGETS:
+                jobs.append((weftc, target, path, kernel))
+    assert len(jobs) > 100, "the bench's kernels weren't found"
+    jobs.sort(key=lambda job: TARGETS.index(job[1]))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        now = [line for lines in pool.map(lambda job: decisions(*job), jobs) for line in lines]
+    if update:
+        with open(expected_path, "w") as f:
+            f.write("\n".join(now) + "\n")
+        return
+    with open(expected_path) as f:
+        before = f.read().splitlines()
+    difference = list(difflib.unified_diff(before, now, "before", "now", lineterm="", n=0))
+    if difference:
+        print("\n".join(difference))
+        print(f"\nIf these changes are meant: {' '.join(sys.argv)} --update")
+        sys.exit(1)
+    print(f"{len(jobs)} kernels at {len(TARGETS)} targets: {len(now)} decisions as before")
+
+
+main()

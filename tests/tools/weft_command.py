@@ -1,0 +1,164 @@
+"""The command `weft`, as users call it: on a good installation, and on several that are broken in one way each.
+
+weft_command.py WEFT BUILD_DIR CRASHING_DRIVER
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+weft, build, crashing_driver = sys.argv[1:]
+vendors = os.path.join(build, "vendors")
+LIMIT_S = 120
+
+
+def run(*arguments, command=None, **more):
+    """(exit status, stdout, stderr)"""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("WEFT_", "OCL_", "OPENCL_"))}
+    env.update(WEFT_CACHE_DIR=os.path.join(top, "cache"), OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors)
+    env.update(more)
+    p = subprocess.run(command or [weft, *arguments], env=env, capture_output=True, text=True, timeout=LIMIT_S, cwd=top,
+                       stdin=subprocess.DEVNULL)
+    return p.returncode, p.stdout, p.stderr
+
+
+def put(path, text):
+    path = os.path.join(top, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as f:
+        f.write(text)
+    return path
+
+
+def check_usage():
+    status, out, _ = run("--help")
+    assert status == 0 and "weft doctor" in out, out
+    for words in ((), ("nonsense",), ("env", "nonsense"), ("cache", "nonsense"), ("info", "x"), ("report",)):
+        status, out, err = run(*words)
+        assert status == 2 and not out and err, (words, status, out, err)
+    for name in ("info", "doctor", "env", "cache", "report"):
+        status, out, _ = run(name, "--help")
+        assert status == 0 and out.startswith(f"usage: weft {name}"), out
+    assert re.match(r"weft \d+\.\d+\.\d+", run("--version")[1])
+
+
+def check_info():
+    status, out, err = run("info", WEFT_THREADS="3")
+    assert status == 0, err
+    for wanted in (os.path.join(build, "lib/libweft.so"), os.path.join(build, "lib/weft/weftc"), vendors):
+        assert re.search(rf"^.*\s{re.escape(wanted)}$", out, re.M), (wanted, out)
+    assert re.search(r"^version +OpenCL \d\.\d Weft ", out, re.M), out
+    assert re.search(r"^compute units +[1-9]", out, re.M), out
+    assert re.search(r"^processor +\w", out, re.M), out
+    assert re.search(r"^WEFT_THREADS +3$", out, re.M), out
+
+
+def check_env():
+    status, out, err = run("env")
+    assert status == 0, err
+    script = put("env.sh", f"{out}\nprintf '%s' \"$OCL_ICD_VENDORS\"")
+    assert run(command=["sh", script], OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH="")[1] == vendors
+    if shutil.which("clinfo"):
+        listed = put("list.sh", f"{out}\nclinfo -l")
+        out = run(command=["sh", listed], OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH="")[1]
+        assert "Weft" in out, out
+
+
+def check_doctor():
+    status, out, err = run("doctor")
+    assert status == 0 and "WRONG" not in out and "Nothing is wrong" in out, out + err
+    assert "(this Weft)" in out and "programs see the platform Weft" in out, out
+    assert re.search(r"^ok +a kernel was built and run", out, re.M), out
+
+    def wrong(pattern, **more):
+        status, out, err = run("doctor", **more)
+        assert status == 1 and re.search(rf"^WRONG +.*{pattern}", out, re.M), (pattern, status, out, err)
+        return out
+
+    empty = os.path.join(top, "empty")
+    os.mkdir(empty)
+    wrong(r"eval \"\$\(weft env\)\"", OCL_ICD_VENDORS=empty, OPENCL_VENDOR_PATH=empty)
+    put("gone/other.icd", "/nowhere/libother.so\n")
+    gone = os.path.join(top, "gone")
+    out = wrong("names /nowhere/libother.so, which isn't there", OCL_ICD_VENDORS=gone, OPENCL_VENDOR_PATH=gone)
+    assert "don't see Weft" in out, out
+    put("crash/other.icd", crashing_driver + "\n")
+    crash = os.path.join(top, "crash")
+    out = wrong("one of the drivers above crashes", OCL_ICD_VENDORS=crash, OPENCL_VENDOR_PATH=crash)
+    assert re.search(r"^ok +a kernel was built and run", out, re.M), out  # and it goes on
+    out = wrong("the compiler /nowhere/weftc can't be run", WEFT_WEFTC="/nowhere/weftc")
+    assert re.search(r"^WRONG +a program can't be built", out, re.M), out
+    open_to_all = os.path.join(top, "open")
+    os.mkdir(open_to_all)
+    os.chmod(open_to_all, 0o777)
+    wrong("chmod go-w", WEFT_CACHE_DIR=open_to_all)
+
+
+def check_moved():
+    """A copy of the installation knows its own library, and that no vendor file names it."""
+    for name in ("bin", "lib/weft"):
+        os.makedirs(os.path.join(top, "moved", name))
+    shutil.copy(weft, os.path.join(top, "moved/bin/weft"))
+    shutil.copy(os.path.join(build, "lib/libweft.so"), os.path.join(top, "moved/lib/libweft.so"))
+    moved = os.path.join(top, "moved/bin/weft")
+    status, _, err = run(command=[moved, "env"])
+    assert status == 1 and "no folder has a weft.icd" in err, err
+    put("moved/etc/OpenCL/vendors/weft.icd", os.path.join(top, "moved/lib/libweft.so"))
+    status, out, _ = run(command=[moved, "env"])
+    assert status == 0 and os.path.join(top, "moved/etc/OpenCL/vendors") in out, out
+    status, out, _ = run(command=[moved, "doctor"])
+    assert status == 1 and re.search(r"^WRONG +the compiler .*moved/lib/weft/weftc can't be run", out, re.M), out
+    os.remove(os.path.join(top, "moved/lib/libweft.so"))
+    status, _, err = run(command=[moved, "info"])
+    assert status == 1 and "libweft.so isn't where it should be" in err, err
+
+
+def check_cache():
+    folder = os.path.join(top, "cache")
+    entries = [n for n in os.listdir(folder) if re.fullmatch(r"[pkv][0-9a-f]{32}", n)]
+    assert entries, os.listdir(folder)  # weft doctor ran a kernel
+    counted = re.search(r"(\d+) programs, (\d+) kernels, (\d+) verdicts", run("cache")[1])
+    assert sum(int(n) for n in counted.groups()) == len(entries), (counted[0], entries)
+    listed = run("cache", "list")[1]
+    assert all(name in listed for name in entries), listed
+    status, out, _ = run("cache", "verify")
+    assert status == 0 and "all are whole" in out, out
+    with open(os.path.join(folder, entries[0]), "r+b") as f:
+        f.seek(-1, os.SEEK_END)
+        last = f.read(1)
+        f.seek(-1, os.SEEK_END)
+        f.write(bytes([last[0] ^ 1]))
+    status, out, _ = run("cache", "verify")
+    assert status == 1 and f"damaged: {entries[0]}" in out, out
+    put("cache/crash/kept", "a reproducer")
+    assert run("cache", "clear")[0] == 0
+    assert os.listdir(folder) == ["crash"], os.listdir(folder)
+    assert "There is no cache folder" in run("cache", WEFT_CACHE_DIR=os.path.join(top, "none"))[1]
+
+
+def check_report():
+    source = put("k.cl", "kernel void first(global float *a)\n{\n    size_t i = get_global_id(0);\n    a[i] *= 2;\n}\n"
+                         "kernel void second(global float *a, global const int *at)\n{\n"
+                         "    size_t i = get_global_id(0);\n    a[i] = a[at[i]];\n}\n")
+    status, out, err = run("report", source, WEFT_CPU="haswell")
+    assert status == 0 and "kernel first" in out, out + err
+    assert re.search(r"^ +4   +a\[i\] \*= 2;\n +\| load of 4 bytes: consecutive", out, re.M), out
+    assert "\x1b" not in out, "no colours in a file"
+    out = run("report", "-k", "second", source, WEFT_CPU="haswell")[1]
+    assert re.search(r"^ +9   +a\[i\] = a\[at\[i\]\];\n(?: +\|.*\n)* +\| load of 4 bytes: gather", out, re.M), out
+    assert "a[i] *= 2" not in out, out
+    status, out, err = run("report", put("wrong.cl", "kernel void k(global float *a) { a[0] = b; }\n"))
+    assert status == 1 and "undeclared identifier 'b'" in err, out + err
+    assert run("report", "/nowhere/k.cl")[0] == 1
+
+
+with tempfile.TemporaryDirectory(prefix="weft-command-") as top:
+    check_usage()
+    check_info()
+    check_env()
+    check_doctor()
+    check_cache()
+    check_report()
+    check_moved()
