@@ -34,8 +34,8 @@ kernel void of_doubles(global const double *x, global half *y)
 }
 
 // EXP-NOT: hf2
-// EXP: vcvtph2ps {{.*}}ymm
-// EXP: vcvtps2ph {{.*}}ymm
+// EXP-DAG: vcvtph2ps {{.*}}ymm
+// EXP-DAG: vcvtps2ph {{.*}}ymm
 // EXP-NOT: hf2
 kernel void exponentials(global const half *x, global half *y)
 {
