@@ -93,7 +93,8 @@ static bool find_headers(struct joining *j)
     if (ok) {
         const uint32_t entry = weftc_edges_block(&j->edges, LLVMGetEntryBasicBlock(j->function));
         j->stack[depth++] = entry;
-        open[entry] = next[entry] = 1;
+        open[entry] = true;
+        next[entry] = 1;
     }
     while (depth > 0) {
         const uint32_t b = j->stack[depth - 1], k = next[b] - 1;
