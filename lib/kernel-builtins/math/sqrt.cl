@@ -12,10 +12,13 @@ WEFT_INLINE float weft_rsqrt_step_f(float x, float y)
 }
 
 // 1/sqrt(x) on targets without math primitives. Without an estimate from the processor, halving and negating
-// the exponent gives one within 4 %. Processors that have no math primitives take several times as long for a
-// square root and a division. Those remain for x that isn't positive and normal.
+// the exponent gives one within 4 %. The first processors with FMA take several times as long for a square
+// root and a division. Those remain without FMA, where the steps take twice as many instructions, and for x
+// that isn't positive and normal.
 WEFT_INLINE float weft_rsqrt_bits_f(float x)
 {
+    if (!__weft_target_has_fma)
+        return 1.0f / __builtin_elementwise_sqrt(x);
     uint u = weft_bits_f(x);
     float y = __weft_target_has_estimates ? __weft_rsqrt_f(x)
                                           : weft_rsqrt_step_f(x, weft_from_f(0x5f3759dfu - (u >> 1)));
