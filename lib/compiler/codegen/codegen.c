@@ -203,8 +203,9 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
     // A value that is used only after a branch stays where it is computed: see choose_sinking in
     // prepare/prepare.c. So does one in a block that is cut: it would move from piece to piece, away from its
     // operands, which are alive for longer then.
-    weftc_bridge_set_option("disable-machine-sink", weftc_module_number(module, WEFTC_NO_SINKING) != 0 ||
-                                                        longest_block(module) > LONGEST_BLOCK);
+    const bool is_cut = weftc_note_limit(module, WEFTC_LIMIT_SINKING, longest_block(module) > LONGEST_BLOCK);
+    weftc_bridge_set_option("disable-machine-sink",
+                            is_cut || weftc_module_number(module, WEFTC_NO_SINKING) != 0);
     if (weftc_target_ops->disable_quadratic_pass)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
                                 weftc_note_limit(module, WEFTC_LIMIT_DOMAINS, largest > MAX_QUADRATIC));

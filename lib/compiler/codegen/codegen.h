@@ -34,6 +34,8 @@ struct weftc_target;
     LIMIT(DOMAINS,                                                                                         \
           "mask operations stay in general registers or mask registers as selected (domain reassignment)") \
     LIMIT(CONSTANTS, "constants stay in loops (machine LICM)")                                             \
+    LIMIT(SINKING, "values aren't moved to the branch that uses them (machine sinking)")                   \
+    LIMIT(WEBS, "variables that very many branches change go through memory now and then")                 \
     LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                     \
     LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {

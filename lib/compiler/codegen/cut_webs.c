@@ -152,6 +152,7 @@ static void cut_webs(struct cutting *c, LLVMValueRef f)
                 continue;
             web->phis = 0;
             cut(c, f, i, web);
+            weftc_note_limit(LLVMGetGlobalParent(f), WEFTC_LIMIT_WEBS, true);
         }
     }
 }
