@@ -67,34 +67,41 @@ static void check_parts(void)
 // ---- what loaders read ----
 
 // Says what a vendor file leads to. Returns true if it is this Weft.
-static bool describe_icd(const char *folder, const char *name)
+static bool describe_icd(const char *file)
 {
-    char *file = weft_format("%s/%s", folder, name),
-         *library = file ? weft_installation_read_icd(file) : NULL;
+    char *library = weft_installation_read_icd(file);
     const char *own = weft_installation_find()->library;
     bool is_own = false;
     if (!library) {
-        say("WRONG", "%s/%s is empty or can't be read, so loaders skip it.", folder, name);
+        say("WRONG", "%s is empty or can't be read, so loaders skip it.", file);
     } else if (!strchr(library, '/')) {
-        say("note", "%s/%s: %s, which is searched for as other libraries are", folder, name, library);
+        say("note", "%s: %s, which is searched for as other libraries are", file, library);
         is_own = strstr(library, "libweft") != NULL;
     } else if (access(library, R_OK) != 0) {
-        say("WRONG", "%s/%s names %s, which isn't there. Remove the file, or install that driver again.",
-            folder, name, library);
+        say("WRONG", "%s names %s, which isn't there. Remove the file, or install that driver again.", file,
+            library);
     } else {
         is_own = own && weft_installation_same_file(library, own);
-        say("ok", "%s/%s: %s%s", folder, name, library,
+        say("ok", "%s: %s%s", file, library,
             is_own                          ? " (this Weft)"
             : strstr(library, "libweft.so") ? " (another Weft)"
                                             : "");
     }
     weft_free(library);
-    weft_free(file);
     return is_own;
 }
 
+static bool is_vendor_file(const char *name)
+{
+    const size_t size = strlen(name);
+    return size > 4 && strcmp(name + size - 4, ".icd") == 0;
+}
+
+// Returns true if the folder leads to this Weft. ocl-icd takes a vendor file instead of a folder, too.
 static bool check_folder(const char *folder)
 {
+    if (is_vendor_file(folder))
+        return describe_icd(folder);
     DIR *d = opendir(folder);
     if (!d) {
         say("note", "there is no folder %s", folder);
@@ -103,11 +110,12 @@ static bool check_folder(const char *folder)
     bool has_own = false;
     unsigned count = 0;
     for (struct dirent *f; (f = readdir(d));) {
-        const size_t size = strlen(f->d_name);
-        if (size > 4 && strcmp(f->d_name + size - 4, ".icd") == 0) {
-            has_own |= describe_icd(folder, f->d_name);
+        char *file = is_vendor_file(f->d_name) ? weft_format("%s/%s", folder, f->d_name) : NULL;
+        if (file) {
+            has_own |= describe_icd(file);
             count++;
         }
+        weft_free(file);
     }
     closedir(d);
     if (!count)

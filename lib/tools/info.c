@@ -105,7 +105,7 @@ int weft_tool_info(int argc, char **argv)
         print_bytes("size", t.bytes);
     }
     weft_free(folder);
-    puts("\nSettings that aren't their defaults, in this environment (docs/environment.md)");
+    puts("\nSettings in this environment (docs/environment.md)");
     bool any = false;
     for (unsigned c = 0; c < WEFT_CFG_COUNT; c++) {
         const char *name = weft_config_env((enum weft_config)c), *value = secure_getenv(name);

@@ -10,10 +10,11 @@ static const struct subcommand {
     int (*run)(int argc, char **argv);
     const char *arguments, *summary, *help;
 } subcommands[] = {
-    {"info", weft_tool_info, "", "the device, the compiler, the cache and the settings in force",
-     "Prints what programs are told about the device, which compiler and cache belong to it, and each "
-     "setting\n"
-     "that isn't its default, with the place where it is set.\n"},
+    {"info", weft_tool_info, "", "the device, the compiler, the cache and the settings of this shell",
+     "Prints what programs are told about the device, which compiler and cache belong to it, and the "
+     "settings in\n"
+     "the environment. WEFT_LOG=info PROGRAM also shows those of configuration files, and where they are "
+     "from.\n"},
     {"doctor", weft_tool_doctor, "", "why a program doesn't see Weft, or can't use it",
      "Checks the installation, vendor files, loaders, other drivers, the cache and what the system allows, "
      "and\n"

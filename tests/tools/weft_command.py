@@ -72,6 +72,10 @@ def check_doctor():
     assert "(this Weft)" in out and "programs see the platform Weft" in out, out
     assert re.search(r"^ok +a kernel was built and run", out, re.M), out
 
+    # One vendor file instead of a folder.
+    out = run("doctor", OCL_ICD_VENDORS=os.path.join(vendors, "weft.icd"), OPENCL_VENDOR_PATH="")[1]
+    assert re.search(r"^ok +.*/weft.icd: .*(this Weft)", out, re.M) and "there is no folder" not in out, out
+
     def wrong(pattern, **more):
         status, out, err = run("doctor", **more)
         assert status == 1 and re.search(rf"^WRONG +.*{pattern}", out, re.M), (pattern, status, out, err)
