@@ -199,7 +199,7 @@ static void sum_of(const struct guess *g, uint64_t work[SIZES], uint64_t *shared
         const uint64_t one =
             g->scalar ? weftc_vec_scalar_price(i).work : weftc_vec_price(g->v, i, g->depth, &once).work;
         for (unsigned k = 0; one && k < SIZES; k++)
-            work[k] += one * (g->scalar ? 1u << k : weftc_vec_times(g->v, i, k));
+            work[k] += one * (g->scalar ? 1u << k : weftc_vec_work_factor(g->v, i, k));
         *shared += once;
     }
 }

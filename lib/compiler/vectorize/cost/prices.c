@@ -107,7 +107,7 @@ static uint64_t width_of(const struct weftc_vec *v, LLVMValueRef i)
     return bytes < 4 ? bytes : 4;
 }
 
-uint32_t weftc_vec_times(const struct weftc_vec *v, LLVMValueRef i, unsigned log)
+uint32_t weftc_vec_work_factor(const struct weftc_vec *v, LLVMValueRef i, unsigned log)
 {
     const struct weftc_access *a = weftc_vec_access(v, i);
     uint64_t bytes = 4;

@@ -25,6 +25,6 @@ uint32_t weftc_vec_registers(const struct weftc_vec *v, LLVMTypeRef type, bool m
 // As many as that of 1 << log vectors.
 uint32_t weftc_vec_registers_of(const struct weftc_vec *v, LLVMTypeRef type, bool masks_apart, unsigned log);
 // How many times the work of i for one vector is what 1 << log vectors take. Those of bytes share a register.
-uint32_t weftc_vec_times(const struct weftc_vec *v, LLVMValueRef i, unsigned log);
+uint32_t weftc_vec_work_factor(const struct weftc_vec *v, LLVMValueRef i, unsigned log);
 
 #endif
