@@ -10,7 +10,7 @@ struct weft_range_view {
     struct weft_team *team;
     struct weft_range *range;
     struct weft_task *task;
-    uint64_t first, end, unit;
+    uint64_t first, end, unit, deadline;
     uint32_t place, generation, parts, chunks;
     bool for_all, is_long;
     bool is_last;  // the thread has the range's last place

@@ -11,14 +11,16 @@
 
 #include <string.h>
 
-#define THREAD_NS 8000u   // a range is shared by as many threads as have that much to do each
-#define UNKNOWN_THREADS 4 // that begin a range of which nothing is known
-#define CALL_NS 25000u    // a sleeping thread is called for each such part of a range's cost
-#define LONG_NS 20000u    // a range that takes longer on all its threads is_long
-#define CHUNK_NS 50000u   // wanted time of the chunks that a thread takes at once
-#define GROW_NS 30000u    // more threads are called to a range if a part of it takes longer
-#define EARLY_NS 50000u   // after that time an application thread that wanted to help would have come
-#define CALLED_AT_ONCE 6u // sleeping threads that a thread calls before it goes on
+#define THREAD_NS 8000u      // a range is shared by as many threads as have that much to do each
+#define UNKNOWN_THREADS 4    // that begin a range of which nothing is known
+#define CALL_NS 25000u       // a sleeping thread is called for each such part of a range's cost
+#define LONG_NS 20000u       // a range that takes longer on all its threads is_long
+#define CHUNK_NS 50000u      // wanted time of the chunks that a thread takes at once
+#define GROW_NS 30000u       // more threads are called to a range if a part of it takes longer
+#define EARLY_NS 50000u      // after that time an application thread that wanted to help would have come
+#define CALLED_AT_ONCE 6u    // sleeping threads that a thread calls before it goes on
+#define DUE_AFTER 4u         // a range is due after so many times what it takes with all threads
+#define UNKNOWN_NS 20000000u // a range of which nothing is known is due after that time
 // Generations may wrap around if no part keeps one that is half of all numbers old. So each time that these
 // bits are zero, all parts get the newest one.
 #define REFRESH_MASK ((1u << 24) - 1)
@@ -124,6 +126,11 @@ uint32_t weft_range_threads(const struct weft_task *t, uint32_t most)
     return (uint32_t)min_u64(min_u64(pieces, wanted ? wanted : 1), most);
 }
 
+static uint64_t deadline_of(const struct weft_task *t, uint32_t threads)
+{
+    return weft_time_now() + (t->cost ? DUE_AFTER * (t->cost / threads) : UNKNOWN_NS);
+}
+
 bool weft_range_open(struct weft_team *team, struct weft_task *t, uint32_t threads)
 {
     const uint64_t first = t->first;
@@ -158,6 +165,7 @@ bool weft_range_open(struct weft_team *team, struct weft_task *t, uint32_t threa
     atomic_store_explicit(&r->unit, unit, memory_order_relaxed);
     atomic_store_explicit(&r->age, atomic_fetch_add_explicit(&team->ages, 1, memory_order_relaxed),
                           memory_order_relaxed);
+    atomic_store_explicit(&r->deadline, deadline_of(t, threads), memory_order_relaxed);
     open_groups(r, parts, chunks, first, t->count, unit);
     // Before anybody can take part, so that nobody has cleared it before. Sequentially consistent: a thread
     // that goes to sleep says so first and then reads `open`; the submitter reads afterwards who sleeps.
@@ -203,6 +211,7 @@ static bool look_at(struct weft_team *team, uint32_t place, struct weft_range_vi
     v->unit = atomic_load_explicit(&r->unit, memory_order_relaxed);
     v->parts = atomic_load_explicit(&r->parts, memory_order_relaxed);
     v->chunks = atomic_load_explicit(&r->chunks, memory_order_relaxed);
+    v->deadline = atomic_load_explicit(&r->deadline, memory_order_relaxed);
     v->for_all = atomic_load_explicit(&r->for_all, memory_order_relaxed);
     v->is_long = atomic_load_explicit(&r->is_long, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
@@ -276,6 +285,50 @@ static void leave(const struct weft_range_view *v)
            !atomic_compare_exchange_weak_explicit(&v->range->joined, &joined, joined - 1,
                                                   memory_order_relaxed, memory_order_relaxed))
         ;
+}
+
+// ---- Choosing ----
+
+// Relaxed hints: look_at and join read them in order.
+static bool has_room(const struct weft_range *r, bool is_last)
+{
+    if (is_last && (atomic_load_explicit(&r->last_place, memory_order_relaxed) & 1) != 0)
+        return false;
+    return atomic_load_explicit(&r->for_all, memory_order_relaxed) ||
+           (uint32_t)atomic_load_explicit(&r->joined, memory_order_relaxed) <
+               atomic_load_explicit(&r->invited, memory_order_relaxed);
+}
+
+// The place of the range that the thread should take part in, of those in the mask. WEFT_RANGES: none.
+static uint32_t choose(struct weft_team *team, uint32_t mask, const struct weft_range_rules *rules)
+{
+    uint32_t best = WEFT_RANGES;
+    uint64_t first = 0;
+    for (; mask; mask &= mask - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(mask);
+        const struct weft_range *r = &team->range[i];
+        const uint64_t rank = rules->newest ? ~atomic_load_explicit(&r->age, memory_order_relaxed)
+                                            : atomic_load_explicit(&r->deadline, memory_order_relaxed);
+        if (has_room(r, rules->is_last) &&
+            (atomic_load_explicit(&r->flags, memory_order_relaxed) & rules->unfit) == 0 &&
+            (best == WEFT_RANGES || rank < first)) {
+            best = i;
+            first = rank;
+        }
+    }
+    return best;
+}
+
+// Is another range due before the one that the thread takes part in? Relaxed, all: hints.
+static bool another_is_due(const struct weft_range_view *v, const struct weft_range_rules *rules)
+{
+    const uint32_t others =
+        atomic_load_explicit(&v->team->open, memory_order_relaxed) & ~(UINT32_C(1) << v->place);
+    if (WEFT_LIKELY(others == 0) || rules->newest)
+        return false;
+    const uint32_t i = choose(v->team, others, rules);
+    return i != WEFT_RANGES &&
+           atomic_load_explicit(&v->team->range[i].deadline, memory_order_relaxed) < v->deadline;
 }
 
 // ---- Running ----
@@ -375,7 +428,7 @@ static void run_chunks(struct weft_thread *t, const struct weft_range_view *v,
         // The others' parts may be one chunk each, of which nobody else knows how long it takes.
         if (weft_part_takes(v, GROW_NS, n, now - before) || (now - before >= GROW_NS && has_open_parts(v)))
             call_more(v, now < early_until);
-        must_leave = weft_range_must_leave(t, rules);
+        must_leave = weft_range_must_leave(t, rules) || another_is_due(v, rules);
     } while (!must_leave && weft_chunks_take(v, limit, &c));
     leave(v);
     if (must_leave)
@@ -388,34 +441,6 @@ static void run_chunks(struct weft_thread *t, const struct weft_range_view *v,
 }
 
 // ---- Finding ----
-
-// Relaxed hints: look_at and join read them in order.
-static bool has_room(const struct weft_range *r, bool is_last)
-{
-    if (is_last && (atomic_load_explicit(&r->last_place, memory_order_relaxed) & 1) != 0)
-        return false;
-    return atomic_load_explicit(&r->for_all, memory_order_relaxed) ||
-           (uint32_t)atomic_load_explicit(&r->joined, memory_order_relaxed) <
-               atomic_load_explicit(&r->invited, memory_order_relaxed);
-}
-
-// The place of the range that the thread should take part in, of those in the mask. WEFT_RANGES: none.
-static uint32_t choose(struct weft_team *team, uint32_t mask, const struct weft_range_rules *rules)
-{
-    uint32_t best = WEFT_RANGES;
-    uint64_t age = 0;
-    for (; mask; mask &= mask - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(mask);
-        const uint64_t a = atomic_load_explicit(&team->range[i].age, memory_order_relaxed);
-        if (has_room(&team->range[i], rules->is_last) &&
-            (atomic_load_explicit(&team->range[i].flags, memory_order_relaxed) & rules->unfit) == 0 &&
-            (best == WEFT_RANGES || (rules->newest ? a > age : a < age))) {
-            best = i;
-            age = a;
-        }
-    }
-    return best;
-}
 
 bool weft_range_is_open(struct weft_team *team, bool is_last)
 {

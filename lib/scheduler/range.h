@@ -9,6 +9,11 @@
 // Nothing is written to a part before a thread takes chunks from it. A part's word has the generation of the
 // range that it was last used for. If that is an older one, the part still has all of its chunks.
 //
+// Several ranges may be under way. Each has a deadline: the time when it was opened, and some times what it takes
+// with all threads. A thread takes part in the range that is due first, and leaves a range between two chunks
+// if another one is due before it. So a short range doesn't wait for a long one, and a long one isn't kept
+// waiting for ever, since what comes later than its deadline is due after it.
+//
 // Parts are in groups of eight. A group counts its units that have not run, and knows which of its parts may
 // have chunks left. The range counts its groups with units left. So no word is written by all threads, and
 // who looks for chunks reads one word for eight parts.
@@ -36,7 +41,7 @@ struct weft_part_group {
 };
 
 struct weft_range {
-    // Odd while a thread opens the range. The members up to `age` change only then.
+    // Odd while a thread opens the range. The members up to `deadline` change only then.
     _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t generation;
     _Atomic uint32_t parts, chunks, flags;
     _Atomic bool for_all; // the whole team takes part
@@ -45,6 +50,7 @@ struct weft_range {
     _Atomic uint64_t first, end; // units
     _Atomic uint64_t unit;       // units of a chunk; the last chunk may have fewer
     _Atomic uint64_t age;        // counts the team's ranges: the oldest has the lowest number
+    _Atomic uint64_t deadline;   // ns: of several ranges, threads take part in the one that is due first
     // If it isn't for all: how many threads may take part, and, in the lower half of `joined`, how many do;
     // the upper half is the generation.
     _Alignas(WEFT_CACHE_LINE) _Atomic uint64_t joined;
@@ -88,7 +94,7 @@ struct weft_range_rules {
     uint32_t rank;            // below the team's size
     uint32_t unfit;           // weft_task_flags of tasks that mustn't be taken
     bool is_last;             // takes part only in a range whose last place is free
-    bool newest;              // of several ranges take the newest, not the oldest
+    bool newest;              // of several ranges take the newest, not the one that is due first
     bool (*ready)(void *arg); // leave the range when it returns true; NULL: when a task waits
     void *arg;
 };

@@ -409,6 +409,71 @@ TEST(a_range_goes_on_when_its_helper_leaves)
     CHECK(helped);
 }
 
+// ---- Several ranges ----
+
+// Sleeps in each unit, and is known to take as long.
+static struct job slow_range(uint64_t units)
+{
+    struct job j = job_of(units, 1);
+    j.sleep_us = 1000;
+    j.task.cost = units * 1000000;
+    return j;
+}
+
+static void begin(struct job *j)
+{
+    weft_sched_submit(&j->task, WEFT_URGENT);
+    while (!atomic_load(&j->most_running))
+        usleep(100);
+}
+
+TEST(a_short_range_does_not_wait_for_a_long_one)
+{
+    setenv("WEFT_THREADS", "2", 1);
+    weft_config_reload();
+    struct job longer = slow_range(2000);
+    begin(&longer);
+    for (int i = 0; i < 10; i++) {
+        struct job shorter = slow_range(4);
+        weft_sched_submit(&shorter.task, WEFT_URGENT);
+        while (!is_done(&shorter)) // this thread doesn't help
+            usleep(100);
+        CHECK(!is_done(&longer));
+        wait_for(&shorter);
+    }
+    wait_for(&longer);
+}
+
+static void *submit_short_ranges(void *arg)
+{
+    struct job *longer = arg;
+    while (!is_done(longer)) {
+        struct job shorter = slow_range(4);
+        weft_sched_submit(&shorter.task, WEFT_URGENT);
+        wait_for(&shorter);
+    }
+    return NULL;
+}
+
+// There are always more short ranges than there are threads.
+TEST(a_long_range_ends_beside_many_short_ones)
+{
+    setenv("WEFT_THREADS", "2", 1);
+    weft_config_reload();
+    struct job longer = slow_range(200);
+    pthread_t threads[4];
+    begin(&longer);
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, submit_short_ranges, &longer), 0);
+    const double start = harness_seconds();
+    while (!is_done(&longer) && harness_seconds() - start < 20)
+        usleep(1000);
+    CHECK(is_done(&longer));
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    wait_for(&longer);
+}
+
 // ---- Stress ----
 
 enum { PRODUCERS = 6, ITERATIONS = HARNESS_SCALE(4000) };
