@@ -9,10 +9,10 @@
 // Nothing is written to a part before a thread takes chunks from it. A part's word has the generation of the
 // range that it was last used for. If that is an older one, the part still has all of its chunks.
 //
-// Several ranges may be under way. Each has a deadline: the time when it was opened, and some times what it takes
-// with all threads. A thread takes part in the range that is due first, and leaves a range between two chunks
-// if another one is due before it. So a short range doesn't wait for a long one, and a long one isn't kept
-// waiting for ever, since what comes later than its deadline is due after it.
+// Several ranges may be under way. Each has a deadline: the time when it was opened, and some times what it
+// takes with all threads. A thread takes part in the range that is due first, and leaves a range between
+// two chunks if another one is due before it. So a short range doesn't wait for a long one, and a long one
+// isn't kept waiting for ever, since what comes later than its deadline is due after it.
 //
 // Parts are in groups of eight. A group counts its units that have not run, and knows which of its parts may
 // have chunks left. The range counts its groups with units left. So no word is written by all threads, and
