@@ -7,6 +7,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
@@ -22,6 +23,12 @@ LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction)
 {
     Instruction *i = cast<Instruction>(unwrap(instruction));
     return wrap(i->getParent()->splitBasicBlock(i));
+}
+
+LLVMValueRef weftc_bridge_case_value(LLVMValueRef instruction, unsigned number)
+{
+    auto *i = cast<SwitchInst>(unwrap(instruction));
+    return wrap(static_cast<Value *>((i->case_begin() + number)->getCaseValue()));
 }
 
 void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,

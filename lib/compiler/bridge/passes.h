@@ -73,6 +73,8 @@ void weftc_bridge_drop_noalias(LLVMValueRef f, bool captured);
 // ---- bridge/control_flow.cpp ----
 // Splits the block before `instruction`. Returns the new block, which begins with it.
 LLVMBasicBlockRef weftc_bridge_split_block(LLVMValueRef instruction);
+// The value of case `number` of a switch; the default isn't counted.
+LLVMValueRef weftc_bridge_case_value(LLVMValueRef instruction, unsigned number);
 // For each block of the function, in the order of `blocks`: the index of its immediate post-dominator, or
 // UINT32_MAX if it has none.
 void weftc_bridge_post_dominators(LLVMValueRef f, const LLVMBasicBlockRef *blocks, size_t count,

@@ -86,6 +86,11 @@ void weftc_lower_dot_products(LLVMModuleRef module, const struct weftc_target *t
 // element.
 void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
+// ---- codegen/bit_tests.c ----
+
+// For targets without mask registers: vectors are chosen by a bit without a comparison.
+void weftc_select_by_bits(LLVMModuleRef module);
+
 // ---- codegen/share_addresses.c ----
 
 // Before LLVM's passes: computes each address in a private variable with many accesses once. False: there is

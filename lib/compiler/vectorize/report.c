@@ -154,7 +154,7 @@ static void print_region(unsigned number, const struct weftc_vec_decision *d, ui
                       "  memory is consecutive only along dimension 1: lanes will be along it, if groups "
                       "are long enough\n");
     if (d->tiling.tiles)
-        weft_buf_puts(out, "  memory is consecutive along dimension 1: the kernel runs in tiles, if it is "
+        weft_buf_puts(out, "  memory is close together along dimension 1: the kernel runs in tiles, if it is "
                            "group-shape independent\n");
 }
 

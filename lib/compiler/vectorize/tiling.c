@@ -58,6 +58,15 @@ static bool is_far(const struct weftc_vec *v, LLVMValueRef i)
            (pointer.kind == WEFTC_VARYING || pointer.stride >= LINE || pointer.stride <= -LINE);
 }
 
+// Do lanes that follow each other access the same cache line as a rule? So it is with the members of pixels.
+static bool is_near(const struct weftc_vec *v, LLVMValueRef i)
+{
+    struct weftc_shape pointer = weftc_vec_shape(v, LLVMGetOperand(i, LLVMIsALoadInst(i) ? 0 : 1));
+    enum { NEAR = 32 };
+    return is_consecutive(v, i) || (pointer.kind == WEFTC_STRIDED && pointer.stride != 0 &&
+                                    pointer.stride >= -NEAR && pointer.stride <= NEAR);
+}
+
 static bool asks_for_dimension_1(LLVMValueRef f)
 {
     struct weftc_primitive_call at = {0};
@@ -91,12 +100,16 @@ weft_status weftc_vec_tiles(const struct weftc_shapes *s, struct weftc_vec_tilin
         const struct weftc_vec w = {.s = &swapped, .lanes = s->lanes};
         if (list_accesses(copy, accesses + count) != count)
             status = WEFT_INTERNAL;
-        for (size_t k = 0; k < count && status == WEFT_OK; k++)
-            tiling->tiles |= is_far(&v, accesses[k]) && is_consecutive(&w, accesses[count + k]);
+        bool consecutive = false;
+        for (size_t k = 0; k < count && status == WEFT_OK; k++) {
+            const bool is_scattered = is_far(&v, accesses[k]);
+            tiling->tiles |= is_scattered && is_near(&w, accesses[count + k]);
+            consecutive |= is_scattered && is_consecutive(&w, accesses[count + k]);
+        }
         tiling->bound = status != WEFT_OK;
         for (size_t k = 0; k < count && status == WEFT_OK; k++)
             tiling->bound |= !is_far(&v, accesses[k]) && is_far(&w, accesses[count + k]);
-        tiling->swap_dimensions = tiling->tiles && !tiling->bound;
+        tiling->swap_dimensions = consecutive && !tiling->bound;
         weftc_shapes_fini(&swapped);
         LLVMDeleteFunction(copy);
         if (status == WEFT_UNSUPPORTED)

@@ -201,6 +201,8 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
         pipeline = canonical_passes_huge;
     else if (is_large_in_elements(copy, WEFTC_VEC_LARGE))
         pipeline = weftc_bridge_loop_count(copy) ? canonical_passes_large : canonical_passes_straight;
+    if (!options->opt_disable)
+        weftc_vec_switches_as_selects(copy);
     if (!run_pipeline(copy, target, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     if (weftc_vec_split_casts(copy) && !is_lean(pipeline) &&

@@ -52,6 +52,10 @@ void weftc_vec_mask_by(LLVMValueRef f, LLVMValueRef condition);
 // regular addresses.
 void weftc_vec_split_loads(LLVMValueRef f, uint32_t lanes);
 
+// ---- vectorize/legalize/switches.c ----
+// Makes selects of switches that only choose between values.
+void weftc_vec_switches_as_selects(LLVMValueRef f);
+
 // ---- vectorize/legalize/vector_casts.c ----
 // Makes shifts of casts between numbers and vectors. Returns whether there were any.
 bool weftc_vec_split_casts(LLVMValueRef f);
