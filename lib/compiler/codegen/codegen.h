@@ -91,6 +91,11 @@ void weftc_lower_fp16_vectors(LLVMModuleRef module);
 // For targets without mask registers: vectors are chosen by a bit without a comparison.
 void weftc_select_by_bits(LLVMModuleRef module);
 
+// ---- codegen/gathers.c ----
+
+// Prepares gathers and scatters for LLVM. Without instructions for them they become accesses lane by lane.
+void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions);
+
 // ---- codegen/share_addresses.c ----
 
 // Before LLVM's passes: computes each address in a private variable with many accesses once. False: there is

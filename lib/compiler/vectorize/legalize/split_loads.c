@@ -182,14 +182,18 @@ static bool makes_address(LLVMBasicBlockRef block, LLVMValueRef value, unsigned 
     return false;
 }
 
-// Does the select make an irregular address of regular ones, in the same way for all lanes?
+// Does the select make an irregular address of regular ones, in the same way for all lanes? Or is it one of
+// two arrays for each lane, both accessed in order?
 static bool is_choice(const struct weftc_shapes *s, LLVMValueRef i)
 {
-    return LLVMIsASelectInst(i) && weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM &&
-           !is_regular(weftc_shape_of(s, i)) &&
-           (is_regular(weftc_shape_of(s, LLVMGetOperand(i, 1))) ||
-            is_regular(weftc_shape_of(s, LLVMGetOperand(i, 2)))) &&
-           makes_address(LLVMGetInstructionParent(i), i, MAX_STEPS);
+    if (!LLVMIsASelectInst(i) || is_regular(weftc_shape_of(s, i)) ||
+        !makes_address(LLVMGetInstructionParent(i), i, MAX_STEPS))
+        return false;
+    const bool yes = is_regular(weftc_shape_of(s, LLVMGetOperand(i, 1))),
+               no = is_regular(weftc_shape_of(s, LLVMGetOperand(i, 2)));
+    return weftc_shape_of(s, LLVMGetOperand(i, 0)).kind == WEFTC_UNIFORM
+               ? yes || no
+               : yes && no && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind;
 }
 
 // Makes a branch of the select.
@@ -215,8 +219,8 @@ static void branch_of(LLVMValueRef select, LLVMBuilderRef b)
     LLVMInstructionEraseFromParent(select);
 }
 
-// `a[turned ? i * n + k : k * n + i]` becomes a branch with a load in each arm: LLVM makes selects of what
-// costs little in scalar code.
+// `a[turned ? i * n + k : k * n + i]` and `x > 0 ? a[i] : b[i]` become branches with a load in each arm:
+// LLVM makes selects of what costs little in scalar code.
 static void split_selects(LLVMValueRef f, uint32_t lanes)
 {
     enum { MAX_SELECTS = 16 };

@@ -1,6 +1,7 @@
 // RUN: --emit=shapes -k filter
 // RUN: --check-prefix=BOTH --emit=shapes -k nothing_to_gain
 // RUN: --check-prefix=STORE --emit=shapes -k stored_before
+// RUN: --check-prefix=TWO --report=vectorize -k two_arrays
 // A load whose address depends on a branch goes back into the arms, where one arm's address is regular.
 
 // Inside of the picture, bytes lie side by side; at its edge they are mirrored.
@@ -49,4 +50,13 @@ kernel void stored_before(global int *a, global int *out, int n)
     global int *p = i < n ? a + i : a + i * i % 7;
     a[n] = 5;
     out[i] = *p;
+}
+
+// Lanes read from both arrays, each in order.
+// TWO: accesses: 4 consecutive
+// TWO-NOT: gathered
+kernel void two_arrays(global const int *which, global const float *a, global const float *b, global float *out)
+{
+    int i = get_global_id(0);
+    out[i] = which[i] > 3 ? a[i] : b[i];
 }

@@ -1,0 +1,124 @@
+// Gathers and scatters, for processors that have no instruction for them. LLVM computes the addresses of
+// all lanes as vectors of 64-bit numbers, and takes each out of its vector. Here the lanes' indices are
+// taken out, as they are before they are extended, and an address is an operand of a load. Only where all
+// lanes take part.
+#include <stdbool.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+
+#include "compiler/bridge/vectorize.h"
+#include "compiler/codegen/codegen.h"
+#include "compiler/ir/llvm_helpers.h"
+
+enum { MAX_GATHERED = 16 }; // lanes
+
+static bool is_intrinsic(LLVMValueRef i, const char *name)
+{
+    LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+    return f && LLVMGetIntrinsicID(f) == LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+static bool is_all_ones(LLVMValueRef mask)
+{
+    for (unsigned k = 0; LLVMIsConstant(mask) && k < LLVMGetVectorSize(LLVMTypeOf(mask)); k++) {
+        LLVMValueRef element = LLVMGetAggregateElement(mask, k);
+        if (!element || !LLVMIsAConstantInt(element) || LLVMConstIntGetZExtValue(element) == 0)
+            return false;
+    }
+    return LLVMIsConstant(mask);
+}
+
+static bool is_vector(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+}
+
+static LLVMValueRef lane_of(LLVMBuilderRef b, LLVMValueRef vector, unsigned lane)
+{
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(vector));
+    return LLVMBuildExtractElement(b, vector, weftc_i32(c, lane), "");
+}
+
+static LLVMValueRef index_of(LLVMBuilderRef b, LLVMValueRef indices, unsigned lane)
+{
+    const bool extended = LLVMIsAZExtInst(indices) || LLVMIsASExtInst(indices);
+    if (!extended)
+        return lane_of(b, indices, lane);
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(indices));
+    LLVMValueRef narrow = lane_of(b, LLVMGetOperand(indices, 0), lane);
+    return LLVMIsAZExtInst(indices) ? LLVMBuildZExt(b, narrow, type, "") : LLVMBuildSExt(b, narrow, type, "");
+}
+
+// Is it an address for each lane, of one index that differs?
+static bool has_one_index(LLVMValueRef addresses)
+{
+    return LLVMIsAGetElementPtrInst(addresses) && LLVMGetNumOperands(addresses) == 2 &&
+           !is_vector(LLVMGetOperand(addresses, 0)) && is_vector(LLVMGetOperand(addresses, 1));
+}
+
+static LLVMValueRef address_of(LLVMBuilderRef b, LLVMValueRef addresses, unsigned lane)
+{
+    LLVMValueRef index = index_of(b, LLVMGetOperand(addresses, 1), lane);
+    LLVMTypeRef element = LLVMGetGEPSourceElementType(addresses);
+    return LLVMIsInBounds(addresses)
+               ? LLVMBuildInBoundsGEP2(b, element, LLVMGetOperand(addresses, 0), &index, 1, "")
+               : LLVMBuildGEP2(b, element, LLVMGetOperand(addresses, 0), &index, 1, "");
+}
+
+// Extends an index that isn't negative as a signed number.
+static void extend_as_signed(LLVMBuilderRef b, LLVMValueRef addresses)
+{
+    LLVMValueRef index = LLVMGetOperand(addresses, 1);
+    if (!LLVMIsAZExtInst(index) || !LLVMGetNNeg(index))
+        return;
+    LLVMPositionBuilderBefore(b, index);
+    LLVMSetOperand(addresses, 1, LLVMBuildSExt(b, LLVMGetOperand(index, 0), LLVMTypeOf(index), ""));
+    if (!LLVMGetFirstUse(index))
+        LLVMInstructionEraseFromParent(index);
+}
+
+static void access_lanes(LLVMBuilderRef b, LLVMValueRef call, bool store)
+{
+    LLVMValueRef stored = store ? LLVMGetOperand(call, 0) : NULL, addresses = LLVMGetOperand(call, store);
+    LLVMTypeRef type = LLVMTypeOf(store ? stored : call), element = LLVMGetElementType(type);
+    const unsigned align = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, store ? 2 : 1));
+    LLVMValueRef result = LLVMGetPoison(type);
+    LLVMPositionBuilderBefore(b, call);
+    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+        LLVMValueRef at = address_of(b, addresses, k);
+        LLVMValueRef access =
+            store ? LLVMBuildStore(b, lane_of(b, stored, k), at) : LLVMBuildLoad2(b, element, at, "");
+        LLVMSetAlignment(access, align);
+        weftc_bridge_copy_access(access, call);
+        if (!store)
+            result = LLVMBuildInsertElement(b, result, access, weftc_i32(LLVMGetTypeContext(type), k), "");
+    }
+    if (!store)
+        LLVMReplaceAllUsesWith(call, result);
+    LLVMInstructionEraseFromParent(call);
+}
+
+void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                const bool store = is_intrinsic(i, "llvm.masked.scatter");
+                if (!store && !is_intrinsic(i, "llvm.masked.gather"))
+                    continue;
+                LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
+                LLVMValueRef addresses = LLVMGetOperand(i, store);
+                if (!has_one_index(addresses))
+                    continue;
+                if (has_instructions)
+                    extend_as_signed(b, addresses);
+                else if (LLVMGetVectorSize(type) <= MAX_GATHERED &&
+                         is_all_ones(LLVMGetOperand(i, store ? 3 : 2)) &&
+                         has_one_index(LLVMGetOperand(i, store)))
+                    access_lanes(b, i, store);
+            }
+    LLVMDisposeBuilder(b);
+}
