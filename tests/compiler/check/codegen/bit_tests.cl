@@ -3,8 +3,8 @@
 // RUN: --check-prefix=SIGN WEFT_CPU=haswell --emit=asm -k change_sign_of_double
 // RUN: --check-prefix=MASK WEFT_CPU=skylake-avx512 --emit=asm -k choose
 // RUN: --check-prefix=TWO WEFT_CPU=haswell --emit=asm -k two_bits
-// What a bit chooses: a shift moves the bit to the place that a blend looks at. A sign is changed without a blend.
-// Processors with mask registers test bits.
+// What a bit chooses: a shift moves the bit to the place that a blend looks at. A sign is changed without a
+// blend. Processors with mask registers test bits.
 
 // CHECK-NOT: vpcmpeqd
 // CHECK: vpslld $28

@@ -1,6 +1,7 @@
 // RUN: WEFT_CPU=haswell --emit=asm -k rows
 // RUN: --check-prefix=LANES WEFT_CPU=nehalem --emit=asm -k looked_up
-// An index that isn't negative is extended by the gather itself. Without gathers an index is an operand of the load.
+// An index that isn't negative is extended by the gather itself. Without gathers an index is an operand of
+// the load.
 
 // CHECK-NOT: vgatherqps
 // CHECK: vgatherdps

@@ -10,8 +10,8 @@
 // RUN: --check-prefix=SWAPPED --emit=wiloops -k eliminate
 // RUN: --check-prefix=SWAPPED --emit=wiloops -k eliminate_in_groups
 // RUN: --check-prefix=BOUND --emit=wiloops -k bound_by_another
-// Work-items run in tiles of two dimensions, where memory is close together along the second and not along the
-// first.
+// Work-items run in tiles of two dimensions, where memory is close together along the second and not along
+// the first.
 
 // CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0 }
 // CHECK: tiles:
