@@ -1,4 +1,5 @@
-"""What the vectorizer decides for the bench's kernels at each kind of target, beside what it decided before.
+"""What the vectorizer decides for the bench's kernels at each kind of target, and the prices of instructions that it
+counts with, beside what they were before.
 
 decisions.py WEFTC KERNELS_FOLDER DECISIONS_FILE [--update]
 
@@ -14,17 +15,28 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 TARGETS = ["nehalem", "haswell", "skylake-avx512"]
+PRICED = TARGETS + ["sapphirerapids", "znver3", "znver4"]
 LIMIT_S = 120
 # Kernels of the newest OpenCL C, as tests/bench builds them.
 OPTIONS = ["-cl-std=CL3.0", "-DCOLLECTIVES", "-DSUBGROUPS"]
 KERNEL = re.compile(r"\bkernel\s+(?:__attribute__\s*\(\(.*?\)\)\)?\s+)?void\s+(\w+)")
 
 
-def decisions(weftc, target, path, kernel):
+def run_for(target, *command):
     env = {k: v for k, v in os.environ.items() if not k.startswith("WEFT_")}
     env.update(WEFT_CPU=target, WEFT_CONF="none")
-    run = subprocess.run([weftc, "--report=vectorize", "-k", kernel, *OPTIONS, path], env=env,
-                         capture_output=True, text=True, timeout=LIMIT_S)
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=LIMIT_S)
+
+
+def prices(weftc, target):
+    run = run_for(target, weftc, "--target")
+    lines = [f"{target} {line}" for line in run.stdout.splitlines() if ": each " in line]
+    assert len(lines) > 10, f"{target}: no prices: {run.stderr.strip()}"
+    return lines
+
+
+def decisions(weftc, target, path, kernel):
+    run = run_for(target, weftc, "--report=vectorize", "-k", kernel, *OPTIONS, path)
     if run.returncode:
         return [f"{target} {kernel}: no report: {run.stderr.strip()}"]
     lines, region = [], None
@@ -54,6 +66,7 @@ def main():
     jobs.sort(key=lambda job: TARGETS.index(job[1]))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         now = [line for lines in pool.map(lambda job: decisions(*job), jobs) for line in lines]
+    now += [line for target in PRICED for line in prices(weftc, target)]
     if update:
         with open(expected_path, "w") as f:
             f.write("\n".join(now) + "\n")

@@ -73,7 +73,8 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
     weft_status status = WEFT_NO_MEMORY;
     choose_cpu(t, triple, cpu_override);
     add_features(t);
-    if (!t->cpu || !t->features)
+    t->prices = weft_alloc_array(1, sizeof *t->prices);
+    if (!t->cpu || !t->features || !t->prices)
         goto fail;
 
     LLVMTargetRef target;
@@ -145,5 +146,6 @@ void weftc_target_fini(struct weftc_target *t)
     weft_free(t->cpu);
     weft_free(t->features);
     weft_free(t->identity);
+    weft_free(t->prices);
     *t = (struct weftc_target){0};
 }

@@ -18,6 +18,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
+#include "compiler/arch/prices.h"
 #include "weft/status.h"
 
 // Which elements of registers the target can take by number, in one instruction each
@@ -36,6 +37,7 @@ struct weftc_target {
     LLVMTargetMachineRef machine;
     char *cpu, *features; // LLVM's name, and LLVM's list of features: "+a,-b"
     char *identity;
+    struct weftc_prices *prices; // weftc_target_prices
 
     // ---- what weftc_target_ops.describe fills in ----
     uint32_t native_width; // lanes of 32 bits in the widest vector register
@@ -89,6 +91,11 @@ struct weftc_target_ops {
 
     // Fills in what struct weftc_target says about a processor, from t->cpu and t->features.
     void (*describe)(struct weftc_target *t);
+
+    // LLVM's name of the instruction that does the operation. NULL: there is none.
+    const char *(*instruction)(const struct weftc_target *t, enum weftc_operation o);
+    // The price of the operation, where it was measured because LLVM's is wrong. False: it wasn't.
+    bool (*measured)(const struct weftc_target *t, enum weftc_operation o, struct weftc_price *out);
 
     // Element k of the result is element index[k] of `low`, or of `low` and `high` one after the other where
     // high isn't NULL. Only the low bits of the index count. All three vectors have the same integer type,

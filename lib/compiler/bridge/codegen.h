@@ -23,6 +23,17 @@ struct weft_buf;
 // (NULL: none is needed). The targets must be initialised.
 char *weft_bridge_cpu_features(const char *triple, const char *cpu, const char *needed);
 
+// What LLVM's scheduling model of a processor says of an instruction, in quarters of a cycle: when the
+// result is there, and when the units that it needs are free for the next one. known: false if there is no
+// such instruction, or if the model has no number for it, whatever its operands are.
+struct weft_bridge_timing {
+    bool known;
+    uint16_t latency, work;
+};
+// Finds the timings of `count` instructions by LLVM's names. A name may be NULL.
+void weft_bridge_instruction_timings(LLVMTargetMachineRef machine, const char *const *names,
+                                     struct weft_bridge_timing *timings, size_t count);
+
 // ---- bridge/codegen.cpp ----
 // Makes codegen list the frame size of each function in the section .stack_sizes.
 void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);

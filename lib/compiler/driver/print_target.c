@@ -44,6 +44,10 @@ int weftc_print_target(const struct weftc_command *c)
     print_flags("instructions:", sizeof set / sizeof *set, names, set);
     print_permutes(t.permutes);
     printf("dot products: %u words\n", weftc_target_ops->dot_lanes ? weftc_target_ops->dot_lanes(&t) : 0);
+    const struct weftc_price *of = weftc_target_prices(&t)->of;
+    for (size_t o = 0; o < WEFTC_OPERATION_COUNT; o++)
+        printf("%s: each %.2f cycles, ready after %.2f\n", weftc_operation_names[o], of[o].work / 4.0,
+               of[o].latency / 4.0);
     printf("features: %s\n", t.features);
     weftc_target_fini(&t);
     return 0;

@@ -7,6 +7,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/arch/prices.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/region_functions.h"
@@ -164,7 +165,8 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
                           .nontemporal = a->only_region || weftc_loads_little(s) ? a->nontemporal : NULL,
                           .from = s->flow.function,
                           .lanes = s->lanes,
-                          .permutes = weftc_vec_permuted(s->flow.function)};
+                          .permutes = weftc_vec_permuted(s->flow.function),
+                          .prices = a->target ? weftc_target_prices(a->target)->of : NULL};
     o->function = NULL;
     o->reason = NULL;
     weft_status status = decide(a, &v, o);

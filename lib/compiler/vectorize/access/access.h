@@ -16,6 +16,8 @@
 #include "compiler/ir/value_map.h"
 #include "compiler/shapes/shapes.h"
 
+struct weftc_price;
+
 struct weftc_nontemporal;
 struct weftc_vec_callee;
 struct weftc_vec_callees;
@@ -122,10 +124,11 @@ struct weftc_vec {
     struct weftc_nontemporal *nontemporal; // NULL: no store is non-temporal (access/nontemporal.h)
     LLVMValueRef from;
     uint32_t lanes;
-    unsigned permutes;             // WEFTC_PERMUTES_* of the target
-    struct weftc_access *accesses; // by number of instruction
-    struct weftc_call *calls;      // by number of instruction
-    bool *branches;                // by block: a branch around it is worth it (vectorize/cost/branches.c)
+    unsigned permutes;                // WEFTC_PERMUTES_* of the target
+    const struct weftc_price *prices; // by enum weftc_operation; NULL: time isn't estimated
+    struct weftc_access *accesses;    // by number of instruction
+    struct weftc_call *calls;         // by number of instruction
+    bool *branches;                   // by block: a branch around it is worth it (vectorize/cost/branches.c)
     struct weftc_vec_group *groups;
     uint32_t group_count, group_capacity;
     struct weftc_map group_of; // access -> group

@@ -7,6 +7,7 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
+#include "compiler/arch/prices.h"
 #include "compiler/ir/ir.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -18,7 +19,18 @@ enum {
     WAYS = 8,      // of the first cache
 };
 
-static struct weftc_vec_price arithmetic(LLVMValueRef i)
+static struct weftc_vec_price of_target(const struct weftc_vec *v, enum weftc_operation o)
+{
+    return (struct weftc_vec_price){v->prices[o].latency, v->prices[o].work};
+}
+
+static bool is_double(LLVMValueRef i)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind;
+}
+
+// Of what takes the same time everywhere.
+static struct weftc_vec_price plain(LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMPHI:
@@ -42,10 +54,6 @@ static struct weftc_vec_price arithmetic(LLVMValueRef i)
     case LLVMFPExt:
     case LLVMFPTrunc:
         return (struct weftc_vec_price){16, 3};
-    case LLVMMul:
-        return (struct weftc_vec_price){20, 4};
-    case LLVMFDiv:
-        return (struct weftc_vec_price){52, 32};
     case LLVMFRem:
     case LLVMUDiv:
     case LLVMSDiv:
@@ -60,8 +68,6 @@ static struct weftc_vec_price arithmetic(LLVMValueRef i)
         return (struct weftc_vec_price){12, 2};
     case LLVMCall: {
         const char *name = LLVMGetValueName(LLVMGetCalledValue(i));
-        if (strncmp(name, "llvm.sqrt", strlen("llvm.sqrt")) == 0)
-            return (struct weftc_vec_price){64, 40};
         if (strncmp(name, WEFTC_DOT_PREFIX, strlen(WEFTC_DOT_PREFIX)) == 0)
             return (struct weftc_vec_price){24, 8};
         return (struct weftc_vec_price){16, 3};
@@ -69,6 +75,22 @@ static struct weftc_vec_price arithmetic(LLVMValueRef i)
     default:
         return (struct weftc_vec_price){4, 2};
     }
+}
+
+static bool is_root(LLVMValueRef i)
+{
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return callee && strncmp(LLVMGetValueName(callee), "llvm.sqrt", strlen("llvm.sqrt")) == 0;
+}
+
+static struct weftc_vec_price arithmetic(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMMul)
+        return of_target(v, WEFTC_MULTIPLY_INT);
+    if (opcode == LLVMFDiv)
+        return of_target(v, is_double(i) ? WEFTC_DIVIDE_DOUBLE : WEFTC_DIVIDE_FLOAT);
+    return is_root(i) ? of_target(v, is_double(i) ? WEFTC_ROOT_DOUBLE : WEFTC_ROOT_FLOAT) : plain(i);
 }
 
 static bool is_mask(LLVMTypeRef type)
@@ -154,14 +176,23 @@ static bool is_row(const struct weftc_vec *v, LLVMValueRef value, unsigned depth
     }
 }
 
-// Measured on Zen 4: a gather of 4, 8 and 16 elements from the first cache takes 5, 8 and 17 to 21 cycles,
-// and its result is there after 15, 21 and 32. A scatter of 8 and 16 takes 13 and 22. Bytes and 16-bit
-// elements are taken one by one, as quickly.
+static enum weftc_operation scattered_operation(bool store, uint32_t lanes)
+{
+    return lanes <= 4   ? store ? WEFTC_SCATTER_4 : WEFTC_GATHER_4
+           : lanes <= 8 ? store ? WEFTC_SCATTER_8 : WEFTC_GATHER_8
+           : store      ? WEFTC_SCATTER_16
+                        : WEFTC_GATHER_16;
+}
+
+// Bytes and 16-bit elements are taken one by one, as quickly.
 static struct weftc_vec_price scattered(const struct weftc_vec *v, LLVMValueRef i)
 {
-    if (LLVMIsAStoreInst(i))
-        return (struct weftc_vec_price){24, 6 * v->lanes};
-    struct weftc_vec_price price = {40 + 11 * v->lanes / 2, 5 * v->lanes};
+    enum { MOST = 16 };
+    const bool store = LLVMIsAStoreInst(i) != NULL;
+    struct weftc_vec_price price = of_target(v, scattered_operation(store, v->lanes));
+    price.work *= v->lanes > MOST ? v->lanes / MOST : 1;
+    if (store)
+        return price;
     // Rows are often a power of two apart. Then, if there are more of them than a set of the first cache has
     // ways, they push each other out.
     if (v->lanes > WAYS && is_row(v, LLVMGetOperand(i, 0), 0)) {
@@ -223,7 +254,7 @@ struct weftc_vec_price weftc_vec_price(const struct weftc_vec *v, LLVMValueRef i
     const enum weftc_access_kind kind = weftc_vec_access(v, i)->kind;
     if (kind != WEFTC_ACCESS_NONE)
         return times[kind](v, i, shared);
-    struct weftc_vec_price price = arithmetic(i);
+    struct weftc_vec_price price = arithmetic(v, i);
     if (weftc_vec_is_scalar(v, i)) {
         // Outside of loops, LLVM moves uniform values out of the loops over work-items.
         bool uniform = weftc_vec_shape(v, i).kind == WEFTC_UNIFORM;
@@ -288,12 +319,14 @@ struct weftc_vec_price weftc_vec_scalar_price(LLVMValueRef i)
     case LLVMFPTrunc:
         return (struct weftc_vec_price){16, 2};
     case LLVMCall: {
-        struct weftc_vec_price price = arithmetic(i);
+        struct weftc_vec_price price = plain(i);
+        if (is_root(i))
+            return (struct weftc_vec_price){64, 20};
         return price.work > 3 ? (struct weftc_vec_price){price.latency, price.work / 2}
                               : (struct weftc_vec_price){price.latency, 2};
     }
     default: {
-        struct weftc_vec_price price = arithmetic(i);
+        struct weftc_vec_price price = plain(i);
         return (struct weftc_vec_price){price.latency, price.work ? 1 : 0};
     }
     }
