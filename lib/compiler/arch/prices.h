@@ -43,8 +43,8 @@ struct weftc_prices {
 };
 extern const char *const weftc_operation_names[WEFTC_OPERATION_COUNT];
 
-// The prices of the target's processor. They live as long as t. The first call takes some tenths of a millisecond.
-// Not for several threads at once.
+// The prices of the target's processor. They live as long as t. The first call takes some tenths of a
+// millisecond. Not for several threads at once.
 const struct weftc_prices *weftc_target_prices(const struct weftc_target *t);
 
 #endif

@@ -166,7 +166,7 @@ weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct wef
                           .from = s->flow.function,
                           .lanes = s->lanes,
                           .permutes = weftc_vec_permuted(s->flow.function),
-                          .prices = a->target ? weftc_target_prices(a->target)->of : NULL};
+                          .prices = weftc_target_prices(a->callees->target)->of};
     o->function = NULL;
     o->reason = NULL;
     weft_status status = decide(a, &v, o);

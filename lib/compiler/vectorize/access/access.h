@@ -125,7 +125,7 @@ struct weftc_vec {
     LLVMValueRef from;
     uint32_t lanes;
     unsigned permutes;                // WEFTC_PERMUTES_* of the target
-    const struct weftc_price *prices; // by enum weftc_operation; NULL: time isn't estimated
+    const struct weftc_price *prices; // by enum weftc_operation; NULL: no cost is asked for
     struct weftc_access *accesses;    // by number of instruction
     struct weftc_call *calls;         // by number of instruction
     bool *branches;                   // by block: a branch around it is worth it (vectorize/cost/branches.c)

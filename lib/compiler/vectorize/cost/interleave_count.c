@@ -17,6 +17,7 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
 #include "compiler/vectorize/cost/iteration_time.h"
+#include "compiler/vectorize/cost/prices.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
 enum {
@@ -101,6 +102,14 @@ static bool has_rows(const struct weftc_flow *flow)
     return false;
 }
 
+static bool reads_crowded_rows(const struct weftc_vec *v)
+{
+    for (uint32_t n = 0; n < v->s->count; n++)
+        if (weftc_vec_reads_crowded_rows(v, v->s->instructions[n]))
+            return true;
+    return false;
+}
+
 static bool has_divergent_loop(const struct weftc_flow *flow)
 {
     for (uint32_t l = 0; l < flow->loop_count; l++)
@@ -164,7 +173,7 @@ static const char *why_not_two(const struct weftc_vec *v, const struct weftc_tar
         return "it has no loop and lies between barriers";
     if (!loops && t->work < MIN_WORK && !t->narrow)
         return "it is short and has no loop";
-    if (rows)
+    if (rows || reads_crowded_rows(v))
         return "each lane goes along a row of its own";
     if (t->percent > worth_it(&v->s->flow, t->registers, target))
         return "the gain would be small";

@@ -14,11 +14,6 @@
 #include "compiler/vectorize/cost/cost.h"
 #include "compiler/vectorize/cost/prices.h"
 
-enum {
-    MAX_STEPS = 8, // instructions of an address that are followed
-    WAYS = 8,      // of the first cache
-};
-
 static struct weftc_vec_price of_target(const struct weftc_vec *v, enum weftc_operation o)
 {
     return (struct weftc_vec_price){v->prices[o].latency, v->prices[o].work};
@@ -152,50 +147,14 @@ uint32_t weftc_vec_work_factor(const struct weftc_vec *v, LLVMValueRef i, unsign
     return bytes < 4 ? (uint32_t)(((bytes << log) + 3) / 4) : 1u << log;
 }
 
-// Does each lane's address have a part that is its number times one that is unknown before the launch, as in
-// a[i * n + k]?
-static bool is_row(const struct weftc_vec *v, LLVMValueRef value, unsigned depth)
-{
-    if (!LLVMIsAInstruction(value) || depth == MAX_STEPS || weftc_vec_shape(v, value).kind != WEFTC_VARYING)
-        return false;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMMul:
-        return weftc_vec_is_scalar(v, LLVMGetOperand(value, 0)) &&
-               weftc_vec_is_scalar(v, LLVMGetOperand(value, 1));
-    case LLVMGetElementPtr:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMSExt:
-    case LLVMZExt:
-        for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
-            if (is_row(v, LLVMGetOperand(value, k), depth + 1))
-                return true;
-        return false;
-    default:
-        return false;
-    }
-}
-
-static enum weftc_operation scattered_operation(bool store, uint32_t lanes)
-{
-    return lanes <= 4   ? store ? WEFTC_SCATTER_4 : WEFTC_GATHER_4
-           : lanes <= 8 ? store ? WEFTC_SCATTER_8 : WEFTC_GATHER_8
-           : store      ? WEFTC_SCATTER_16
-                        : WEFTC_GATHER_16;
-}
-
-// Bytes and 16-bit elements are taken one by one, as quickly.
+// Bytes and 16-bit elements are taken one by one, as quickly as by an instruction.
 static struct weftc_vec_price scattered(const struct weftc_vec *v, LLVMValueRef i)
 {
-    enum { MOST = 16 };
     const bool store = LLVMIsAStoreInst(i) != NULL;
-    struct weftc_vec_price price = of_target(v, scattered_operation(store, v->lanes));
-    price.work *= v->lanes > MOST ? v->lanes / MOST : 1;
+    struct weftc_vec_price price = weftc_vec_scattered_price(v, store);
     if (store)
         return price;
-    // Rows are often a power of two apart. Then, if there are more of them than a set of the first cache has
-    // ways, they push each other out.
-    if (v->lanes > WAYS && is_row(v, LLVMGetOperand(i, 0), 0)) {
+    if (weftc_vec_reads_crowded_rows(v, i)) {
         price.latency *= 2;
         price.work *= 2;
     }

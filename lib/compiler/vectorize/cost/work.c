@@ -13,6 +13,7 @@
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
 #include "compiler/vectorize/cost/cost.h"
+#include "compiler/vectorize/cost/prices.h"
 #include "compiler/vectorize/legalize/legalize.h"
 
 enum {
@@ -21,13 +22,12 @@ enum {
     MAX_DEPTH = 4,
     UNROLLED_ITERATIONS = 16, // iterations that vectorize/legalize/unroll_rows.c makes into one
     DIVISION = 12,
+    MISPREDICTED = 3,   // of a branch, on average, where data decide
     PRODUCT = 4,        // for a division by a constant
     PER_LANE_MOVED = 2, // out of a vector and back
     CALL = 4,
-    PER_LANE_GATHER = 4,
-    PER_LANE_WORD = 3, // an aligned word, where there is an instruction
-    PER_LANE_REST = 1, // of a gather for the few lanes whose bytes go on in another word
-    PER_LANE_SCATTER = 6,
+    PER_LANE_SHUFFLE = 4,
+    PER_LANE_REST = 1,    // of a gather for the few lanes whose bytes go on in another word
     PER_LANE_SEGMENT = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_SEGMENT = 2,
     ALIGN_WORDS = 4, // finding an aligned word and shifting what it has
@@ -174,12 +174,20 @@ static struct cost interleaved_work(const struct weftc_vec *v, LLVMValueRef i, c
     return group_work(v, i, a, check + plan->stride + shuffles(plan->stride, plan->words));
 }
 
+// The work of a gather or a scatter of words, from what the processor takes for it. A quarter of a cycle is a
+// little less than an instruction.
+static uint64_t scattered_work(const struct weftc_vec *v, bool store)
+{
+    const uint64_t quarters = weftc_vec_scattered_price(v, store).work;
+    return store ? quarters : quarters * 4 / 5;
+}
+
 static struct cost aligned_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
     const struct weftc_vec_group *g = a->group;
     if (i != weftc_vec_insert_position(g))
         return (struct cost){0, 0};
-    const uint64_t lanes = v->lanes, gathers = lanes * PER_LANE_WORD + ALIGN_WORDS + 2 * g->count;
+    const uint64_t lanes = v->lanes, gathers = scattered_work(v, false) * 3 / 4 + ALIGN_WORDS + 2 * g->count;
     return (struct cost){lanes * ((g->count + 1) / 2),
                          g->plan.stride ? gathers + lanes * PER_LANE_REST + ALIGN_WORDS : gathers};
 }
@@ -199,9 +207,9 @@ static struct cost per_lane_work(const struct weftc_vec *v, LLVMValueRef i, cons
 static struct cost gather_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
     const bool store = LLVMIsAStoreInst(i) != NULL;
-    const uint64_t each = a->bytes < 4 ? PER_LANE_NARROW : store ? PER_LANE_SCATTER : PER_LANE_GATHER;
     const uint64_t scalar = !store && is_chased(v, i) ? 1 + CHASED : 1;
-    return (struct cost){v->lanes * scalar, v->lanes * each};
+    return (struct cost){v->lanes * scalar,
+                         a->bytes < 4 ? v->lanes * PER_LANE_NARROW : scattered_work(v, store)};
 }
 
 static uint64_t atomic_work(LLVMValueRef i)
@@ -271,7 +279,7 @@ static struct cost sub_group_work(const struct weftc_vec *v, LLVMValueRef i)
     case WEFTC_SUB_CLUSTERED:
         return (struct cost){0, 1 + 2 * steps};
     case WEFTC_SUB_SHUFFLE:
-        return (struct cost){0, 1 + v->lanes * PER_LANE_GATHER};
+        return (struct cost){0, 1 + v->lanes * PER_LANE_SHUFFLE};
     default:
         return (struct cost){0, PER_LANE_MOVED};
     }
@@ -285,6 +293,30 @@ static struct cost (*const call_works[WEFTC_CALL_KINDS])(const struct weftc_vec 
 
 // ---- instructions ----
 
+// Is it a branch that work-items in scalar code take or don't, without a pattern? Not `if (i < n)`, nor one
+// in a loop that lanes leave one after the other, which is more work than is known here, nor the end of a
+// loop.
+static bool is_unpredictable(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(i));
+    LLVMValueRef condition = LLVMIsABranchInst(i) && LLVMIsConditional(i) ? LLVMGetCondition(i) : NULL;
+    if (!condition || !g->blocks[b].divergent)
+        return false;
+    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
+        if (g->loops[loop].divergent)
+            return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const uint32_t to = weftc_flow_block_of(g, LLVMGetSuccessor(i, k));
+        if (g->blocks[b].loop != UINT32_MAX && !weftc_flow_in_loop(g, g->blocks[b].loop, to))
+            return false;
+    }
+    bool varies = false;
+    for (unsigned k = 0; LLVMIsACmpInst(condition) && k < 2; k++)
+        varies |= weftc_vec_shape(v, LLVMGetOperand(condition, k)).kind == WEFTC_VARYING;
+    return varies;
+}
+
 static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -293,6 +325,8 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
         return works[a->kind](v, i, a);
     if (opcode == LLVMCall)
         return call_works[weftc_vec_call(v, i)->kind](v, i);
+    if (is_unpredictable(v, i))
+        return (struct cost){(1 + MISPREDICTED) * v->lanes, 1};
     const uint64_t cost = plain_cost(i);
     // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles,
     // faster than is estimated here: with the real figures, speculated rows (shapes/speculation.c) no longer

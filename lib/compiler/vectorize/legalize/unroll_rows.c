@@ -157,6 +157,39 @@ static bool adds_up(LLVMValueRef i)
     }
 }
 
+// The only user of the value in its block; NULL: there are none, or several.
+static LLVMValueRef only_user(LLVMValueRef value)
+{
+    LLVMValueRef user = NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef u = LLVMGetUser(use);
+        if (!LLVMIsAInstruction(u) || LLVMGetInstructionParent(u) != LLVMGetInstructionParent(value))
+            continue;
+        if (user)
+            return NULL;
+        user = u;
+    }
+    return user;
+}
+
+// Does the phi of a loop of one block carry what operations of one kind alone make of it? Not
+// `h = (h + x) * k`.
+static bool is_sum(LLVMValueRef phi)
+{
+    enum { MAX_TERMS = 16 };
+    LLVMValueRef first = only_user(phi), at = first;
+    if (!first || !adds_up(first))
+        return false;
+    for (unsigned n = 0; n < MAX_TERMS; n++) {
+        at = only_user(at);
+        if (at == phi)
+            return true;
+        if (!at || !adds_up(at) || LLVMGetInstructionOpcode(at) != LLVMGetInstructionOpcode(first))
+            return false;
+    }
+    return false;
+}
+
 // Is every number that is carried from iteration to iteration a sum, or the like, of whole numbers? There may
 // be none.
 static bool sums_integers(const struct weftc_vec *v, uint32_t block)
@@ -165,10 +198,7 @@ static bool sums_integers(const struct weftc_vec *v, uint32_t block)
          i = LLVMGetNextInstruction(i)) {
         if (weftc_vec_is_scalar(v, i))
             continue;
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
-            return false;
-        LLVMUseRef use = LLVMGetFirstUse(i);
-        if (!use || !adds_up(LLVMGetUser(use)) || LLVMGetNextUse(use))
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || !is_sum(i))
             return false;
     }
     return true;
