@@ -12,6 +12,7 @@ static void describe(struct weftc_target *t)
     t->has_fma = true;
     t->fuses = true;
     t->has_fp16 = weftc_target_has(t, "fullfp16");
+    t->converts_halves = true;
 }
 
 // The operating system may keep programs from reading the cycle counter.

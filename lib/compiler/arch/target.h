@@ -44,9 +44,10 @@ struct weftc_target {
     uint32_t vector_registers;
     unsigned permutes;       // WEFTC_PERMUTES_*
     bool has_mask_registers; // masks of lanes have registers of their own
-    bool has_fma;  // a fused multiply-add of floats and doubles, which built-in functions may rely on
-    bool fuses;    // products and sums of floats and doubles are best rounded together
-    bool has_fp16; // arithmetic of halves
+    bool has_fma;         // a fused multiply-add of floats and doubles, which built-in functions may rely on
+    bool fuses;           // products and sums of floats and doubles are best rounded together
+    bool has_fp16;        // arithmetic of halves
+    bool converts_halves; // from and to floats, by instructions
     bool has_math_primitives; // weftc_target_ops has math_lanes, math and math_lookup
     bool has_estimates;       // weftc_target_ops has math_lanes and math, for estimates of floats
     // An operand in memory can be one number for all elements of a register of 512 bits.

@@ -52,6 +52,7 @@ static void describe(struct weftc_target *t)
     t->has_fma = weftc_target_has(t, "fma");
     t->fuses = t->has_fma || weftc_target_has(t, "fma4");
     t->has_fp16 = weftc_target_has(t, "avx512fp16");
+    t->converts_halves = weftc_target_has(t, "f16c") || avx512;
     // All processors but one line, Xeon Phi, have the three together.
     t->has_math_primitives = avx512 && weftc_target_has(t, "avx512vl") && weftc_target_has(t, "avx512dq");
     t->has_estimates = true; // SSE

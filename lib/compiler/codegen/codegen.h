@@ -86,6 +86,11 @@ void weftc_lower_dot_products(LLVMModuleRef module, const struct weftc_target *t
 // element.
 void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
+// ---- codegen/half_conversions.c ----
+
+// For targets that don't convert halves: lowers conversions and arithmetic of vectors of halves.
+void weftc_lower_half_conversions(LLVMModuleRef module);
+
 // ---- codegen/bit_tests.c ----
 
 // For targets without mask registers: vectors are chosen by a bit without a comparison.

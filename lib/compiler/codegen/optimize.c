@@ -435,6 +435,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     }
     if (status == WEFT_OK && !target->has_fp16)
         weftc_lower_fp16_vectors(module);
+    if (status == WEFT_OK && !target->converts_halves)
+        weftc_lower_half_conversions(module);
     if (status == WEFT_OK && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
         status = weftc_cut_webs(module);
     return status;

@@ -37,7 +37,9 @@ enum {
     MASKED_NARROW = 4,
     OWN_ATOMIC = 3,
     REDUCTION = 8,
-    PER_LANE_NARROW = 8, // for 8 or 16 bits: there is no instruction for that
+    // For 8 or 16 bits: there is no instruction for that.
+    PER_LANE_NARROW_GATHER = 4,
+    PER_LANE_NARROW_SCATTER = 8,
     PER_LANE_SERIAL = 6,
     CHASED = 8,
     MAX_CHASED = 64, // values that are looked at
@@ -208,8 +210,9 @@ static struct cost gather_work(const struct weftc_vec *v, LLVMValueRef i, const 
 {
     const bool store = LLVMIsAStoreInst(i) != NULL;
     const uint64_t scalar = !store && is_chased(v, i) ? 1 + CHASED : 1;
-    return (struct cost){v->lanes * scalar,
-                         a->bytes < 4 ? v->lanes * PER_LANE_NARROW : scattered_work(v, store)};
+    return (struct cost){v->lanes * scalar, a->bytes >= 4 ? scattered_work(v, store)
+                                            : store       ? v->lanes * PER_LANE_NARROW_SCATTER
+                                                          : v->lanes * PER_LANE_NARROW_GATHER};
 }
 
 static uint64_t atomic_work(LLVMValueRef i)
@@ -336,9 +339,13 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
         return LLVMIsAConstantInt(LLVMGetOperand(i, 1))
                    ? (struct cost){PRODUCT * v->lanes, 2 * PRODUCT}
                    : (struct cost){cost * v->lanes, (cost + PER_LANE_MOVED) * v->lanes};
-    // A uniform value costs scalar code little too, as in plain_call_work.
-    if (weftc_vec_is_scalar(v, i))
-        return (struct cost){cost, cost};
+    // A uniform value costs scalar code little too, as in plain_call_work. Outside of loops it is computed
+    // once for many vector iterations.
+    if (weftc_vec_is_scalar(v, i)) {
+        const bool once =
+            cost > 1 && block_of(v, i)->loop == UINT32_MAX && weftc_vec_shape(v, i).kind == WEFTC_UNIFORM;
+        return once ? (struct cost){1, 1} : (struct cost){cost, cost};
+    }
     return (struct cost){cost * v->lanes, cost};
 }
 
