@@ -96,6 +96,12 @@ void weftc_lower_half_conversions(LLVMModuleRef module);
 // For targets without mask registers: vectors are chosen by a bit without a comparison.
 void weftc_select_by_bits(LLVMModuleRef module);
 
+// ---- codegen/wide_masks.c ----
+
+// For targets without mask registers: masks that go from block to block, or that take more than a register,
+// become vectors of whole numbers.
+weft_status weftc_widen_masks(LLVMModuleRef module, const struct weftc_target *target);
+
 // ---- codegen/gathers.c ----
 
 // Prepares gathers and scatters for LLVM. Without instructions for them they become accesses lane by lane.

@@ -437,6 +437,9 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
         weftc_lower_fp16_vectors(module);
     if (status == WEFT_OK && !target->converts_halves)
         weftc_lower_half_conversions(module);
+    if (status == WEFT_OK && !target->has_mask_registers && options->level != WEFT_LEVEL_QUICK &&
+        !options->opt_disable)
+        status = weftc_widen_masks(module, target);
     if (status == WEFT_OK && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
         status = weftc_cut_webs(module);
     return status;

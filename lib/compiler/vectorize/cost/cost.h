@@ -98,6 +98,10 @@ uint64_t weftc_vec_weight(const struct weftc_vec *v, uint32_t block);
 // ---- vectorize/cost/loop_length.c ----
 // Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
 bool weftc_vec_is_counting(LLVMValueRef i);
+// Is it a branch that work-items in scalar code take or don't, without a pattern? Not `if (i < n)`, nor one
+// in a loop that lanes leave one after the other, which is more work than is known here, nor the end of a
+// loop.
+bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i);
 // May the loop run for long, if the launch wants it?
 bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop);
 

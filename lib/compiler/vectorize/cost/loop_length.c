@@ -1,9 +1,11 @@
-// Which loops may run for long, if the launch wants it (vectorize/cost/work.c)?
+// Which loops may run for long, if the launch wants it, and which branches can't be predicted
+// (vectorize/cost/work.c)?
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
 
 #include "compiler/shapes/shapes.h"
+#include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
 
 // Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
@@ -66,4 +68,25 @@ bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop)
             return false;
     }
     return true;
+}
+
+bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(i));
+    LLVMValueRef condition = LLVMIsABranchInst(i) && LLVMIsConditional(i) ? LLVMGetCondition(i) : NULL;
+    if (!condition || !g->blocks[b].divergent)
+        return false;
+    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
+        if (g->loops[loop].divergent)
+            return false;
+    for (unsigned k = 0; k < 2; k++) {
+        const uint32_t to = weftc_flow_block_of(g, LLVMGetSuccessor(i, k));
+        if (g->blocks[b].loop != UINT32_MAX && !weftc_flow_in_loop(g, g->blocks[b].loop, to))
+            return false;
+    }
+    bool varies = false;
+    for (unsigned k = 0; LLVMIsACmpInst(condition) && k < 2; k++)
+        varies |= weftc_vec_shape(v, LLVMGetOperand(condition, k)).kind == WEFTC_VARYING;
+    return varies;
 }

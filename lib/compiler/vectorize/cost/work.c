@@ -296,30 +296,6 @@ static struct cost (*const call_works[WEFTC_CALL_KINDS])(const struct weftc_vec 
 
 // ---- instructions ----
 
-// Is it a branch that work-items in scalar code take or don't, without a pattern? Not `if (i < n)`, nor one
-// in a loop that lanes leave one after the other, which is more work than is known here, nor the end of a
-// loop.
-static bool is_unpredictable(const struct weftc_vec *v, LLVMValueRef i)
-{
-    const struct weftc_flow *g = &v->s->flow;
-    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(i));
-    LLVMValueRef condition = LLVMIsABranchInst(i) && LLVMIsConditional(i) ? LLVMGetCondition(i) : NULL;
-    if (!condition || !g->blocks[b].divergent)
-        return false;
-    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
-        if (g->loops[loop].divergent)
-            return false;
-    for (unsigned k = 0; k < 2; k++) {
-        const uint32_t to = weftc_flow_block_of(g, LLVMGetSuccessor(i, k));
-        if (g->blocks[b].loop != UINT32_MAX && !weftc_flow_in_loop(g, g->blocks[b].loop, to))
-            return false;
-    }
-    bool varies = false;
-    for (unsigned k = 0; LLVMIsACmpInst(condition) && k < 2; k++)
-        varies |= weftc_vec_shape(v, LLVMGetOperand(condition, k)).kind == WEFTC_VARYING;
-    return varies;
-}
-
 static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -328,7 +304,7 @@ static struct cost instruction_cost(const struct weftc_vec *v, LLVMValueRef i)
         return works[a->kind](v, i, a);
     if (opcode == LLVMCall)
         return call_works[weftc_vec_call(v, i)->kind](v, i);
-    if (is_unpredictable(v, i))
+    if (weftc_vec_is_unpredictable(v, i))
         return (struct cost){(1 + MISPREDICTED) * v->lanes, 1};
     const uint64_t cost = plain_cost(i);
     // Processors divide whole numbers one by one; by a constant they multiply. Lanes divide as doubles,

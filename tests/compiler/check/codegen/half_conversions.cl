@@ -2,8 +2,8 @@
 // RUN: WEFT_CPU=nehalem --emit=asm -k to_half
 // RUN: WEFT_CPU=nehalem --emit=asm -k add
 // RUN: --check-prefix=F16C WEFT_CPU=haswell --emit=llvm -k from_half
-// Without F16C vectors of halves are converted by operations on whole numbers, not by calls. (Work-items that are
-// left over are converted one by one.)
+// Without F16C vectors of halves are converted by operations on whole numbers, not by calls. (Work-items
+// that are left over are converted one by one.)
 
 // CHECK: pslld $13
 // CHECK-NOT: callq

@@ -1,6 +1,6 @@
 // RUN: --report=vectorize -k many
 // RUN: --check-prefix=FEW --report=vectorize -k few
-// RUN: --check-prefix=LOOPS --report=vectorize -k gathers
+// RUN: --check-prefix=LOOPS WEFT_CPU=znver3 --report=vectorize -k gathers
 // The report says what is left out for large kernels.
 #define ADD(k) atomic_add(t + ((r + k) & 63), k); r ^= t[k & 63];
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)

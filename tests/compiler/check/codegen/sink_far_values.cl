@@ -1,5 +1,5 @@
 // RUN: WEFT_CPU=haswell --emit=llvm -k sum
-// RUN: --check-prefix=LOOPS WEFT_CPU=haswell --emit=llvm -k loops
+// RUN: --check-prefix=LOOPS WEFT_CPU=znver3 --emit=llvm -k loops
 // RUN: --check-prefix=FEW WEFT_CPU=haswell --emit=llvm -k few_loops
 // In large functions, values that are computed far before their only use move to it.
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
