@@ -88,6 +88,9 @@
          "prepare/outline_image_reads, prepare/outlined_signatures, vectorize/legalize/callees", \
          "prepare/inline_budget, codegen/optimize", \
          "of a function that reads or writes an image and must not be inlined, and of its versions") \
+    FACT(ATTRIBUTE_LANES_DO_NOT_PAY, "weft-lanes-do-not-pay", ATTRIBUTE, \
+         "vectorize", "workitem_loops/nest", \
+         "a region that isn't worth vectorizing, by LLVM neither") \
     FACT(ATTRIBUTE_INLINED_FOR_LANES, "weft-inlined-for-lanes", ATTRIBUTE, \
          "prepare/image_versions", \
          "vectorize/legalize/canonicalize, vectorize/versioning, codegen/optimize", \

@@ -286,11 +286,14 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
     if (local32)
         close_induction(l, local32, step);
     LLVMValueRef branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, step)), end);
-    // LLVM isn't to vectorize the loop in three cases. Besides a vectorized loop, it runs only for the few
-    // work-items of the tail. In a tile there is nothing to gain. And where the region has branches, LLVM
+    // LLVM isn't to vectorize the loop in four cases. Besides a vectorized loop, it runs only for the few
+    // work-items of the tail. In a tile there is nothing to gain. Where lanes don't pay, LLVM would put vectors
+    // together from single elements. And where the region has branches, LLVM
     // 19's vectorizer runs conditional code with uniform operands if the first of several work-items does
     // (tests/differential/regressions/conditional_division.cl).
-    bool ours = row->region->lanes.function || l->tiles || is_conditional(row->region->scalar.function);
+    LLVMValueRef scalar = row->region->scalar.function;
+    bool ours = row->region->lanes.function || l->tiles || is_conditional(scalar) ||
+                weftc_fact_attribute(scalar, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_LANES_DO_NOT_PAY);
     weftc_bridge_loop_properties(branch, l->items, ours ? 1 : l->options->vector_width);
     // A loop with a known trip count would be unrolled before the vectorizer sees it.
     if (!ours && LLVMIsConstant(end))
