@@ -90,7 +90,7 @@
          "of a function that reads or writes an image and must not be inlined, and of its versions") \
     FACT(ATTRIBUTE_LANES_DO_NOT_PAY, "weft-lanes-do-not-pay", ATTRIBUTE, \
          "vectorize", "workitem_loops/nest", \
-         "a region that isn't worth vectorizing, by LLVM neither") \
+         "a region that isn't worth vectorizing, by LLVM neither, because of bytes that lie anywhere") \
     FACT(ATTRIBUTE_INLINED_FOR_LANES, "weft-inlined-for-lanes", ATTRIBUTE, \
          "prepare/image_versions", \
          "vectorize/legalize/canonicalize, vectorize/versioning, codegen/optimize", \

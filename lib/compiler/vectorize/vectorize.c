@@ -294,7 +294,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
          (options->variant != WEFT_VARIANT_ANY && !weftc_vec_is_large(canonical, WEFTC_VEC_HUGE))))
         status = vectorize_tail(canonical, number, a.lanes, callees, options, &d->tail);
     LLVMDeleteFunction(canonical);
-    if (o->reason == weftc_vec_too_expensive)
+    if (o->reason == weftc_vec_too_expensive && o->cost.narrow_apart)
         weftc_fact_attribute_set(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_LANES_DO_NOT_PAY, "", 0);
     if (status == WEFT_OK && !o->function && !weftc_vec_is_large(region, WEFTC_VEC_LARGE))
         status = weftc_vec_keep_rolled(region, a.lanes);

@@ -55,12 +55,15 @@ static void look_at(const struct weftc_vec *v, LLVMValueRef i, struct weftc_vec_
                                               : weftc_access_traits[weftc_vec_access(v, i)->kind].reach;
     cost->apart |= reach != WEFTC_REACH_TOGETHER;
     cost->far_apart |= reach == WEFTC_REACH_FAR;
+    cost->narrow_apart |=
+        reach == WEFTC_REACH_FAR && !LLVMIsACallInst(i) && weftc_vec_access(v, i)->bytes < 4;
 }
 
 void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost)
 {
     const struct weftc_flow *g = &v->s->flow;
-    cost->diverges_in_loop = cost->uneven_trip_counts = cost->apart = cost->far_apart = false;
+    cost->diverges_in_loop = cost->uneven_trip_counts = cost->apart = cost->far_apart = cost->narrow_apart =
+        false;
     for (uint32_t l = 0; l < g->loop_count; l++)
         look_at_loop(v, l, cost);
     for (uint32_t b = 0; b < g->block_count; b++)

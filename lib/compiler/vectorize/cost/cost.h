@@ -68,6 +68,7 @@ struct weftc_vec_cost {
     bool uneven_trip_counts; // some lanes may stay much longer in a loop than others
     bool apart;              // some accesses don't reach WEFTC_REACH_TOGETHER (access/access.h)
     bool far_apart;          // some reach WEFTC_REACH_FAR, or something is done lane by lane
+    bool narrow_apart;       // some of these are of fewer than 32 bits, for which there are no gathers
 };
 enum weftc_vec_sort {
     WEFTC_VEC_LOADS,
@@ -98,9 +99,8 @@ uint64_t weftc_vec_weight(const struct weftc_vec *v, uint32_t block);
 // ---- vectorize/cost/loop_length.c ----
 // Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
 bool weftc_vec_is_counting(LLVMValueRef i);
-// Is it a branch that work-items in scalar code take or don't, without a pattern? Not `if (i < n)`, nor one
-// in a loop that lanes leave one after the other, which is more work than is known here, nor the end of a
-// loop.
+// Is it a branch that work-items in scalar code take or don't, without a pattern? Not `if (i < n)`. In a
+// loop lanes wait for each other, too, so nothing is said of branches there.
 bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i);
 // May the loop run for long, if the launch wants it?
 bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop);
@@ -118,7 +118,7 @@ void weftc_vec_find_branches(struct weftc_vec *v);
 
 // ---- vectorize/cost/autotune_candidates.c ----
 // Finds what makes it hard to tell whether lanes pay: diverges_in_loop, uneven_trip_counts, apart and
-// far_apart. v: with its accesses classified.
+// far_apart, narrow_apart. v: with its accesses classified.
 void weftc_vec_find_autotune_candidates(const struct weftc_vec *v, struct weftc_vec_cost *cost);
 
 #endif

@@ -173,7 +173,8 @@ static const char *why_not_two(const struct weftc_vec *v, const struct weftc_tar
         return "it has no loop and lies between barriers";
     if (!loops && t->work < MIN_WORK && !t->narrow)
         return "it is short and has no loop";
-    if (rows || reads_crowded_rows(v))
+    // Where an iteration waits for the one before, there is time for the rows to be read again.
+    if (rows || (t->chain < t->work && reads_crowded_rows(v)))
         return "each lane goes along a row of its own";
     if (t->percent > worth_it(&v->s->flow, t->registers, target))
         return "the gain would be small";

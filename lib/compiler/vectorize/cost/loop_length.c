@@ -72,19 +72,11 @@ bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop)
 
 bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i)
 {
-    const struct weftc_flow *g = &v->s->flow;
-    const uint32_t b = weftc_flow_block_of(g, LLVMGetInstructionParent(i));
+    const struct weftc_flow_block *block =
+        &v->s->flow.blocks[weftc_flow_block_of(&v->s->flow, LLVMGetInstructionParent(i))];
     LLVMValueRef condition = LLVMIsABranchInst(i) && LLVMIsConditional(i) ? LLVMGetCondition(i) : NULL;
-    if (!condition || !g->blocks[b].divergent)
+    if (!condition || !block->divergent || block->loop != UINT32_MAX)
         return false;
-    for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
-        if (g->loops[loop].divergent)
-            return false;
-    for (unsigned k = 0; k < 2; k++) {
-        const uint32_t to = weftc_flow_block_of(g, LLVMGetSuccessor(i, k));
-        if (g->blocks[b].loop != UINT32_MAX && !weftc_flow_in_loop(g, g->blocks[b].loop, to))
-            return false;
-    }
     bool varies = false;
     for (unsigned k = 0; LLVMIsACmpInst(condition) && k < 2; k++)
         varies |= weftc_vec_shape(v, LLVMGetOperand(condition, k)).kind == WEFTC_VARYING;

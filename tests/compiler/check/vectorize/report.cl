@@ -1,11 +1,11 @@
 // RUN: WEFT_CPU=haswell,skylake-avx512 --report=vectorize -k pays
 // RUN: WEFT_CPU=nehalem WEFT_VF=4 --report=vectorize -k pays
 // RUN: WEFT_CPU=haswell WEFT_TIER=1 --report=vectorize -k pays
-// RUN: --check-prefix=LOSES --report=vectorize -k loses
+// RUN: --check-prefix=LOSES WEFT_CPU=nehalem,znver4 --report=vectorize -k loses
 // RUN: --check-prefix=REQUESTED WEFT_VF=1 --report=vectorize -k loses
 // RUN: --check-prefix=PLAIN -cl-opt-disable --report=vectorize -k pays
 // RUN: --check-prefix=ITERATIONS --report=vectorize -k iterations
-// RUN: --check-prefix=ALONG WEFT_CPU=skylake-avx512 --report=vectorize -k along
+// RUN: --check-prefix=ALONG WEFT_CPU=znver4 --report=vectorize -k along
 // RUN: --check-prefix=ALONG-FEW WEFT_CPU=nehalem,haswell --report=vectorize -k along
 // RUN: --check-prefix=WAITS --report=vectorize -k waits
 // RUN: --check-prefix=SEARCH --report=vectorize -k search

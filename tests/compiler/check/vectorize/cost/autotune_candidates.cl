@@ -1,7 +1,7 @@
 // RUN: --emit=vectorize -k histogram
 // RUN: --check-prefix=NARROW-ONLY WEFT_VARIANT=tune --emit=vectorize -k histogram
 // RUN: --check-prefix=INFO --emit=wiloops -k histogram
-// RUN: --check-prefix=PLAIN --emit=wiloops -k sums
+// RUN: --check-prefix=PLAIN WEFT_CPU=nehalem,znver4 --emit=wiloops -k sums
 // RUN: --check-prefix=RELAXED -cl-fast-relaxed-math --emit=wiloops -k sums
 // RUN: --check-prefix=SCALAR-CANDIDATE --report=vectorize -k inserted
 // RUN: --check-prefix=REPORT --report=vectorize -k histogram

@@ -1,6 +1,6 @@
-// RUN: WEFT_CPU=haswell --report=vectorize -k find_index
-// RUN: --check-prefix=SHORT WEFT_CPU=haswell --report=vectorize -k eight
-// RUN: --check-prefix=SHORT WEFT_CPU=haswell --report=vectorize -k halved
+// RUN: WEFT_CPU=znver3 --report=vectorize -k find_index
+// RUN: --check-prefix=SHORT WEFT_CPU=znver3 --report=vectorize -k eight
+// RUN: --check-prefix=SHORT WEFT_CPU=znver3 --report=vectorize -k halved
 // What surrounds a loop may speak against lanes, but counts little if the loop runs for long. Where the trip
 // count is known only to the launch, lanes are taken, and the runtime measures scalar code too.
 
