@@ -287,9 +287,9 @@ static weft_status build_x_loop(struct weftc_loops *l, const struct row *row, st
         close_induction(l, local32, step);
     LLVMValueRef branch = weftc_loop_close(l, &x, weftc_loops_add(l, x.index, weftc_i64(l->c, step)), end);
     // LLVM isn't to vectorize the loop in four cases. Besides a vectorized loop, it runs only for the few
-    // work-items of the tail. In a tile there is nothing to gain. Where lanes don't pay, LLVM would put vectors
-    // together from single bytes. And where the region has branches, LLVM
-    // 19's vectorizer runs conditional code with uniform operands if the first of several work-items does
+    // work-items of the tail. In a tile there is nothing to gain. Where lanes don't pay, LLVM would put
+    // vectors together from single bytes. And where the region has branches, LLVM 19's vectorizer runs
+    // conditional code with uniform operands if the first of several work-items does
     // (tests/differential/regressions/conditional_division.cl).
     LLVMValueRef scalar = row->region->scalar.function;
     bool ours = row->region->lanes.function || l->tiles || is_conditional(scalar) ||
