@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +18,11 @@
 
 #include "runtime/compiler/cache_folders.h"
 
-enum { NAME = WEFT_CACHE_ENTRY_NAME + 16, OWNER = 128 };
+#define WRITTEN_WITHIN_NS 100000000u // after it was created
+
+enum { NAME = WEFT_CACHE_ENTRY_NAME + 16, OWNER = 128, CLAIM = OWNER + 64 };
+
+static atomic_int held; // claims of this process
 
 static void claim_name(char name[NAME], enum weft_cache_kind kind, struct weft_hash key)
 {
@@ -43,42 +48,70 @@ static void describe_machine(char text[OWNER])
     snprintf(text, OWNER, "%s %llu", boot, (unsigned long long)st.st_ino);
 }
 
+// A claim's text: process, machine, and a hash of them. Returns its length.
+static int describe_owner(char text[CLAIM])
+{
+    char machine[OWNER], hex[33];
+    describe_machine(machine);
+    const int n = snprintf(text, CLAIM, "%d %s ", (int)getpid(), machine);
+    weft_hash_hex(weft_hash_str((struct weft_hash){0}, text), hex);
+    return n + snprintf(text + n, CLAIM - (size_t)n, "%s", hex);
+}
+
 static bool create(int dir, const char *name)
 {
-    char text[OWNER], owner[OWNER + 16];
+    char text[CLAIM];
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return false;
-    describe_machine(text);
-    const int n = snprintf(owner, sizeof owner, "%d %s", (int)getpid(), text);
-    weft_write_all(fd, owner, (size_t)n); // if it fails, others wait for longer
+    const int n = describe_owner(text);
+    weft_write_all(fd, text, (size_t)n); // if it fails, it is no claim
     close(fd);
     return true;
 }
 
-enum holder { NOBODY, DEAD, SOMEBODY };
+enum holder { NOBODY, DEAD, UNCLEAR, SOMEBODY };
+
+static enum holder holder_of(char *text)
+{
+    char machine[OWNER], hex[33];
+    int pid;
+    char *hash = strrchr(text, ' '), *space = strchr(text, ' ');
+    if (!hash || hash == space || sscanf(text, "%d", &pid) != 1 || pid <= 0)
+        return UNCLEAR;
+    char given[33];
+    snprintf(given, sizeof given, "%s", hash + 1);
+    hash[1] = '\0';
+    weft_hash_hex(weft_hash_str((struct weft_hash){0}, text), hex);
+    if (strcmp(hex, given) != 0)
+        return UNCLEAR;
+    *hash = '\0';
+    describe_machine(machine);
+    if (!*machine || strcmp(space + 1, machine) != 0)
+        return SOMEBODY; // of another machine
+    if (pid == (int)getpid())
+        return atomic_load(&held) > 0 ? SOMEBODY : DEAD;
+    return kill(pid, 0) != 0 && errno == ESRCH ? DEAD : SOMEBODY;
+}
 
 // Opening asks a server of NFS again, other than a look at the name.
 static enum holder find_holder(int dir, const char *name)
 {
-    char text[OWNER], there[OWNER + 16];
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), pid;
+    char text[CLAIM];
+    struct stat st;
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return NOBODY;
-    const ssize_t n = read(fd, there, sizeof there - 1);
+        return errno == ENOENT ? NOBODY : UNCLEAR;
+    const ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, text, sizeof text - 1) : -1;
     close(fd);
     if (n <= 0)
-        return SOMEBODY;
-    there[n] = '\0';
-    describe_machine(text);
-    const char *space = strchr(there, ' ');
-    if (!*text || !space || strcmp(space + 1, text) != 0 || sscanf(there, "%d", &pid) != 1 || pid <= 0)
-        return SOMEBODY;
-    return kill(pid, 0) != 0 && errno == ESRCH ? DEAD : SOMEBODY;
+        return UNCLEAR;
+    text[n] = '\0';
+    return holder_of(text);
 }
 
 // The folder is opened anew each time: then a client of NFS sees what other machines have done in it.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key)
+bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited)
 {
     char name[NAME];
     claim_name(name, kind, key);
@@ -86,10 +119,11 @@ bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key)
     if (dir < 0)
         return false;
     const enum holder found = find_holder(dir, name);
-    if (found == DEAD)
-        unlinkat(dir, name, 0);
+    const bool remains = found == SOMEBODY || (found == UNCLEAR && waited < WRITTEN_WITHIN_NS);
+    if (!remains && found != NOBODY && unlinkat(dir, name, 0) != 0)
+        unlinkat(dir, name, AT_REMOVEDIR);
     close(dir);
-    return found == SOMEBODY;
+    return remains;
 }
 
 enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key)
@@ -108,6 +142,8 @@ enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key)
         unlinkat(dir, name, 0);
         taken = WEFT_CLAIM_MADE;
     }
+    if (taken == WEFT_CLAIM_OURS)
+        atomic_fetch_add(&held, 1);
     close(dir);
     return taken;
 }
@@ -117,6 +153,7 @@ void weft_claim_give_up(enum weft_cache_kind kind, struct weft_hash key)
     char name[NAME];
     claim_name(name, kind, key);
     int dir = weft_cache_folder_open(0);
+    atomic_fetch_sub(&held, 1);
     if (dir >= 0) {
         unlinkat(dir, name, 0);
         close(dir);

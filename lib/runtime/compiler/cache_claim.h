@@ -12,8 +12,9 @@ enum weft_claim {
     WEFT_CLAIM_NONE      // nothing can be written
 };
 enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key);
-// Does somebody make the entry, as far as is known? Removes the claim of a process that has died.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key);
+// Does somebody make the entry, as far as is known? waited: how long the caller has waited for it, in ns.
+// Removes the claim of a process that has died, and what isn't a claim.
+bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited);
 void weft_claim_give_up(enum weft_cache_kind kind, struct weft_hash key);
 
 #endif

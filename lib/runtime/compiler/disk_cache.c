@@ -3,7 +3,8 @@
 //
 // A file gets its name only by rename, so it appears as a whole or not at all, also on NFS. The checksum
 // finds files that are damaged nevertheless. The modification time is the time of the last use, within an
-// hour. When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are removed.
+// hour. When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are
+// removed.
 //
 // Only the first folder is written. What is found in another one is copied to it in the background, so that
 // processes that start later ask the shared folder nothing.
@@ -300,8 +301,8 @@ bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct we
         return taken == WEFT_CLAIM_MADE;
     const uint64_t since = weft_time_now();
     uint64_t ms = 1;
-    while (weft_claim_is_held(kind, key)) {
-        if (weft_time_now() - since > PATIENCE_MS * 1000000ull || weft_compile_queue_is_ending())
+    for (uint64_t waited = 0; weft_claim_is_held(kind, key, waited); waited = weft_time_now() - since) {
+        if (waited > PATIENCE_MS * 1000000ull || weft_compile_queue_is_ending())
             return false;
         weft_cache_store_claimed();
         nanosleep(&(struct timespec){0, (long)ms * 1000000}, NULL);
