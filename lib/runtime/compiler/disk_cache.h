@@ -13,8 +13,8 @@ bool weft_cache_enabled(void);
 // and all settings that change code. Doesn't need a running compiler, nor even an installed one.
 struct weft_hash weft_cache_identity(void);
 
-// Loads an entry from the first folder that has it. WEFT_OK: *bytes is the caller's (weft_free). Other results:
-// there is no valid entry.
+// Loads an entry from the first folder that has it. WEFT_OK: *bytes is the caller's (weft_free). Other
+// results: there is no valid entry.
 weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size);
 
 // What says to other processes that this one makes an entry.
