@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -336,6 +337,42 @@ TEST(one_of_many_processes_makes_an_entry)
     char command[200];
     snprintf(command, sizeof command, "ls %s | grep -q claim", first);
     CHECK_NE(system(command), 0); // none is left
+    close_folders();
+}
+
+TEST(one_of_many_processes_asks_a_shared_folder)
+{
+    enum { PROCESSES = 8 };
+    pid_t children[PROCESSES];
+    char path[160];
+    struct inotify_event events[64];
+    open_folders();
+    put(second, 1, "one");
+    path_of(path, second, 1);
+    int watch = inotify_init1(IN_NONBLOCK);
+    if (watch < 0)
+        SKIP("no inotify");
+    CHECK(inotify_add_watch(watch, path, IN_OPEN | IN_CLOSE_NOWRITE) >= 0);
+    fflush(stdout);
+    for (int i = 0; i < PROCESSES; i++)
+        if ((children[i] = fork()) == 0)
+            _exit(load(1, "one") == WEFT_OK ? 0 : 1);
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        CHECK_EQ(waitpid(children[i], &status, 0), children[i]);
+        CHECK_EQ(status, 0);
+    }
+    const ssize_t n = read(watch, events, sizeof events);
+    int opened = 0;
+    for (size_t k = 0; n > 0 && k < (size_t)n / sizeof *events; k++) // of a file, events have no name
+        opened += (events[k].mask & IN_OPEN) != 0;
+    CHECK_EQ(opened, 1);
+    close(watch);
+    path_of(path, first, 1);
+    CHECK_EQ(access(path, F_OK), 0);
+    char command[200];
+    snprintf(command, sizeof command, "ls %s | grep -q claim", first);
+    CHECK_NE(system(command), 0);
     close_folders();
 }
 

@@ -6,8 +6,8 @@
 // hour. When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are
 // removed.
 //
-// Only the first folder is written. What is found in another one is copied to it in the background, so that
-// processes that start later ask the shared folder nothing.
+// Only the first folder is written. What is found in another one is copied to it, by one of the processes
+// that want it. So the server of a shared folder is asked once by each machine, however many processes start.
 #include "runtime/compiler/disk_cache.h"
 
 #include <dirent.h>
@@ -40,6 +40,20 @@
 
 // ---- Reading ----
 
+// From the folders behind the first. Returns the first failure that isn't a missing entry.
+static weft_status load_shared(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
+{
+    weft_status result = WEFT_NOT_FOUND;
+    for (unsigned i = 1; i < weft_cache_folder_count(); i++) {
+        const weft_status status = weft_cache_read(i, kind, key, bytes, size);
+        if (status == WEFT_OK || status == WEFT_NO_MEMORY)
+            return status;
+        if (result == WEFT_NOT_FOUND)
+            result = status;
+    }
+    return result;
+}
+
 static void copy_to_first(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size);
 
 weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
@@ -47,18 +61,21 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
     WEFT_NOT_CANCELLED;
     *bytes = NULL;
     *size = 0;
-    weft_status first = WEFT_NOT_FOUND;
-    for (unsigned i = 0; i < weft_cache_folder_count(); i++) {
-        const weft_status status = weft_cache_read(i, kind, key, bytes, size);
-        // The compiler isn't copied: the shared folder says which one filled it last.
-        if (status == WEFT_OK && i > 0 && kind != WEFT_CACHE_COMPILER)
-            copy_to_first(kind, key, *bytes, *size);
-        if (status == WEFT_OK || status == WEFT_NO_MEMORY)
-            return status;
-        if (first == WEFT_NOT_FOUND)
-            first = status;
+    weft_status status = weft_cache_enabled() ? weft_cache_read(0, kind, key, bytes, size) : WEFT_NOT_FOUND;
+    if (status == WEFT_OK || status == WEFT_NO_MEMORY || weft_cache_folder_count() < 2)
+        return status;
+    // One process of this machine asks the shared folders; the others wait for its copy.
+    struct weft_cache_claim claim;
+    if (weft_cache_await(kind, key, &claim)) {
+        const weft_status again = weft_cache_read(0, kind, key, bytes, size);
+        if (again == WEFT_OK || again == WEFT_NO_MEMORY)
+            return again;
     }
-    return first;
+    const weft_status shared = load_shared(kind, key, bytes, size);
+    if (shared == WEFT_OK && claim.held)
+        copy_to_first(kind, key, *bytes, *size);
+    weft_cache_unclaim(&claim);
+    return shared == WEFT_NOT_FOUND ? status : shared;
 }
 
 // ---- Size ----
@@ -228,7 +245,6 @@ struct store {
     enum weft_cache_kind kind;
     struct weft_hash key;
     struct weft_buf bytes;
-    bool is_copy;
     struct weft_cache_claim claim;
     _Atomic(struct store *) *place; // in `claimed`, or NULL
     atomic_int users;               // the job, and the thread that writes
@@ -236,19 +252,6 @@ struct store {
 
 // Stores whose claims other processes may wait for. Whoever empties a place writes that entry.
 static _Atomic(struct store *) claimed[CLAIMED_MAX];
-
-// Has another process copied the entry meanwhile?
-static bool is_there(enum weft_cache_kind kind, struct weft_hash key)
-{
-    char name[WEFT_CACHE_ENTRY_NAME];
-    weft_cache_entry_name(name, kind, key);
-    int dir = weft_cache_folder_open(0);
-    if (dir < 0)
-        return false;
-    const bool there = faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-    close(dir);
-    return there;
-}
 
 // ---- Entries that others wait for ----
 
@@ -262,9 +265,8 @@ static void leave(struct store *s)
 
 static void write_entry(struct store *s)
 {
-    struct write_call c = {s->kind, s->key, s->bytes.data, s->bytes.size, s->is_copy, WEFT_OK};
-    if (!s->is_copy || !is_there(s->kind, s->key))
-        weft_private_files_call(call_store, &c);
+    struct write_call c = {s->kind, s->key, s->bytes.data, s->bytes.size, false, WEFT_OK};
+    weft_private_files_call(call_store, &c);
     weft_cache_unclaim(&s->claim);
 }
 
@@ -330,44 +332,34 @@ static void find_place(struct store *s)
     }
 }
 
-static void store_later(enum weft_cache_kind kind, struct weft_hash key, struct weft_buf *bytes, bool is_copy,
-                        struct weft_cache_claim *claim)
+void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct weft_buf *bytes,
+                      struct weft_cache_claim *claim)
 {
     struct store *s = !bytes->failed && weft_cache_enabled() ? weft_zalloc(sizeof *s) : NULL;
     if (s) {
         s->job = (struct weft_compile_job){.run = store_run, .finish_at_exit = true};
         s->kind = kind;
         s->key = key;
-        s->is_copy = is_copy;
         s->bytes = *bytes;
         *bytes = (struct weft_buf){0};
-        s->claim = *claim;
-        *claim = (struct weft_cache_claim){0};
+        if (claim) {
+            s->claim = *claim;
+            *claim = (struct weft_cache_claim){0};
+        }
         atomic_store(&s->users, 2);
         find_place(s);
         weft_compile_queue_push(&s->job, WEFT_COMPILE_LATER);
     }
-    weft_cache_unclaim(claim);
+    if (claim)
+        weft_cache_unclaim(claim);
     weft_buf_free(bytes);
 }
 
-void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct weft_buf *bytes,
-                      struct weft_cache_claim *claim)
-{
-    struct weft_cache_claim none = {0};
-    store_later(kind, key, bytes, false, claim ? claim : &none);
-}
-
+// Now rather than in the background: others wait.
 static void copy_to_first(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
 {
-    struct weft_cache_claim none = {0};
-    struct weft_buf copy = {0};
-    int dir = weft_cache_folder_open(0);
-    if (dir < 0)
-        return;
-    close(dir);
-    weft_buf_append(&copy, bytes, size);
-    store_later(kind, key, &copy, true, &none);
+    struct write_call c = {kind, key, bytes, size, true, WEFT_OK};
+    weft_private_files_call(call_store, &c);
 }
 
 // ---- Other files in the folder ----

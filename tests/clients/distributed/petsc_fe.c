@@ -61,7 +61,7 @@ static void g3(PetscInt dim, PetscInt fields, PetscInt aux, const PetscInt uoff[
 // Triangles in the unit square. Debian's PETSc has no generator of meshes.
 static PetscErrorCode make_mesh(DM *dm)
 {
-    enum { SIDE = 48, ROW = SIDE + 1 };
+    enum { SIDE = 32, ROW = SIDE + 1 };
     static PetscInt corners[SIDE * SIDE * 2][3];
     static PetscReal places[ROW * ROW][2];
     DM shared = NULL;
