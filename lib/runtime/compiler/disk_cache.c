@@ -35,7 +35,8 @@
 #define STALE_TEMPORARY_SECONDS 3600
 #define CLAIMED_MAX 64u
 #define PATIENCE_MS 10000u
-#define POLL_MS_MAX 16u
+#define POLL_NS_MIN 1000000u
+#define POLL_NS_MAX 250000000u
 #define TRIM_EVERY 64u // stores between two checks of the folder's size
 
 // ---- Reading ----
@@ -302,13 +303,14 @@ bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct we
     if (taken != WEFT_CLAIM_ANOTHERS)
         return taken == WEFT_CLAIM_MADE;
     const uint64_t since = weft_time_now();
-    uint64_t ms = 1;
     for (uint64_t waited = 0; weft_claim_is_held(kind, key, waited); waited = weft_time_now() - since) {
         if (waited > PATIENCE_MS * 1000000ull || weft_compile_queue_is_ending())
             return false;
         weft_cache_store_claimed();
-        nanosleep(&(struct timespec){0, (long)ms * 1000000}, NULL);
-        ms = ms < POLL_MS_MAX ? 2 * ms : POLL_MS_MAX;
+        // A quarter of the time so far: few questions to a server, and none waits for much too long.
+        uint64_t pause = waited / 4;
+        pause = pause < POLL_NS_MIN ? POLL_NS_MIN : pause < POLL_NS_MAX ? pause : POLL_NS_MAX;
+        nanosleep(&(struct timespec){0, (long)pause}, NULL);
     }
     return true;
 }
