@@ -309,7 +309,7 @@ static weft_status compile(struct weft_kernel_code *c, const struct weft_code_or
 weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
                               enum weft_compile_priority priority, struct weft_code_failure *f)
 {
-    struct weft_cache_claim claim = {0};
+    struct weft_cache_claim claim = {.kind = WEFT_CACHE_KERNEL};
     if (weft_cache_enabled() && weft_cache_await(WEFT_CACHE_KERNEL, weft_code_key(c, o), &claim) &&
         weft_code_from_cache(c, o))
         return WEFT_OK;

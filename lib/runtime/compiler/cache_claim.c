@@ -9,9 +9,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,9 +77,9 @@ enum holder { NOBODY, DEAD, UNCLEAR, SOMEBODY };
 static enum holder holder_of(char *text)
 {
     char machine[OWNER], hex[33];
-    int pid;
+    const long pid = strtol(text, NULL, 10);
     char *hash = strrchr(text, ' '), *space = strchr(text, ' ');
-    if (!hash || hash == space || sscanf(text, "%d", &pid) != 1 || pid <= 0)
+    if (!hash || hash == space || pid <= 0 || pid > INT_MAX)
         return UNCLEAR;
     char given[33];
     snprintf(given, sizeof given, "%s", hash + 1);
@@ -89,9 +91,9 @@ static enum holder holder_of(char *text)
     describe_machine(machine);
     if (!*machine || strcmp(space + 1, machine) != 0)
         return SOMEBODY; // of another machine
-    if (pid == (int)getpid())
+    if (pid == getpid())
         return atomic_load(&held) > 0 ? SOMEBODY : DEAD;
-    return kill(pid, 0) != 0 && errno == ESRCH ? DEAD : SOMEBODY;
+    return kill((pid_t)pid, 0) != 0 && errno == ESRCH ? DEAD : SOMEBODY;
 }
 
 // Opening asks a server of NFS again, other than a look at the name.

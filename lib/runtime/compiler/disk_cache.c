@@ -320,7 +320,7 @@ void weft_cache_unclaim(struct weft_cache_claim *claim)
     WEFT_NOT_CANCELLED;
     if (claim->held)
         weft_claim_give_up(claim->kind, claim->key);
-    *claim = (struct weft_cache_claim){0};
+    claim->held = false;
 }
 
 // Without a place, others may wait for longer.
@@ -346,7 +346,7 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
         *bytes = (struct weft_buf){0};
         if (claim) {
             s->claim = *claim;
-            *claim = (struct weft_cache_claim){0};
+            claim->held = false;
         }
         atomic_store(&s->users, 2);
         find_place(s);

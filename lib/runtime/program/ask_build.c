@@ -254,7 +254,7 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
     struct weft_program_reply reply = {0};
     weft_status status = WEFT_OK;
     struct weft_buf request = {0};
-    struct weft_cache_claim claim = {0};
+    struct weft_cache_claim claim = {.kind = WEFT_CACHE_PROGRAM};
     bool hit = cached && find_program(&keys, &reply);
     if (cached && !hit && weft_cache_await(WEFT_CACHE_PROGRAM, keys.anywhere, &claim))
         hit = find_program(&keys, &reply);
