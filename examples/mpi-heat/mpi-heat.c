@@ -1,7 +1,9 @@
 // The heat equation in three dimensions on several processes (MPI), each of which computes with OpenCL. Messages go
 // straight from and into mapped buffers, while the device computes what needs no neighbour.
 // mpi-heat [--restart] [STEPS]          writes mpi-heat.png
+// mpi-heat --scaling                    one process, two, ... all: each with as much work
 #define CL_TARGET_OPENCL_VERSION 120
+#define _POSIX_C_SOURCE 200809L
 #include <CL/cl.h>
 
 #include <math.h>
@@ -10,9 +12,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-// A cube of N planes of N x N cells. Planes are shared out to the processes. Outside of the cube it is cold.
-enum { N = 96, PLANE = N * N, STEPS = 240, CHECKPOINT_STEPS = 40, HEADER = 2 };
+// A cube of N planes of N x N cells, or several cubes in a row. Planes are shared out to the processes. Outside it is cold.
+enum {
+    N = 96,
+    PLANE = N * N,
+    STEPS = 240,
+    CHECKPOINT_STEPS = 40,
+    SCALING_STEPS = 40,
+    SCALING_CUBES = 4,
+    HEADER = 2
+};
 #define CHECKPOINT "mpi-heat.checkpoint"
 #define CONDUCTIVITY 0.15f
 
@@ -48,7 +59,10 @@ static const char source[] =
 
 // A process's part of the cube.
 struct part {
+    MPI_Comm comm;                  // the processes that share the planes
     int rank, ranks, first, planes; // its planes are first ... first + planes - 1
+    int depth;                      // planes of all
+    cl_device_id device;
     cl_context context;
     cl_command_queue queue; // out of order: events say what waits for what
     cl_program program;
@@ -103,7 +117,7 @@ static void open_part(struct part *p)
     char options[64];
     const size_t bytes = sizeof(float) * PLANE * (size_t)p->planes;
     const cl_float cold = 0;
-    cl_device_id device = find_device();
+    cl_device_id device = p->device;
     cl_command_queue_properties can = 0;
     check(clGetDeviceInfo(device, CL_DEVICE_QUEUE_PROPERTIES, sizeof can, &can, NULL), "clGetDeviceInfo");
     p->context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
@@ -137,7 +151,6 @@ static void open_part(struct part *p)
               "clEnqueueFillBuffer");
     }
     check(clFinish(p->queue), "clFinish");
-    clReleaseDevice(device); // the context keeps it
 }
 
 static void close_part(struct part *p)
@@ -200,6 +213,27 @@ static cl_event launch_edge(struct part *p, cl_mem now, cl_mem next, cl_int z, c
     return done;
 }
 
+// MPI_Waitall would spin, and take the processor from the device, or from other processes of the host.
+static void await(int count /* at most 4 */, MPI_Request *requests)
+{
+    const struct timespec pause = {0, 20000};
+    MPI_Status statuses[4];
+    for (int done = 0;;) {
+        MPI_Testall(count, requests, &done, statuses);
+        if (done)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
+// Until all have come here.
+static void meet(MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    await(1, &request);
+}
+
 // Sends the first and the last plane, and receives the neighbours'. At the ends of the cube there is no neighbour, and
 // the halo stays cold.
 static void exchange(const struct part *p, const float *first, const float *last, float *below, float *above)
@@ -207,11 +241,11 @@ static void exchange(const struct part *p, const float *first, const float *last
     const int rank_below = p->rank > 0 ? p->rank - 1 : MPI_PROC_NULL;
     const int rank_above = p->rank < p->ranks - 1 ? p->rank + 1 : MPI_PROC_NULL;
     MPI_Request requests[4];
-    MPI_Irecv(below, PLANE, MPI_FLOAT, rank_below, 0, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(above, PLANE, MPI_FLOAT, rank_above, 0, MPI_COMM_WORLD, &requests[1]);
-    MPI_Isend(first, PLANE, MPI_FLOAT, rank_below, 0, MPI_COMM_WORLD, &requests[2]);
-    MPI_Isend(last, PLANE, MPI_FLOAT, rank_above, 0, MPI_COMM_WORLD, &requests[3]);
-    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    MPI_Irecv(below, PLANE, MPI_FLOAT, rank_below, 0, p->comm, &requests[0]);
+    MPI_Irecv(above, PLANE, MPI_FLOAT, rank_above, 0, p->comm, &requests[1]);
+    MPI_Isend(first, PLANE, MPI_FLOAT, rank_below, 0, p->comm, &requests[2]);
+    MPI_Isend(last, PLANE, MPI_FLOAT, rank_above, 0, p->comm, &requests[3]);
+    await(4, requests);
 }
 
 static void step(struct part *p, int number)
@@ -272,8 +306,8 @@ static void save(struct part *p, int number)
     MPI_File file;
     wait(p);
     float *memory = map(p, p->grid[number % 2], CL_MAP_READ, 0, (size_t)p->planes);
-    int error = MPI_File_open(MPI_COMM_WORLD, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                              MPI_INFO_NULL, &file);
+    int error =
+        MPI_File_open(p->comm, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
     if (error == MPI_SUCCESS && p->rank == 0)
         error = MPI_File_write_at(file, 0, header, HEADER, MPI_INT, MPI_STATUS_IGNORE);
     if (error == MPI_SUCCESS)
@@ -296,7 +330,7 @@ static int load(struct part *p)
     MPI_File file;
     MPI_Status status;
     int count = 0;
-    if (MPI_File_open(MPI_COMM_WORLD, CHECKPOINT, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
+    if (MPI_File_open(p->comm, CHECKPOINT, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
         MPI_File_read_at_all(file, 0, header, HEADER, MPI_INT, MPI_STATUS_IGNORE);
         if (header[0] == N && header[1] >= 0) {
             cl_mem grid = p->grid[header[1] % 2];
@@ -332,16 +366,16 @@ static void fill(float *cells, int first, int planes)
 {
     for (int z = 0; z < planes; z++)
         for (int i = 0; i < PLANE; i++)
-            cells[z * PLANE + i] = initial(i % N, i / N, first + z);
+            cells[z * PLANE + i] = initial(i % N, i / N, (first + z) % N);
 }
 
-static void step_in_c(const float *now, float *next)
+static void step_in_c(const float *now, float *next, int depth)
 {
-    for (int z = 0; z < N; z++)
+    for (int z = 0; z < depth; z++)
         for (int y = 0; y < N; y++)
             for (int x = 0; x < N; x++) {
                 const float *cell = &now[(z * N + y) * N + x];
-                float sum = (z > 0 ? cell[-PLANE] : 0) + (z < N - 1 ? cell[PLANE] : 0);
+                float sum = (z > 0 ? cell[-PLANE] : 0) + (z < depth - 1 ? cell[PLANE] : 0);
                 sum += x > 0 ? cell[-1] : 0;
                 sum += x < N - 1 ? cell[1] : 0;
                 sum += y > 0 ? cell[-N] : 0;
@@ -379,28 +413,29 @@ static int is_right(struct part *p, int steps)
     float *plain[2] = {NULL, NULL};
     int right = counts && places;
     for (int r = 0; r < p->ranks && right; r++) {
-        places[r] = PLANE * (N * r / p->ranks);
-        counts[r] = PLANE * (N * (r + 1) / p->ranks) - places[r];
+        places[r] = PLANE * (p->depth * r / p->ranks);
+        counts[r] = PLANE * (p->depth * (r + 1) / p->ranks) - places[r];
     }
     if (p->rank == 0) {
-        cells = malloc(sizeof(float) * PLANE * N);
-        plain[0] = malloc(sizeof(float) * PLANE * N);
-        plain[1] = malloc(sizeof(float) * PLANE * N);
+        cells = malloc(sizeof(float) * PLANE * (size_t)p->depth);
+        plain[0] = malloc(sizeof(float) * PLANE * (size_t)p->depth);
+        plain[1] = malloc(sizeof(float) * PLANE * (size_t)p->depth);
         right = right && cells && plain[0] && plain[1];
     }
     if (!right) {
         fprintf(stderr, "mpi-heat: out of memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    MPI_Gatherv(memory, PLANE * p->planes, MPI_FLOAT, cells, counts, places, MPI_FLOAT, 0, MPI_COMM_WORLD);
+    MPI_Gatherv(memory, PLANE * p->planes, MPI_FLOAT, cells, counts, places, MPI_FLOAT, 0, p->comm);
     clReleaseEvent(unmap(p, p->grid[steps % 2], memory));
     check(clFinish(p->queue), "clFinish");
     if (p->rank == 0) {
-        draw("mpi-heat.png", cells);
-        fill(plain[0], 0, N);
+        if (p->depth == N)
+            draw("mpi-heat.png", cells);
+        fill(plain[0], 0, p->depth);
         for (int i = 0; i < steps; i++)
-            step_in_c(plain[i % 2], plain[1 - i % 2]);
-        for (int i = 0; i < PLANE * N; i++)
+            step_in_c(plain[i % 2], plain[1 - i % 2], p->depth);
+        for (int i = 0; i < PLANE * p->depth; i++)
             right &= fabsf(cells[i] - plain[steps % 2][i]) < 1e-3f;
     }
     free(cells);
@@ -411,54 +446,112 @@ static int is_right(struct part *p, int steps)
     return right;
 }
 
+// This process's part of `depth` planes.
+static struct part part_of(MPI_Comm comm, int depth, cl_device_id device)
+{
+    struct part p = {.comm = comm, .depth = depth, .device = device};
+    MPI_Comm_rank(comm, &p.rank);
+    MPI_Comm_size(comm, &p.ranks);
+    p.first = depth * p.rank / p.ranks;
+    p.planes = depth * (p.rank + 1) / p.ranks - p.first;
+    return p;
+}
+
+static void begin_anew(struct part *p)
+{
+    float *memory = map(p, p->grid[0], CL_MAP_WRITE, 0, (size_t)p->planes);
+    fill(memory, p->first, p->planes);
+    clReleaseEvent(unmap(p, p->grid[0], memory));
+    check(clFinish(p->queue), "clFinish");
+}
+
+// Returns the seconds that it took, of the slowest process.
+static double run(struct part *p, int begin, int steps, int checkpoints)
+{
+    meet(p->comm);
+    const double start = MPI_Wtime();
+    for (int number = begin; number < steps; number++) {
+        if (checkpoints && number % CHECKPOINT_STEPS == 0 && number > begin)
+            save(p, number);
+        step(p, number);
+    }
+    wait(p);
+    meet(p->comm);
+    return MPI_Wtime() - start;
+}
+
+static double million_cells(const struct part *p, int steps)
+{
+    return 1e-6 * (double)PLANE * p->depth * steps;
+}
+
+// Each process has some cubes: how much longer do more take? Returns whether all is right, at process 0.
+static int print_scaling(cl_device_id device)
+{
+    int rank, ranks, right = 1;
+    double alone = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int n = 1; n <= ranks; n++) {
+        MPI_Comm comm;
+        MPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, rank, &comm);
+        if (comm != MPI_COMM_NULL) {
+            struct part p = part_of(comm, SCALING_CUBES * N * n, device);
+            open_part(&p);
+            begin_anew(&p);
+            run(&p, 0, 2, 0); // the first launches wait for code
+            begin_anew(&p);
+            const double seconds = run(&p, 0, SCALING_STEPS, 0);
+            alone = n == 1 ? seconds : alone;
+            right &= is_right(&p, SCALING_STEPS);
+            if (rank == 0)
+                printf("%d processes: %.2f ms a step, %.0f million cells a second, efficiency %.0f %%\n", n,
+                       1e3 * seconds / (double)SCALING_STEPS, million_cells(&p, SCALING_STEPS) / seconds,
+                       100 * alone / seconds);
+            close_part(&p);
+            MPI_Comm_free(&comm);
+        }
+        meet(MPI_COMM_WORLD); // the others sleep
+    }
+    return right;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const int restarted = argc > 1 && strcmp(argv[1], "--restart") == 0;
+    const int scaling = argc > 1 && strcmp(argv[1], "--scaling") == 0;
     const int steps = argc > 1 + restarted ? atoi(argv[1 + restarted]) : STEPS;
-    struct part p = {0};
-    MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p.ranks);
-    p.first = N * p.rank / p.ranks;
-    p.planes = N * (p.rank + 1) / p.ranks - p.first;
-    if (p.ranks > N / 3 || steps <= 0) {
+    struct part p = part_of(MPI_COMM_WORLD, N, NULL);
+    int right, begin = 0;
+    if (!scaling && (p.ranks > N / 3 || steps <= 0)) {
         if (p.rank == 0)
             fprintf(stderr,
-                    "usage: mpirun -np PROCESSES mpi-heat [--restart] [STEPS]    at most %d processes\n",
+                    "usage: mpirun -np PROCESSES mpi-heat [--restart] [STEPS]    at most %d processes\n"
+                    "       mpirun -np PROCESSES mpi-heat --scaling\n",
                     N / 3);
         MPI_Finalize();
         return 2;
     }
-    open_part(&p);
-    int begin = 0;
-    if (restarted) {
-        begin = load(&p);
+    p.device = find_device();
+    if (scaling) {
+        right = print_scaling(p.device);
     } else {
-        float *memory = map(&p, p.grid[0], CL_MAP_WRITE, 0, (size_t)p.planes);
-        fill(memory, p.first, p.planes);
-        clReleaseEvent(unmap(&p, p.grid[0], memory));
-        check(clFinish(p.queue), "clFinish");
+        open_part(&p);
+        if (restarted)
+            begin = load(&p);
+        else
+            begin_anew(&p);
+        const double seconds = run(&p, begin, steps, 1);
+        right = is_right(&p, steps > begin ? steps : begin);
+        if (p.rank == 0)
+            printf("%d processes, steps %d to %d: %.2f s, %.0f million cells a second\n", p.ranks, begin,
+                   steps, seconds, million_cells(&p, steps - begin) / seconds);
+        close_part(&p);
     }
-
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = MPI_Wtime();
-    for (int number = begin; number < steps; number++) {
-        if (number % CHECKPOINT_STEPS == 0 && number > begin)
-            save(&p, number);
-        step(&p, number);
-    }
-    wait(&p);
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double seconds = MPI_Wtime() - start;
-
-    const double cells = (double)PLANE * (double)N * (steps - begin);
-    const int right = is_right(&p, steps > begin ? steps : begin);
-    if (p.rank == 0) {
-        printf("%d processes, steps %d to %d: %.2f s, %.0f million cells a second\n", p.ranks, begin, steps,
-               seconds, 1e-6 * cells / seconds);
+    if (p.rank == 0)
         printf("the result is %s\n", right ? "right" : "WRONG");
-    }
-    close_part(&p);
+    clReleaseDevice(p.device);
     MPI_Finalize();
     return !right;
 }

@@ -16,7 +16,8 @@ bool weft_cache_entry_is_name(const char *name, struct weft_hash *key)
 {
     static const char digits[] = "0123456789abcdef";
     if (strlen(name) != WEFT_CACHE_ENTRY_NAME - 1 ||
-        (name[0] != WEFT_CACHE_PROGRAM && name[0] != WEFT_CACHE_KERNEL && name[0] != WEFT_CACHE_VERDICTS))
+        (name[0] != WEFT_CACHE_PROGRAM && name[0] != WEFT_CACHE_KERNEL && name[0] != WEFT_CACHE_VERDICTS &&
+         name[0] != WEFT_CACHE_COMPILER))
         return false;
     uint64_t words[2] = {0};
     for (unsigned k = 0; k < 32; k++) {
@@ -55,12 +56,27 @@ weft_status weft_cache_entry_check(const uint8_t *file, size_t size, struct weft
     return h.lo == hash_lo && h.hi == hash_hi ? WEFT_OK : WEFT_DAMAGED;
 }
 
-char *weft_cache_entry_folder(void)
+// Part `index` of a list with colons; empty parts don't count.
+static char *part_of(const char *list, unsigned index)
+{
+    for (const char *at = list;; at++) {
+        const size_t n = strcspn(at, ":");
+        if (n && index-- == 0)
+            return weft_format("%.*s", (int)n, at);
+        at += n;
+        if (!*at)
+            return NULL;
+    }
+}
+
+char *weft_cache_entry_folder(unsigned index)
 {
     const char *given = weft_config_str(WEFT_CFG_CACHE_DIR);
-    const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     if (given && given[0] == '/')
-        return weft_strdup(given);
+        return part_of(given, index);
+    const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    if (index > 0)
+        return NULL;
     if (xdg && xdg[0] == '/')
         return weft_format("%s/weft", xdg);
     return home && home[0] == '/' ? weft_format("%s/.cache/weft", home) : NULL;

@@ -10,7 +10,12 @@
 #include "base/base.h"
 #include "weft/status.h"
 
-enum weft_cache_kind { WEFT_CACHE_PROGRAM = 'p', WEFT_CACHE_KERNEL = 'k', WEFT_CACHE_VERDICTS = 'v' };
+enum weft_cache_kind {
+    WEFT_CACHE_PROGRAM = 'p',
+    WEFT_CACHE_KERNEL = 'k',
+    WEFT_CACHE_VERDICTS = 'v',
+    WEFT_CACHE_COMPILER = 'c' // which compiler fills the folder
+};
 
 #define WEFT_CACHE_ENTRY_VERSION 1u
 #define WEFT_CACHE_ENTRY_HEADER 48u     // bytes before those that are kept
@@ -24,8 +29,8 @@ bool weft_cache_entry_is_name(const char *name, struct weft_hash *key);
 void weft_cache_entry_begin(struct weft_buf *out, struct weft_hash key, const void *bytes, size_t size);
 // WEFT_DAMAGED: a whole file isn't what was written for this key by this version.
 weft_status weft_cache_entry_check(const uint8_t *file, size_t size, struct weft_hash key);
-// The folder that WEFT_CACHE_DIR or the user's environment names: the caller's. It may not exist. NULL: there
-// is no such folder, or no memory.
-char *weft_cache_entry_folder(void);
+// A folder that WEFT_CACHE_DIR or the user's environment names: the caller's. It may not exist, and all but
+// the first may not begin with a slash. NULL: there is no such folder, or no memory.
+char *weft_cache_entry_folder(unsigned index);
 
 #endif

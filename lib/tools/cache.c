@@ -11,9 +11,9 @@
 #include "base/cache_entry.h"
 #include "tools/tool.h"
 
-char *weft_cache_folder(void)
+char *weft_cache_folder(unsigned index)
 {
-    char *path = weft_cache_entry_folder();
+    char *path = weft_cache_entry_folder(index);
     if (path && access(path, F_OK) == 0)
         return path;
     weft_free(path);
@@ -108,6 +108,22 @@ bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *t
     return visit_folder(folder, &v);
 }
 
+// Returns the exit status.
+static int visit_and_tell(const char *folder, const struct visit *v)
+{
+    const struct weft_cache_totals *t = v->totals;
+    if (!visit_folder(folder, v)) {
+        fprintf(stderr, "weft: %s can't be read\n", folder);
+        return 1;
+    }
+    printf("%s: %u programs, %u kernels, %u verdicts of autotuning; %.1f MiB%s\n", folder, t->programs,
+           t->kernels, t->verdicts, (double)t->bytes / (1 << 20),
+           v->clear  ? "; removed"
+           : v->read ? t->damaged ? "" : "; all are whole"
+                     : "");
+    return t->damaged != 0;
+}
+
 int weft_tool_cache(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "size";
@@ -118,23 +134,18 @@ int weft_tool_cache(int argc, char **argv)
                             .totals = &t};
     if (argc > 2 || (!v.read && !v.list && !v.clear && strcmp(what, "size") != 0))
         return weft_tool_usage(argv[0], argv[argc > 2 ? 2 : 1]);
-    char *folder = weft_cache_folder();
-    if (!folder) {
-        puts("There is no cache folder yet.");
-        return 0;
-    }
     int status = 0;
-    if (!visit_folder(folder, &v)) {
-        fprintf(stderr, "weft: %s can't be read\n", folder);
-        status = 1;
-    } else {
-        printf("%s: %u programs, %u kernels, %u verdicts of autotuning; %.1f MiB%s\n", folder, t.programs,
-               t.kernels, t.verdicts, (double)t.bytes / (1 << 20),
-               v.clear  ? "; removed"
-               : v.read ? t.damaged ? "" : "; all are whole"
-                        : "");
-        status = t.damaged != 0;
+    bool any = false;
+    char *path;
+    for (unsigned i = 0; (path = weft_cache_entry_folder(i)); i++) {
+        weft_free(path);
+        char *folder = i == 0 || !v.clear ? weft_cache_folder(i) : NULL; // the others are shared
+        if (folder)
+            status |= visit_and_tell(folder, &v);
+        any = any || folder;
+        weft_free(folder);
     }
-    weft_free(folder);
+    if (!any)
+        puts("There is no cache folder yet.");
     return status;
 }

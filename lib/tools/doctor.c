@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/cache_entry.h"
 #include "tools/tool.h"
 
 #define DEFAULT_FOLDER "/etc/OpenCL/vendors"
@@ -56,7 +57,7 @@ static void check_parts(void)
     const char *given = getenv("WEFT_WEFTC");
     const char *weftc = given && *given ? given : i->weftc;
     if (access(weftc, X_OK) != 0)
-        say("WRONG", "the compiler %s can't be run, so builds fail.%s", weftc,
+        say("WRONG", "the compiler %s can't be run, so only what the disk cache has can be built.%s", weftc,
             weftc == given ? " WEFT_WEFTC names it." : " Install Weft again.");
     else
         say("ok", "compiler %s", weftc);
@@ -205,13 +206,35 @@ static void check_loader(void)
 
 // ---- the system ----
 
+// Folders behind the first: somebody else fills them.
+static void check_shared_caches(void)
+{
+    char *folder;
+    struct stat st;
+    for (unsigned i = 1; (folder = weft_cache_entry_folder(i)); i++) {
+        if (folder[0] != '/' || stat(folder, &st) != 0 || !S_ISDIR(st.st_mode) ||
+            access(folder, R_OK | X_OK) != 0)
+            say("WRONG", "the shared disk cache %s isn't used: it can't be read, or is no folder.", folder);
+        else if ((st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & (S_IWGRP | S_IWOTH)))
+            say("WRONG",
+                "the shared disk cache %s isn't used: it must belong to this user or to root, and nobody "
+                "else may "
+                "write to it.",
+                folder);
+        else
+            say("ok", "shared disk cache %s", folder);
+        weft_free(folder);
+    }
+}
+
 static void check_cache(void)
 {
     if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE)) {
         say("note", "the disk cache is switched off (WEFT_CACHE, WEFT_CACHE_SIZE)");
         return;
     }
-    char *folder = weft_cache_folder();
+    check_shared_caches();
+    char *folder = weft_cache_folder(0);
     struct stat st;
     struct statvfs fs;
     if (!folder)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/cache_entry.h"
 #include "tools/tool.h"
 #include "weft/version.h"
 
@@ -76,6 +77,23 @@ static void print_target(const char *weftc)
     weft_free(told);
 }
 
+static void print_cache(void)
+{
+    char *path, *folder = weft_cache_folder(0);
+    struct weft_cache_totals t;
+    printf("%-22s%s\n", "folder", folder ? folder : "none");
+    if (folder && weft_cache_count(folder, false, &t)) {
+        printf("%-22s%u programs, %u kernels, %u verdicts of autotuning\n", "entries", t.programs, t.kernels,
+               t.verdicts);
+        print_bytes("size", t.bytes);
+    }
+    weft_free(folder);
+    for (unsigned i = 1; (path = weft_cache_entry_folder(i)); i++) {
+        printf("%-22s%s%s\n", "also read", path, access(path, R_OK | X_OK) == 0 ? "" : " (can't be read)");
+        weft_free(path);
+    }
+}
+
 int weft_tool_info(int argc, char **argv)
 {
     if (argc > 1)
@@ -96,15 +114,7 @@ int weft_tool_info(int argc, char **argv)
     if (access(i->weftc, X_OK) == 0)
         print_target(i->weftc);
     puts("\nDisk cache");
-    char *folder = weft_cache_folder();
-    struct weft_cache_totals t;
-    printf("%-22s%s\n", "folder", folder ? folder : "none");
-    if (folder && weft_cache_count(folder, false, &t)) {
-        printf("%-22s%u programs, %u kernels, %u verdicts of autotuning\n", "entries", t.programs, t.kernels,
-               t.verdicts);
-        print_bytes("size", t.bytes);
-    }
-    weft_free(folder);
+    print_cache();
     puts("\nSettings in this environment (docs/environment.md)");
     bool any = false;
     for (unsigned c = 0; c < WEFT_CFG_COUNT; c++) {

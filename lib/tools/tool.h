@@ -47,8 +47,9 @@ struct weft_cache_totals {
     unsigned programs, kernels, verdicts, others, damaged;
     unsigned long long bytes;
 };
-// The folder that programs of this user with this environment use: the caller's. NULL: there is none.
-char *weft_cache_folder(void);
+// A folder that programs of this user with this environment use: the caller's. The first (0) is the one that
+// they write. NULL: it isn't there.
+char *weft_cache_folder(unsigned index);
 // Counts the entries. read: also checks what they contain. False: the folder can't be read.
 bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *totals);
 

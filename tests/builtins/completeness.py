@@ -32,8 +32,8 @@ def symbols(path):
     with open(path, "rb") as file:
         pack = file.read()
     magic, version, _, count, _, table, strings, size = struct.unpack_from("<4sIIIQQQQ", pack)
-    if (magic, version, size) != (b"WBPK", 1, len(pack)):
-        sys.exit(f"{path}: not a builtins.pack of version 1")
+    if (magic, version, size) != (b"WBPK", 2, len(pack)):
+        sys.exit(f"{path}: not a builtins.pack of version 2")
     names = []
     for index in range(count):
         offset = strings + struct.unpack_from("<I", pack, table + 8 * index)[0]

@@ -89,7 +89,7 @@ TEST(storing_in_the_background_is_done_at_exit_at_the_latest)
         for (uint64_t i = 0; i < 20; i++) {
             struct weft_buf b = {0};
             weft_buf_puts(&b, "background");
-            weft_cache_store(WEFT_CACHE_KERNEL, key_of(i), &b);
+            weft_cache_store(WEFT_CACHE_KERNEL, key_of(i), &b, NULL);
         }
         exit(0);
     }
@@ -189,7 +189,7 @@ TEST(a_folder_that_cannot_be_made_means_no_cache)
     CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
     struct weft_buf b = {0};
     weft_buf_puts(&b, "text");
-    weft_cache_store(WEFT_CACHE_KERNEL, key_of(1), &b);
+    weft_cache_store(WEFT_CACHE_KERNEL, key_of(1), &b, NULL);
     CHECK_EQ(weft_cache_path("x"), NULL);
 }
 
@@ -205,7 +205,7 @@ TEST(no_size_means_no_cache)
     CHECK_NE(store(1, "one"), WEFT_OK);
     struct weft_buf b = {0};
     weft_buf_puts(&b, "text");
-    weft_cache_store(WEFT_CACHE_KERNEL, key_of(2), &b);
+    weft_cache_store(WEFT_CACHE_KERNEL, key_of(2), &b, NULL);
     CHECK_EQ(weft_cache_path("x"), NULL);
     CHECK_EQ(rmdir(folder), 0); // nothing lies in it
 }

@@ -92,12 +92,16 @@ def check_doctor():
     crash = os.path.join(top, "crash")
     out = wrong("one of the drivers above crashes", OCL_ICD_VENDORS=crash, OPENCL_VENDOR_PATH=crash)
     assert re.search(r"^ok +a kernel was built and run", out, re.M), out  # and it goes on
-    out = wrong("the compiler /nowhere/weftc can't be run", WEFT_WEFTC="/nowhere/weftc")
+    # The cache that other tests have filled would serve without a compiler.
+    out = wrong("the compiler /nowhere/weftc can't be run", WEFT_WEFTC="/nowhere/weftc", WEFT_CACHE="0")
     assert re.search(r"^WRONG +a program can't be built", out, re.M), out
     open_to_all = os.path.join(top, "open")
     os.mkdir(open_to_all)
     os.chmod(open_to_all, 0o777)
     wrong("chmod go-w", WEFT_CACHE_DIR=open_to_all)
+    first = os.path.join(top, "cache")
+    wrong(f"the shared disk cache {open_to_all} isn't used: it must belong", WEFT_CACHE_DIR=f"{first}:{open_to_all}")
+    wrong("the shared disk cache /nowhere isn't used: it can't be read", WEFT_CACHE_DIR=f"{first}:/nowhere")
 
 
 def check_moved():
@@ -137,7 +141,15 @@ def check_cache():
     status, out, _ = run("cache", "verify")
     assert status == 1 and f"damaged: {entries[0]}" in out, out
     put("cache/crash/kept", "a reproducer")
-    assert run("cache", "clear")[0] == 0
+    # A folder behind the first is counted and read, and kept.
+    shared = os.path.join(top, "shared")
+    shutil.copytree(folder, shared)
+    both = f"{folder}:{shared}"
+    assert len(re.findall(r"^/.* programs", run("cache", WEFT_CACHE_DIR=both)[1], re.M)) == 2
+    assert run("info", WEFT_CACHE_DIR=both)[1].count("also read") == 1
+    assert re.search(r"^ok +shared disk cache", run("doctor", WEFT_CACHE_DIR=both)[1], re.M)
+    assert run("cache", "clear", WEFT_CACHE_DIR=both)[0] == 0
+    assert entries[1:] == [n for n in entries[1:] if os.path.exists(os.path.join(shared, n))]
     assert os.listdir(folder) == ["crash"], os.listdir(folder)
     assert "There is no cache folder" in run("cache", WEFT_CACHE_DIR=os.path.join(top, "none"))[1]
 

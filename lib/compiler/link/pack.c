@@ -17,10 +17,8 @@
 #include "compiler/ir/process.h"
 #include "compiler/link/link.h"
 #include "compiler/link/pack.h"
+#include "weft/builtins_pack.h"
 
-#define PACK_MAGIC 0x4b504257u // "WBPK"
-#define PACK_VERSION 1u
-#define PACK_HEADER_BYTES 48u
 #define MODULE_BYTES 16u
 #define SYMBOL_BYTES 8u
 
@@ -44,8 +42,11 @@ static bool inside(const struct weftc_pack *p, uint64_t offset, uint64_t count, 
 
 static bool pack_is_sound(struct weftc_pack *p)
 {
-    if (p->size < PACK_HEADER_BYTES || load32(p->bytes) != PACK_MAGIC || load32(p->bytes + 4) != PACK_VERSION)
+    if (p->size < WEFT_PACK_HEADER_BYTES || load32(p->bytes) != WEFT_PACK_MAGIC ||
+        load32(p->bytes + 4) != WEFT_PACK_VERSION)
         return false;
+    p->identity = (struct weft_hash){load64(p->bytes + WEFT_PACK_HASH_OFFSET),
+                                     load64(p->bytes + WEFT_PACK_HASH_OFFSET + 8)};
     p->module_count = load32(p->bytes + 8);
     p->symbol_count = load32(p->bytes + 12);
     uint64_t modules = load64(p->bytes + 16), symbols = load64(p->bytes + 24),
@@ -92,10 +93,6 @@ static bool pack_map(struct weftc_pack *p, const char *path)
         void *bytes = mmap(NULL, p->size, PROT_READ, MAP_PRIVATE, fd, 0);
         ok = bytes != MAP_FAILED;
         p->bytes = ok ? bytes : NULL;
-        // The file is written once and renamed into place. So different contents have a different size or
-        // time.
-        p->identity = weft_hash_bytes(p->identity, &st.st_size, sizeof st.st_size);
-        p->identity = weft_hash_bytes(p->identity, &st.st_mtim, sizeof st.st_mtim);
     }
     close(fd);
     return ok;

@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "compiler/bridge/link.h"
+#include "weft/builtins_pack.h"
 
 struct symbol {
     char *name;
@@ -195,9 +196,9 @@ static int by_name(const void *a, const void *b)
 
 static void write_pack(struct pack *p, char *const *paths, const char *output)
 {
-    enum { HEADER = 48, MODULE = 16 };
+    enum { HEADER = WEFT_PACK_HEADER_BYTES, MODULE = 16 };
     qsort(p->symbols, p->symbol_count, sizeof *p->symbols, by_name);
-    struct weft_buf table = {0}, strings = {0}, out = {0};
+    struct weft_buf table = {0}, strings = {0}, modules = {0}, out = {0};
     for (size_t i = 0; i < p->symbol_count; i++) {
         const struct symbol *s = &p->symbols[i];
         if (i > 0 && strcmp(s->name, s[-1].name) == 0) {
@@ -211,25 +212,30 @@ static void write_pack(struct pack *p, char *const *paths, const char *output)
     }
     uint64_t bodies = HEADER + MODULE * (uint64_t)p->piece_count;
     uint64_t symbols = bodies + p->bodies.size, names = symbols + table.size;
-    weft_put_u32(&out, 0x4b504257u); // "WBPK"
-    weft_put_u32(&out, 1);
+    for (size_t i = 0; i < p->piece_count; i++) {
+        weft_put_u64(&modules, bodies + p->pieces[i].offset);
+        weft_put_u64(&modules, p->pieces[i].size);
+    }
+    const struct weft_buf *const parts[] = {&out, &modules, &p->bodies, &table, &strings};
+    struct weft_hash hash = {0};
+    for (size_t i = 1; i < WEFT_COUNT_OF(parts); i++)
+        hash = weft_hash_bytes(hash, parts[i]->data, parts[i]->size);
+    weft_put_u32(&out, WEFT_PACK_MAGIC);
+    weft_put_u32(&out, WEFT_PACK_VERSION);
     weft_put_u32(&out, (uint32_t)p->piece_count);
     weft_put_u32(&out, (uint32_t)p->symbol_count);
     weft_put_u64(&out, HEADER);
     weft_put_u64(&out, symbols);
     weft_put_u64(&out, names);
     weft_put_u64(&out, names + strings.size);
-    for (size_t i = 0; i < p->piece_count; i++) {
-        weft_put_u64(&out, bodies + p->pieces[i].offset);
-        weft_put_u64(&out, p->pieces[i].size);
-    }
-    if (p->bodies.failed || table.failed || strings.failed || out.failed)
+    weft_put_u64(&out, hash.lo);
+    weft_put_u64(&out, hash.hi);
+    if (p->bodies.failed || modules.failed || table.failed || strings.failed || out.failed)
         need(NULL);
     char *temporary = need(weft_format("%s.tmp", output));
     FILE *f = fopen(temporary, "wb");
     if (!f)
         fail(temporary, strerror(errno));
-    const struct weft_buf *const parts[] = {&out, &p->bodies, &table, &strings};
     for (size_t i = 0; i < WEFT_COUNT_OF(parts); i++)
         fwrite(parts[i]->data, 1, parts[i]->size, f);
     if (fclose(f) != 0 || rename(temporary, output) != 0)

@@ -249,8 +249,9 @@ static struct weft_kernel_request request_for(const struct weft_kernel_code *c,
     return q;
 }
 
-weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
-                              enum weft_compile_priority priority, struct weft_code_failure *f)
+static weft_status compile(struct weft_kernel_code *c, const struct weft_code_order *o,
+                           enum weft_compile_priority priority, struct weft_code_failure *f,
+                           struct weft_cache_claim *claim)
 {
     struct weft_buf request = {0};
     struct weft_kernel_request q = request_for(c, o);
@@ -296,13 +297,25 @@ weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code
         if (status == WEFT_OK) {
             reply.code = NULL;
             if (copy.size)
-                weft_cache_store(WEFT_CACHE_KERNEL, weft_code_key(c, o), &copy);
+                weft_cache_store(WEFT_CACHE_KERNEL, weft_code_key(c, o), &copy, claim);
         }
         weft_buf_free(&copy);
     }
     weft_kernel_reply_fini(&reply);
     // WEFT_IO: the code couldn't be stored. The program isn't to blame.
     return status == WEFT_IO ? WEFT_NO_RESOURCES : status;
+}
+
+weft_status weft_code_compile(struct weft_kernel_code *c, const struct weft_code_order *o,
+                              enum weft_compile_priority priority, struct weft_code_failure *f)
+{
+    struct weft_cache_claim claim = {.kind = WEFT_CACHE_KERNEL};
+    if (weft_cache_enabled() && weft_cache_await(WEFT_CACHE_KERNEL, weft_code_key(c, o), &claim) &&
+        weft_code_from_cache(c, o))
+        return WEFT_OK;
+    const weft_status status = compile(c, o, priority, f, &claim);
+    weft_cache_unclaim(&claim);
+    return status;
 }
 
 // A program that was built elsewhere may not have checked the processor yet.

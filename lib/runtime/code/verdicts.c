@@ -71,6 +71,6 @@ void weft_verdicts_store(struct weft_kernel_code *c)
         any = any || decided;
     }
     if (any && !b.failed)
-        weft_cache_store(WEFT_CACHE_VERDICTS, verdict_key(c), &b);
+        weft_cache_store(WEFT_CACHE_VERDICTS, verdict_key(c), &b, NULL);
     weft_buf_free(&b);
 }

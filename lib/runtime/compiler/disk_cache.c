@@ -1,10 +1,13 @@
-// The disk cache. Owns no threads, and no descriptors between calls. It is one flat folder with one file for
-// each entry (base/cache_entry.h).
+// The entries of the disk cache. Owns no threads, and no descriptors between calls. A folder of it is flat
+// and has one file for each entry (base/cache_entry.h). cache_folders.c finds the folders.
 //
-// An entry contains machine code, so folder and file must belong to the user, and nobody else may be able to
-// write them. A file gets its name only by rename, so it appears as a whole or not at all. The checksum finds
-// files that are damaged nevertheless. The modification time is the time of the last use, within an hour.
-// When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are removed.
+// A file gets its name only by rename, so it appears as a whole or not at all, also on NFS. The checksum
+// finds files that are damaged nevertheless. The modification time is the time of the last use, within an
+// hour. When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are
+// removed.
+//
+// Only the first folder is written. What is found in another one is copied to it, by one of the processes
+// that want it. So the server of a shared folder is asked once by each machine, however many processes start.
 #include "runtime/compiler/disk_cache.h"
 
 #include <dirent.h>
@@ -15,235 +18,65 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arch/arch.h"
 #include "base/base.h"
 #include "base/cache_entry.h"
 #include "base/private_files.h"
-#include "runtime/compiler/client.h"
+#include "runtime/compiler/cache_claim.h"
+#include "runtime/compiler/cache_folders.h"
+#include "runtime/compiler/cache_identity.h"
+#include "runtime/compiler/cache_read.h"
 #include "runtime/compiler/compile_queue.h"
-#include "runtime/compiler/spawn.h"
-#include "weft/code_object.h"
-#include "weft/kernel_abi.h"
-#include "weft/protocol.h"
 #include "weft/status.h"
 
-#define TOUCH_SECONDS 3600
 #define STALE_TEMPORARY_SECONDS 3600
+#define CLAIMED_MAX 64u
+#define PATIENCE_MS 10000u
+#define POLL_NS_MIN 1000000u
+#define POLL_NS_MAX 250000000u
 #define TRIM_EVERY 64u // stores between two checks of the folder's size
-
-// ---- The folder ----
-
-static pthread_once_t folder_once = PTHREAD_ONCE_INIT;
-// NULL: no cache. Never freed, because threads may still store while the process ends.
-static char *folder;
-
-static bool make_folders(char *path)
-{
-    for (char *p = path + 1;; p++) {
-        if (*p != '/' && *p != '\0')
-            continue;
-        char was = *p;
-        *p = '\0';
-        bool ok = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES;
-        *p = was;
-        if (!ok)
-            return false;
-        if (was == '\0')
-            return true;
-    }
-}
-
-static bool is_private(const struct stat *st)
-{
-    return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-// Makes the folder. A sentence: why it can't be the cache's. NULL: it can.
-static const char *why_unusable(char *path, char *text, size_t size)
-{
-    struct stat st;
-    if (!make_folders(path) || stat(path, &st) != 0)
-        return weft_write_error(errno, text, size);
-    if (!S_ISDIR(st.st_mode))
-        return "this is no folder";
-    return is_private(&st) ? NULL : "the folder must belong to this user, and nobody else may write to it";
-}
-
-static void folder_find(void)
-{
-    if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE) || getauxval(AT_SECURE))
-        return;
-    const char *given = weft_config_str(WEFT_CFG_CACHE_DIR);
-    if (given && given[0] != '/')
-        weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%.100s is ignored: it must begin with a slash", given);
-    char *path = weft_cache_entry_folder();
-    char text[128];
-    const char *why = path ? why_unusable(path, text, sizeof text) : "no folder for it (set WEFT_CACHE_DIR)";
-    if (!why) {
-        folder = path;
-        return;
-    }
-    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "the disk cache is off: %s%s%s", path ? path : "",
-             path ? ": " : "", why);
-    weft_free(path);
-}
-
-static const char *folder_get(void)
-{
-    pthread_once(&folder_once, folder_find);
-    return folder;
-}
-
-bool weft_cache_enabled(void)
-{
-    WEFT_NOT_CANCELLED;
-    return folder_get() != NULL;
-}
-
-// Opens the folder and checks it again, because somebody may have opened it to other users meanwhile.
-static int folder_open(void)
-{
-    const char *path = folder_get();
-    if (!path)
-        return -1;
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct stat st;
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !is_private(&st))) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
-// ---- Identity ----
-
-static struct weft_hash hash_file_identity(struct weft_hash h, const char *path)
-{
-    struct stat st;
-    uint64_t id[5] = {0};
-    if (stat(path, &st) == 0) {
-        id[0] = st.st_dev;
-        id[1] = st.st_ino;
-        id[2] = (uint64_t)st.st_size;
-        id[3] = (uint64_t)st.st_mtim.tv_sec;
-        id[4] = (uint64_t)st.st_mtim.tv_nsec;
-    }
-    return weft_hash_bytes(weft_hash_str(h, path), id, sizeof id);
-}
-
-static struct weft_hash hash_cpu(struct weft_hash h)
-{
-    uint64_t caps[2] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
-    h = weft_hash_bytes(h, caps, sizeof caps);
-    return weft_arch_identity(h);
-}
-
-static pthread_once_t identity_once = PTHREAD_ONCE_INIT;
-static struct weft_hash identity;
-
-static void identity_find(void)
-{
-    struct weft_hash h = weft_hash_str((struct weft_hash){0}, "weft " WEFT_VERSION);
-    uint64_t versions[] = {WEFT_CODE_OBJECT_VERSION,
-                           WEFT_KERNEL_ABI_VERSION,
-                           WEFT_PROTOCOL_VERSION,
-                           WEFT_CACHE_ENTRY_VERSION,
-                           weft_config_uint(WEFT_CFG_VF),
-                           weft_config_uint(WEFT_CFG_INTERLEAVE),
-                           weft_config_uint(WEFT_CFG_IMAGE_READS)};
-    h = weft_hash_bytes(h, versions, sizeof versions);
-    const char *cpu = weft_config_str(WEFT_CFG_CPU);
-    // Even if WEFT_CPU names another processor: weftc falls back to this one if it doesn't know it.
-    h = hash_cpu(h);
-    if (cpu)
-        h = weft_hash_str(h, cpu);
-    const char *weftc = weft_compiler_path();
-    if (weftc) {
-        h = hash_file_identity(h, weftc);
-        const char *slash = strrchr(weftc, '/');
-        char *builtins =
-            weft_format("%.*s/builtins.pack", slash ? (int)(slash - weftc) : 1, slash ? weftc : ".");
-        if (builtins)
-            h = hash_file_identity(h, builtins);
-        weft_free(builtins);
-    }
-    identity = h;
-}
-
-struct weft_hash weft_cache_identity(void)
-{
-    WEFT_NOT_CANCELLED;
-    pthread_once(&identity_once, identity_find);
-    return identity;
-}
 
 // ---- Reading ----
 
-static bool read_all(int fd, uint8_t *p, size_t n)
+// From the folders behind the first. Returns the first failure that isn't a missing entry.
+static weft_status load_shared(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
 {
-    while (n > 0) {
-        ssize_t got = read(fd, p, n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        p += got;
-        n -= (size_t)got;
+    weft_status result = WEFT_NOT_FOUND;
+    for (unsigned i = 1; i < weft_cache_folder_count(); i++) {
+        const weft_status status = weft_cache_read(i, kind, key, bytes, size);
+        if (status == WEFT_OK || status == WEFT_NO_MEMORY)
+            return status;
+        if (result == WEFT_NOT_FOUND)
+            result = status;
     }
-    return true;
+    return result;
 }
 
-static weft_status read_entry(int fd, struct weft_hash key, uint8_t **bytes, size_t *size)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return WEFT_IO;
-    if (!S_ISREG(st.st_mode) || !is_private(&st) || st.st_size < WEFT_CACHE_ENTRY_HEADER ||
-        st.st_size > WEFT_CACHE_ENTRY_MAX)
-        return WEFT_DAMAGED;
-    size_t all = (size_t)st.st_size;
-    uint8_t *p = weft_alloc(all);
-    if (!p)
-        return WEFT_NO_MEMORY;
-    weft_status status = read_all(fd, p, all) ? weft_cache_entry_check(p, all, key) : WEFT_IO;
-    if (status != WEFT_OK) {
-        weft_free(p);
-        return status;
-    }
-    *size = all - WEFT_CACHE_ENTRY_HEADER;
-    memmove(p, p + WEFT_CACHE_ENTRY_HEADER, *size);
-    *bytes = p;
-    if (time(NULL) - st.st_mtim.tv_sec > TOUCH_SECONDS)
-        futimens(fd, NULL);
-    return WEFT_OK;
-}
+static void copy_to_first(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size);
 
 weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
 {
     WEFT_NOT_CANCELLED;
     *bytes = NULL;
     *size = 0;
-    int dir = folder_open();
-    if (dir < 0)
-        return WEFT_NOT_FOUND;
-    char name[WEFT_CACHE_ENTRY_NAME];
-    weft_cache_entry_name(name, kind, key);
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    weft_status status = fd >= 0 ? read_entry(fd, key, bytes, size) : WEFT_NOT_FOUND;
-    if (fd >= 0)
-        close(fd);
-    if (status == WEFT_DAMAGED) {
-        weft_log(WEFT_LOG_INFO, "the cache entry %s is damaged and will be replaced", name);
-        unlinkat(dir, name, 0);
+    weft_status status = weft_cache_enabled() ? weft_cache_read(0, kind, key, bytes, size) : WEFT_NOT_FOUND;
+    if (status == WEFT_OK || status == WEFT_NO_MEMORY || weft_cache_folder_count() < 2)
+        return status;
+    // One process of this machine asks the shared folders; the others wait for its copy.
+    struct weft_cache_claim claim;
+    if (weft_cache_await(kind, key, &claim)) {
+        const weft_status again = weft_cache_read(0, kind, key, bytes, size);
+        if (again == WEFT_OK || again == WEFT_NO_MEMORY)
+            return again;
     }
-    close(dir);
-    return status;
+    const weft_status shared = load_shared(kind, key, bytes, size);
+    if (shared == WEFT_OK && claim.held)
+        copy_to_first(kind, key, *bytes, *size);
+    weft_cache_unclaim(&claim);
+    return shared == WEFT_NOT_FOUND ? status : shared;
 }
 
 // ---- Size ----
@@ -299,9 +132,11 @@ static void trim(int dir, uint64_t limit)
         struct stat st;
         if (fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
-        if (weft_cache_entry_is_name(f->d_name, NULL))
-            add_entry(&e, f->d_name, &st);
-        else if (strncmp(f->d_name, "tmp.", 4) == 0 && now - st.st_mtim.tv_sec > STALE_TEMPORARY_SECONDS)
+        if (weft_cache_entry_is_name(f->d_name, NULL)) {
+            if (f->d_name[0] !=
+                WEFT_CACHE_COMPILER) // the rest is of no use without it, where there is no weftc
+                add_entry(&e, f->d_name, &st);
+        } else if (strncmp(f->d_name, "tmp.", 4) == 0 && now - st.st_mtim.tv_sec > STALE_TEMPORARY_SECONDS)
             unlinkat(dirfd(d), f->d_name, 0);
     }
     if (e.bytes > limit) {
@@ -329,10 +164,9 @@ static void temporary_name(char *out, size_t size)
 
 static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
 {
-    static _Atomic uint32_t stores;
     if (size > WEFT_CACHE_ENTRY_MAX - WEFT_CACHE_ENTRY_HEADER)
         return WEFT_INVALID;
-    int dir = folder_open();
+    int dir = weft_cache_folder_open(0);
     if (dir < 0)
         return WEFT_NOT_FOUND;
     struct weft_buf head = {0};
@@ -349,11 +183,30 @@ static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const 
     if (!ok && fd >= 0)
         unlinkat(dir, temporary, 0);
     weft_buf_free(&head);
-    if (ok && atomic_fetch_add(&stores, 1) % TRIM_EVERY == 0)
-        trim(dir, weft_config_uint(WEFT_CFG_CACHE_SIZE) << 20);
-    else
-        close(dir);
+    close(dir);
     return ok ? WEFT_OK : WEFT_IO;
+}
+
+// Says in the folder which compiler fills it, once in each process.
+static void store_compiler(void)
+{
+    static atomic_bool done;
+    struct weft_hash key;
+    struct weft_buf now = {0};
+    uint8_t *before;
+    size_t size;
+    if (atomic_exchange(&done, true) || !weft_cache_compiler_entry(&key, &now))
+        return;
+    if (weft_cache_read(0, WEFT_CACHE_COMPILER, key, &before, &size) == WEFT_OK) {
+        const bool same = size == now.size && memcmp(before, now.data, size) == 0;
+        weft_free(before);
+        if (same) {
+            weft_buf_free(&now);
+            return;
+        }
+    }
+    store(WEFT_CACHE_COMPILER, key, now.data, now.size);
+    weft_buf_free(&now);
 }
 
 struct write_call {
@@ -361,19 +214,28 @@ struct write_call {
     struct weft_hash key;
     const void *bytes;
     size_t size;
+    bool is_copy;
     weft_status status;
 };
 
 static void call_store(void *arg)
 {
+    static _Atomic uint32_t stores;
     struct write_call *c = arg;
     c->status = store(c->kind, c->key, c->bytes, c->size);
+    if (c->status != WEFT_OK)
+        return;
+    if (!c->is_copy)
+        store_compiler();
+    int dir = atomic_fetch_add(&stores, 1) % TRIM_EVERY == 0 ? weft_cache_folder_open(0) : -1;
+    if (dir >= 0)
+        trim(dir, weft_config_uint(WEFT_CFG_CACHE_SIZE) << 20);
 }
 
 weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
 {
     WEFT_NOT_CANCELLED;
-    struct write_call c = {kind, key, bytes, size, WEFT_NOT_FOUND};
+    struct write_call c = {kind, key, bytes, size, false, WEFT_NOT_FOUND};
     if (weft_cache_enabled())
         weft_private_files_call(call_store, &c);
     return c.status;
@@ -384,18 +246,96 @@ struct store {
     enum weft_cache_kind kind;
     struct weft_hash key;
     struct weft_buf bytes;
+    struct weft_cache_claim claim;
+    _Atomic(struct store *) *place; // in `claimed`, or NULL
+    atomic_int users;               // the job, and the thread that writes
 };
 
-static void store_run(struct weft_compile_job *j)
+// Stores whose claims other processes may wait for. Whoever empties a place writes that entry.
+static _Atomic(struct store *) claimed[CLAIMED_MAX];
+
+// ---- Entries that others wait for ----
+
+static void leave(struct store *s)
 {
-    struct store *s = WEFT_CONTAINER_OF(j, struct store, job);
-    weft_cache_write(s->kind, s->key, s->bytes.data, s->bytes.size);
-    weft_compile_queue_conclude(j, NULL);
+    if (atomic_fetch_sub(&s->users, 1) > 1)
+        return;
     weft_buf_free(&s->bytes);
     weft_free(s);
 }
 
-void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct weft_buf *bytes)
+static void write_entry(struct store *s)
+{
+    struct write_call c = {s->kind, s->key, s->bytes.data, s->bytes.size, false, WEFT_OK};
+    weft_private_files_call(call_store, &c);
+    weft_cache_unclaim(&s->claim);
+}
+
+static void store_run(struct weft_compile_job *j)
+{
+    struct store *s = WEFT_CONTAINER_OF(j, struct store, job), *expected = s;
+    const bool mine = !s->place || atomic_compare_exchange_strong(s->place, &expected, NULL);
+    if (mine)
+        write_entry(s);
+    weft_compile_queue_conclude(j, NULL);
+    if (mine)
+        leave(s);
+    leave(s);
+}
+
+void weft_cache_store_claimed(void)
+{
+    for (unsigned i = 0; i < CLAIMED_MAX; i++) {
+        struct store *s = atomic_load(&claimed[i]) ? atomic_exchange(&claimed[i], NULL) : NULL;
+        if (s) {
+            write_entry(s);
+            leave(s);
+        }
+    }
+}
+
+bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim)
+{
+    WEFT_NOT_CANCELLED;
+    *claim = (struct weft_cache_claim){.kind = kind, .key = key};
+    const enum weft_claim taken = weft_claim_take(kind, key);
+    claim->held = taken == WEFT_CLAIM_OURS;
+    if (taken != WEFT_CLAIM_ANOTHERS)
+        return taken == WEFT_CLAIM_MADE;
+    const uint64_t since = weft_time_now();
+    for (uint64_t waited = 0; weft_claim_is_held(kind, key, waited); waited = weft_time_now() - since) {
+        if (waited > PATIENCE_MS * 1000000ull || weft_compile_queue_is_ending())
+            return false;
+        weft_cache_store_claimed();
+        // A quarter of the time so far: few questions to a server, and none waits for much too long.
+        uint64_t pause = waited / 4;
+        pause = pause < POLL_NS_MIN ? POLL_NS_MIN : pause < POLL_NS_MAX ? pause : POLL_NS_MAX;
+        nanosleep(&(struct timespec){0, (long)pause}, NULL);
+    }
+    return true;
+}
+
+void weft_cache_unclaim(struct weft_cache_claim *claim)
+{
+    WEFT_NOT_CANCELLED;
+    if (claim->held)
+        weft_claim_give_up(claim->kind, claim->key);
+    claim->held = false;
+}
+
+// Without a place, others may wait for longer.
+static void find_place(struct store *s)
+{
+    for (unsigned i = 0; i < CLAIMED_MAX && s->claim.held && !s->place; i++) {
+        struct store *none = NULL;
+        s->place = &claimed[i];
+        if (!atomic_compare_exchange_strong(&claimed[i], &none, s))
+            s->place = NULL;
+    }
+}
+
+void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct weft_buf *bytes,
+                      struct weft_cache_claim *claim)
 {
     struct store *s = !bytes->failed && weft_cache_enabled() ? weft_zalloc(sizeof *s) : NULL;
     if (s) {
@@ -404,9 +344,24 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
         s->key = key;
         s->bytes = *bytes;
         *bytes = (struct weft_buf){0};
+        if (claim) {
+            s->claim = *claim;
+            claim->held = false;
+        }
+        atomic_store(&s->users, 2);
+        find_place(s);
         weft_compile_queue_push(&s->job, WEFT_COMPILE_LATER);
     }
+    if (claim)
+        weft_cache_unclaim(claim);
     weft_buf_free(bytes);
+}
+
+// Now rather than in the background: others wait.
+static void copy_to_first(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
+{
+    struct write_call c = {kind, key, bytes, size, true, WEFT_OK};
+    weft_private_files_call(call_store, &c);
 }
 
 // ---- Other files in the folder ----
@@ -414,11 +369,11 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
 char *weft_cache_path(const char *name)
 {
     WEFT_NOT_CANCELLED;
-    int dir = folder_open();
+    int dir = weft_cache_folder_open(0);
     if (dir < 0)
         return NULL;
     close(dir);
-    return weft_format("%s/%s", folder, name);
+    return weft_format("%s/%s", weft_cache_folder_path(0), name);
 }
 
 int weft_cache_private_file(char **path)

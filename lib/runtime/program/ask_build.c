@@ -99,6 +99,11 @@ static bool find_cached(struct weft_hash key, struct weft_program_reply *reply)
     return good;
 }
 
+static bool find_program(const struct request_keys *keys, struct weft_program_reply *reply)
+{
+    return find_cached(keys->anywhere, reply) || find_cached(keys->here, reply);
+}
+
 // ---- Asking a compiler ----
 
 // Removes newlines at the beginning of a log for a terminal, in place. Returns text.
@@ -249,7 +254,10 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
     struct weft_program_reply reply = {0};
     weft_status status = WEFT_OK;
     struct weft_buf request = {0};
-    const bool hit = cached && (find_cached(keys.anywhere, &reply) || find_cached(keys.here, &reply));
+    struct weft_cache_claim claim = {.kind = WEFT_CACHE_PROGRAM};
+    bool hit = cached && find_program(&keys, &reply);
+    if (cached && !hit && weft_cache_await(WEFT_CACHE_PROGRAM, keys.anywhere, &claim))
+        hit = find_program(&keys, &reply);
     if (hit && weft_trace_is_on())
         weft_trace_point(WEFT_TRACE_CACHE_HIT, weft_trace_name("program from the cache"), 0,
                          weft_trace_name(j->options), 0);
@@ -260,8 +268,9 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
         weft_build_request_put(&request, &q);
         status = ask(j, part, WEFT_MSG_BUILD, &request, &reply, &raw);
         if (cached && status == WEFT_OK && reply.status == WEFT_OK && !reply.uses_time_macros)
-            weft_cache_store(WEFT_CACHE_PROGRAM, holds_anywhere(&q, &reply) ? keys.anywhere : keys.here,
-                             &raw);
+            weft_cache_store(WEFT_CACHE_PROGRAM, holds_anywhere(&q, &reply) ? keys.anywhere : keys.here, &raw,
+                             &claim);
+        weft_cache_unclaim(&claim);
         weft_buf_free(&raw);
     }
     free(directory);

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""A folder of images through a pipeline of OpenCL kernels, on the workers of a Dask cluster. Each worker owns a part of its
+host's processors. The results are those of one process, bit by bit, even if a worker is killed in the middle.
+
+dask-images.py [--scheduler ADDRESS] [--workers N] [--kill]     writes dask-images.png
+"""
+import argparse
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+try:
+    import numpy as np
+    import pyopencl as cl
+    from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
+    from PIL import Image
+except ImportError as e:
+    print(f"skip: {e}")
+    sys.exit(77)
+
+IMAGES, WIDTH, HEIGHT = 12, 1050, 700
+SOURCE = """
+constant float weight[5] = {0.2270f, 0.1946f, 0.1216f, 0.0541f, 0.0162f};
+
+// Along rows (step = 1) or columns (step = width). At the edges the last pixel counts again.
+kernel void blur(global const uchar4 *in, global uchar4 *out, int step, int last)
+{
+    int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0);
+    int i = y * w + x, at = step == 1 ? x : y;
+    float4 sum = weight[0] * convert_float4(in[i]);
+    for (int k = 1; k < 5; k++)
+        sum += weight[k] * (convert_float4(in[i - min(k, at) * step]) + convert_float4(in[i + min(k, last - at) * step]));
+    out[i] = convert_uchar4_sat_rte(sum);
+}
+
+// Few colours, and dark lines where they change: a drawing of the image.
+kernel void ink(global const uchar4 *in, global uchar4 *out)
+{
+    int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), h = get_global_size(1), i = y * w + x;
+    float4 dx = convert_float4(in[min(x + 1, w - 1) + y * w]) - convert_float4(in[max(x - 1, 0) + y * w]);
+    float4 dy = convert_float4(in[min(y + 1, h - 1) * w + x]) - convert_float4(in[max(y - 1, 0) * w + x]);
+    float edge = clamp((dot(dx.xyz, dx.xyz) + dot(dy.xyz, dy.xyz)) / 600.0f, 0.0f, 1.0f);
+    float4 few = floor(convert_float4(in[i]) / 43.0f) * 51.0f;
+    out[i] = convert_uchar4_sat_rte(few * (1.0f - edge));
+}
+"""
+
+
+class Pipeline:
+    """The kernels on one part of the processors."""
+
+    def __init__(self, part, parts):
+        device = cl.get_platforms()[0].get_devices()[0]
+        units = device.max_compute_units // parts
+        if parts > 1 and units:
+            device = device.create_sub_devices([cl.device_partition_property.EQUALLY, units])[part]
+        self.units = device.max_compute_units
+        self.context = cl.Context([device])
+        self.queue = cl.CommandQueue(self.context)
+        program = cl.Program(self.context, SOURCE).build()
+        self.blur, self.ink = cl.Kernel(program, "blur"), cl.Kernel(program, "ink")
+
+    def run(self, pixels):
+        height, width, _ = pixels.shape
+        flags, size = cl.mem_flags, (width, height)
+        a = cl.Buffer(self.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=pixels)
+        b = cl.Buffer(self.context, flags.READ_WRITE, pixels.nbytes)
+        for _ in range(3):
+            self.blur(self.queue, size, None, a, b, np.int32(1), np.int32(width - 1))
+            self.blur(self.queue, size, None, b, a, np.int32(width), np.int32(height - 1))
+        self.ink(self.queue, size, None, a, b)
+        result = np.empty_like(pixels)
+        cl.enqueue_copy(self.queue, result, b)
+        return result
+
+
+class OpenCL(WorkerPlugin):
+    """Gives each worker its pipeline. Workers of one host are told apart by the number that ends their name."""
+
+    name = "opencl"
+
+    def __init__(self, workers_on_a_host):
+        self.parts = workers_on_a_host
+
+    def setup(self, worker):
+        number = int("".join(c for c in str(worker.name) if c.isdigit()) or 0)
+        self.pipeline = Pipeline(number % self.parts, self.parts)
+
+
+def load(path):
+    return np.asarray(Image.open(path).convert("RGBA"))
+
+
+def draw(path, pause):
+    """A task. It returns the result and the worker's name."""
+    worker = get_worker()
+    result = worker.plugins["opencl"].pipeline.run(load(path))
+    time.sleep(pause)
+    return result, str(worker.name)
+
+
+async def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def make_images(folder):
+    """Hills in fog, each image others."""
+    paths = []
+    y, x = np.mgrid[0:HEIGHT, 0:WIDTH] / np.float32(HEIGHT)
+    for n in range(IMAGES):
+        random = np.random.RandomState(n)
+        image = np.dstack([120 + 90 * y, 150 + 60 * y, 220 - 40 * y]).astype(np.float32)
+        for layer in range(5):
+            line = 0.35 + 0.13 * layer
+            for octave in range(1, 6):
+                line = line + 0.12 / octave ** 1.4 * np.sin((1.7 ** octave * 2 * x + 6.3 * random.rand()))
+            colour = np.array([90 - 14 * layer, 130 - 12 * layer, 150 - 26 * layer]) + random.randint(-20, 20, 3)
+            image[y > line] = (0.25 * image + 0.75 * colour)[y > line]
+        image += random.randint(-6, 7, image.shape)
+        paths.append(os.path.join(folder, f"{n:02}.png"))
+        Image.fromarray(np.clip(image, 0, 255).astype(np.uint8)).save(paths[-1], compress_level=1)
+    return paths
+
+
+def sheet(path, results):
+    """All results; the frame's colour says which worker it was."""
+    colours = [(230, 90, 60), (60, 140, 230), (90, 180, 80), (220, 180, 50), (150, 90, 200), (80, 190, 190)]
+    names = sorted({name for _, name in results})
+    page = Image.new("RGB", (4 * 150, IMAGES // 4 * 104), "white")
+    for n, (pixels, name) in enumerate(results):
+        place = (n % 4 * 150 + 2, n // 4 * 104 + 2)
+        page.paste(colours[names.index(name) % len(colours)], (*place, place[0] + 146, place[1] + 100))
+        page.paste(Image.fromarray(pixels[..., :3]).resize((138, 92)), (place[0] + 4, place[1] + 4))
+    page.quantize(64).save(path, optimize=True)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--scheduler", help="of a cluster that runs already; its workers see this folder")
+    options.add_argument("--workers", type=int, default=2, help="on a host")
+    options.add_argument("--kill", action="store_true", help="kill a worker in the middle")
+    options = options.parse_args()
+    cluster = None if options.scheduler else LocalCluster(n_workers=options.workers, threads_per_worker=1)
+    client = Client(options.scheduler or cluster)
+    client.register_worker_plugin(OpenCL(options.workers))
+    folder = tempfile.mkdtemp(prefix="dask-images-", dir=".")
+    paths = [os.path.abspath(p) for p in make_images(folder)]
+
+    killed = None
+    futures = client.map(draw, paths, pause=0.3 if options.kill else 0)
+    for count, _ in enumerate(as_completed(futures), 1):
+        if options.kill and count == 3:
+            # One that is at work. Its tasks are done by the others, and by the one that takes its place.
+            killed = max(client.processing().items(), key=lambda of: len(of[1]))[0]
+            name = client.scheduler_info()["workers"][killed]["name"]
+            client.run(die, workers=[killed], wait=False)
+            print(f"after {count} images: worker {name} is killed")
+    results = client.gather(futures)
+    if killed and killed in client.scheduler_info()["workers"]:
+        sys.exit("the worker that was to be killed is still there")
+    print(f"{len(results)} images on {len({name for _, name in results})} workers")
+
+    alone = Pipeline(0, 1)
+    right = all(np.array_equal(pixels, alone.run(load(path))) for path, (pixels, _) in zip(paths, results))
+    print("the results are", "those of one process" if right else "WRONG")
+    sheet("dask-images.png", results)
+    print("image: dask-images.png")
+    client.close()
+    if cluster:
+        cluster.close()
+    shutil.rmtree(folder)
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

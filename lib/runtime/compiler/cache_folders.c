@@ -1,0 +1,134 @@
+// Finds the folders of the disk cache, once. The first one is made if it isn't there; the others belong to
+// somebody who shares them.
+//
+// An entry contains machine code, so folder and file must belong to the user, and nobody else may be able to
+// write them. Folders behind the first may also be root's.
+#include "runtime/compiler/cache_folders.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "base/cache_entry.h"
+#include "runtime/compiler/disk_cache.h"
+
+#define FOLDERS_MAX 16u
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+// [0] is NULL if that folder can't be used. Never freed, because threads may still store while the process
+// ends.
+static char *folders[FOLDERS_MAX];
+static unsigned count; // 0: no cache
+
+static bool make_folders(char *path)
+{
+    for (char *p = path + 1;; p++) {
+        if (*p != '/' && *p != '\0')
+            continue;
+        char was = *p;
+        *p = '\0';
+        bool ok = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES;
+        *p = was;
+        if (!ok)
+            return false;
+        if (was == '\0')
+            return true;
+    }
+}
+
+bool weft_cache_is_trusted(const struct stat *st, bool is_first)
+{
+    return (st->st_uid == geteuid() || (!is_first && st->st_uid == 0)) &&
+           (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// Makes the first folder. A sentence: why it can't be the cache's. NULL: it can.
+static const char *why_unusable(char *path, bool is_first, char *text, size_t size)
+{
+    struct stat st;
+    if ((is_first && !make_folders(path)) || stat(path, &st) != 0)
+        return weft_write_error(errno, text, size);
+    if (!S_ISDIR(st.st_mode))
+        return "this is no folder";
+    if (weft_cache_is_trusted(&st, is_first))
+        return NULL;
+    return is_first ? "the folder must belong to this user, and nobody else may write to it"
+                    : "the folder must belong to this user or to root, and nobody else may write to it";
+}
+
+static void find_shared(void)
+{
+    char text[128];
+    for (unsigned i = 1; count < FOLDERS_MAX; i++) {
+        char *path = weft_cache_entry_folder(i);
+        if (!path)
+            return;
+        const char *why =
+            path[0] == '/' ? why_unusable(path, false, text, sizeof text) : "it must begin with a slash";
+        if (!why) {
+            folders[count++] = path;
+            continue;
+        }
+        weft_log(WEFT_LOG_WARN, "the disk cache does without a folder: %.200s: %s", path, why);
+        weft_free(path);
+    }
+}
+
+static void find(void)
+{
+    if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE) || getauxval(AT_SECURE))
+        return;
+    const char *given = weft_config_str(WEFT_CFG_CACHE_DIR);
+    if (given && given[0] != '/')
+        weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%.100s is ignored: it must begin with a slash", given);
+    char *path = weft_cache_entry_folder(0);
+    char text[128];
+    const char *why =
+        path ? why_unusable(path, true, text, sizeof text) : "no folder for it (set WEFT_CACHE_DIR)";
+    count = 1;
+    find_shared();
+    if (!why) {
+        folders[0] = path;
+        return;
+    }
+    weft_log(given ? WEFT_LOG_WARN : WEFT_LOG_INFO, "%s: %s%s%s",
+             count > 1 ? "nothing is stored in the disk cache" : "the disk cache is off", path ? path : "",
+             path ? ": " : "", why);
+    weft_free(path);
+    if (count == 1)
+        count = 0;
+}
+
+unsigned weft_cache_folder_count(void)
+{
+    pthread_once(&once, find);
+    return count;
+}
+
+bool weft_cache_enabled(void)
+{
+    WEFT_NOT_CANCELLED;
+    return weft_cache_folder_count() > 0;
+}
+
+const char *weft_cache_folder_path(unsigned index)
+{
+    return index < weft_cache_folder_count() ? folders[index] : NULL;
+}
+
+int weft_cache_folder_open(unsigned index)
+{
+    const char *path = weft_cache_folder_path(index);
+    if (!path)
+        return -1;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat st;
+    if (fd >= 0 && (fstat(fd, &st) != 0 || !weft_cache_is_trusted(&st, index == 0))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}

@@ -1,0 +1,18 @@
+// The folders of the disk cache: the first is written, all are read, in their order. Any thread.
+#ifndef WEFT_RUNTIME_CACHE_FOLDERS_H
+#define WEFT_RUNTIME_CACHE_FOLDERS_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+// How many there are. The first one counts even if it can't be used.
+unsigned weft_cache_folder_count(void);
+// NULL: the first one can't be used. Lives as long as the process.
+const char *weft_cache_folder_path(unsigned index);
+// Opens a folder and checks it again, because somebody may have opened it to other users meanwhile. The
+// descriptor is the caller's. -1: it can't be used.
+int weft_cache_folder_open(unsigned index);
+// May machine code come from that file, or from files of that folder?
+bool weft_cache_is_trusted(const struct stat *st, bool is_first);
+
+#endif

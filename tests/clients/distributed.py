@@ -1,0 +1,81 @@
+"""PETSc's finite elements and StarPU's OpenCL workers, as Debian has them, on three hosts of scripts/cluster under mpirun; where
+there can be no such hosts, on this one.
+
+distributed.py CLUSTER petsc|starpu     CLUSTER: scripts/cluster
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+cluster, engine = sys.argv[1:]
+here = os.path.dirname(os.path.abspath(__file__))
+HOSTS = 3
+PETSC = ["-basic_petscspace_degree", "1", "-opencl_petscspace_degree", "1", "-opencl_petscfe_type", "opencl"]
+# One worker of the processor and one of OpenCL. To StarPU, Weft is a GPU.
+STARPU = dict(STARPU_NCPU="1", STARPU_NOPENCL="1", STARPU_OPENCL_ON_CPUS="1", STARPU_OPENCL_ONLY_ON_CPUS="1", STARPU_SILENT="1",
+              STARPU_SCHED="eager")
+
+
+def skip(why):
+    print("skip:", why)
+    sys.exit(77)
+
+
+def build(source, module, folder, *libraries):
+    # Debian's engines are built with Open MPI.
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", module], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    compiler = shutil.which("mpicc.openmpi")
+    if flags.returncode != 0 or not compiler or not shutil.which("mpirun.openmpi"):
+        skip(f"there is no {module}, or no Open MPI")
+    subprocess.run([compiler, "-O2", os.path.join(here, "distributed", source), "-o", os.path.join(folder, engine),
+                    *flags.stdout.split(), *libraries], check=True)
+
+
+def run(folder, *arguments, **env):
+    hosts = ",".join(f"node{i + 1}" for i in range(HOSTS))
+    env = dict(os.environ, WEFT_CACHE_DIR=os.path.join(folder, "cache"), OMPI_ALLOW_RUN_AS_ROOT="1",
+               OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **env)
+    for command in ([cluster, str(HOSTS), "mpirun.openmpi", "--host", hosts, "-np", str(HOSTS)],
+                    ["mpirun.openmpi", "--oversubscribe", "-np", str(HOSTS)]):
+        p = subprocess.run([*command, f"./{engine}", *arguments], cwd=folder, env=env, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=240)
+        print(p.stdout)
+        if p.returncode != 77:
+            break
+    assert p.returncode == 0, p.returncode
+    return p.stdout
+
+
+def petsc(folder):
+    build("petsc_fe.c", "PETSc", folder)
+    out = run(folder, *PETSC)
+    assert float(re.search(r"^difference (\S+)", out, re.M)[1]) < 1e-4
+    launches = re.findall(r"^process \d: (\d+) launches, (\d+) flops", out, re.M)
+    assert len(launches) == HOSTS and all(int(n) > 10 and int(flops) > 0 for n, flops in launches), launches
+
+
+def starpu(folder):
+    build("starpu_mpi.c", "starpumpi-1.3", folder, "-lOpenCL")
+    out = run(folder, STARPU_HOME=folder, **STARPU)
+    tasks = re.findall(r"^process \d: (\d+) tasks on the processor, (\d+) on OpenCL, the result is right", out, re.M)
+    assert len(tasks) == HOSTS and sum(int(a) + int(b) for a, b in tasks) == 96, tasks
+    assert sum(int(b) for _, b in tasks) > 0, tasks
+
+    # StarPU's own examples, with OpenCL's worker alone.
+    folder = "/usr/lib/x86_64-linux-gnu/starpu/examples"
+    if not os.path.isdir(folder):
+        return
+    for name in ("vector_scal", "fblock", "variable", "incrementer", "block"):
+        p = subprocess.run([os.path.join(folder, name)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True, timeout=120,
+                           env=dict(os.environ, STARPU_HOME=temporary, **dict(STARPU, STARPU_NCPU="0", STARPU_WORKER_STATS="1")))
+        ran = re.search(r"OpenCL 0.*?(\d+) task\(s\)", p.stdout, re.S)
+        print(f"{name}: status {p.returncode}, {ran[1] if ran else 'no'} tasks on OpenCL")
+        assert p.returncode == 0 and ran and int(ran[1]) > 0, p.stdout[-2000:]
+
+
+with tempfile.TemporaryDirectory(prefix="weft-distributed-") as temporary:
+    {"petsc": petsc, "starpu": starpu}[engine](temporary)

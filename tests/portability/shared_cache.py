@@ -1,0 +1,78 @@
+"""Machines that share a disk cache: one process compiles, the others find it. A machine without weftc runs what is in the
+cache, and says clearly what isn't.
+
+shared_cache.py BUILD_DIR PROGRAM [ARGUMENT...]     PROGRAM: an OpenCL program that ends with 0 if its result is right
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+build, *program = sys.argv[1:]
+PROCESSES = 6
+
+
+def node(folder, compiler):
+    """An installation of its own, as another machine has it: other files, other times. Returns its vendors' folder."""
+    os.makedirs(os.path.join(folder, "lib/weft"))
+    shutil.copyfile(os.path.join(build, "lib/libweft.so"), os.path.join(folder, "lib/libweft.so"))
+    if compiler:
+        for name in os.listdir(os.path.join(build, "lib/weft")):
+            shutil.copyfile(os.path.join(build, "lib/weft", name), os.path.join(folder, "lib/weft", name))
+        os.chmod(os.path.join(folder, "lib/weft/weftc"), 0o755)
+    os.mkdir(os.path.join(folder, "vendors"))
+    with open(os.path.join(folder, "vendors/weft.icd"), "w") as f:
+        f.write(os.path.join(folder, "lib/libweft.so") + "\n")
+    return os.path.join(folder, "vendors")
+
+
+def start(vendors, cache, **env):
+    e = {k: v for k, v in os.environ.items() if not k.startswith("WEFT_")}
+    e.update(WEFT_CONF="none", OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors, WEFT_CACHE_DIR=cache, **env)
+    return subprocess.Popen(program, env=e, cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, errors="replace")
+
+
+def end(p, good=True):
+    out = p.communicate(timeout=60)[0]
+    assert (p.returncode == 0) == good, f"{p.returncode}\n{out}"
+    return out
+
+
+def compiles(trace):
+    """The timeline's compiles of programs and kernels, without those that the process's end cut off."""
+    with open(trace, encoding="utf-8") as f:
+        events = json.load(f)
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    names = [e.get("name", "") for e in events if e.get("cat") == "build" and e["args"].get("status") == 0]
+    return sum(n.startswith("front end") for n in names), sum(n.startswith("compile") for n in names)
+
+
+with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
+    shared, local = os.path.join(top, "shared"), os.path.join(top, "local")
+    one, two, bare = (node(os.path.join(top, n), n != "bare") for n in ("one", "two", "bare"))
+    # Many processes on two machines start at once, with nothing in the cache.
+    runs = [start([one, two][i % 2], shared, WEFT_TRACE=f"{top}/{i}.json", WEFT_TIER="2") for i in range(PROCESSES)]
+    for p in runs:
+        end(p)
+    made = [compiles(f"{top}/{i}.json") for i in range(PROCESSES)]
+    print("front ends and kernels, by process:", made)
+    assert sum(m[0] for m in made) == 1, made
+    kernels = len([n for n in os.listdir(shared) if n.startswith("k")])
+    assert sum(m[1] for m in made) == kernels > 0, (made, kernels)
+    assert not [n for n in os.listdir(shared) if n.startswith("tmp.")], os.listdir(shared)
+
+    # Without a compiler: nothing of LLVM is there, and the shared folder is read only.
+    before = sorted((n, os.stat(os.path.join(shared, n)).st_mtime_ns) for n in os.listdir(shared))
+    os.chmod(shared, 0o500)
+    # The cached code is the best there is, so nothing asks for better.
+    print(end(start(bare, f"{local}:{shared}", WEFT_LOG="info")))
+    assert before == sorted((n, os.stat(os.path.join(shared, n)).st_mtime_ns) for n in os.listdir(shared))
+    copied = [n for n in os.listdir(local) if n[0] in "pk"]
+    assert len(copied) >= 2, copied
+    # The copies alone don't say which compiler they are of; the shared folder does.
+    out = end(start(bare, os.path.join(top, "none")), good=False)
+    assert "weftc" in out or "-6" in out or "BUILD" in out.upper(), out
+    print(out)

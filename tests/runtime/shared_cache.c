@@ -1,0 +1,411 @@
+// A disk cache of several folders, and processes that want the same entry at once.
+// timeout: 60
+#include "runtime/compiler/cache_identity.h"
+#include "runtime/compiler/disk_cache.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+static char top[64], first[80], second[80], third[80];
+
+static void open_folders(void)
+{
+    char list[400];
+    strcpy(top, "/tmp/weft-cache-XXXXXX");
+    CHECK(mkdtemp(top) != NULL);
+    snprintf(first, sizeof first, "%s/first", top);
+    snprintf(second, sizeof second, "%s/second", top);
+    snprintf(third, sizeof third, "%s/third", top);
+    CHECK_EQ(mkdir(second, 0700), 0);
+    CHECK_EQ(mkdir(third, 0700), 0);
+    snprintf(list, sizeof list, "%s:%s::%s/none:relative:%s", first, second, top, third);
+    setenv("WEFT_CACHE", "1", 1);
+    setenv("WEFT_CACHE_SIZE", "1024", 1);
+    setenv("WEFT_CACHE_DIR", list, 1);
+    weft_config_reload();
+}
+
+static void close_folders(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "chmod -R u+rwX %s && rm -rf %s", top, top);
+    CHECK_EQ(system(command), 0);
+}
+
+static struct weft_hash key_of(uint64_t n)
+{
+    return weft_hash_bytes((struct weft_hash){0}, &n, sizeof n);
+}
+
+static void path_of(char out[160], const char *folder, uint64_t n)
+{
+    char name[WEFT_CACHE_ENTRY_NAME];
+    weft_cache_entry_name(name, WEFT_CACHE_KERNEL, key_of(n));
+    snprintf(out, 160, "%s/%s", folder, name);
+}
+
+// As another process has stored it.
+static void put(const char *folder, uint64_t n, const char *text)
+{
+    char path[160];
+    struct weft_buf b = {0};
+    path_of(path, folder, n);
+    weft_cache_entry_begin(&b, key_of(n), text, strlen(text));
+    weft_buf_puts(&b, text);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    CHECK(weft_write_all(fd, b.data, b.size));
+    close(fd);
+    weft_buf_free(&b);
+}
+
+static weft_status load(uint64_t n, const char *want)
+{
+    uint8_t *bytes;
+    size_t size;
+    weft_status s = weft_cache_load(WEFT_CACHE_KERNEL, key_of(n), &bytes, &size);
+    if (s == WEFT_OK && want) {
+        CHECK_EQ(size, strlen(want));
+        CHECK_MEM(bytes, want, size);
+    }
+    weft_free(bytes);
+    return s;
+}
+
+static bool appears(const char *path)
+{
+    for (int ms = 0; ms < 10000; ms++) {
+        if (access(path, F_OK) == 0)
+            return true;
+        usleep(1000);
+    }
+    return false;
+}
+
+TEST(what_another_folder_has_is_copied_to_the_first)
+{
+    char path[160];
+    open_folders();
+    put(second, 1, "one");
+    put(third, 2, "two");
+    put(second, 3, "three");
+    put(third, 3, "not asked");
+    CHECK_EQ(load(1, "one"), WEFT_OK);
+    CHECK_EQ(load(2, "two"), WEFT_OK);
+    CHECK_EQ(load(3, "three"), WEFT_OK);
+    CHECK_EQ(load(4, NULL), WEFT_NOT_FOUND);
+    for (uint64_t n = 1; n <= 3; n++) {
+        path_of(path, first, n);
+        CHECK(appears(path));
+    }
+    char command[200];
+    snprintf(command, sizeof command, "rm -rf %s/*", second);
+    CHECK_EQ(system(command), 0);
+    CHECK_EQ(load(1, "one"), WEFT_OK); // from the first
+    close_folders();
+}
+
+TEST(only_the_first_folder_is_written)
+{
+    char path[160];
+    open_folders();
+    struct stat before, after;
+    put(second, 1, "one");
+    path_of(path, second, 1);
+    // Long unused: a touch would show.
+    CHECK_EQ(utimensat(AT_FDCWD, path, (struct timespec[2]){{1000, 0}, {1000, 0}}, 0), 0);
+    CHECK_EQ(stat(second, &before), 0);
+    CHECK_EQ(load(1, "one"), WEFT_OK);
+    CHECK_EQ(weft_cache_write(WEFT_CACHE_KERNEL, key_of(2), "two", 3), WEFT_OK);
+    CHECK_EQ(stat(second, &after), 0);
+    CHECK_EQ(before.st_mtim.tv_sec, after.st_mtim.tv_sec);
+    CHECK_EQ(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+    CHECK_EQ(stat(path, &after), 0);
+    CHECK_EQ(after.st_mtim.tv_sec, 1000);
+    path_of(path, first, 2);
+    CHECK_EQ(access(path, F_OK), 0);
+    close_folders();
+}
+
+TEST(a_damaged_entry_is_found_in_the_next_folder)
+{
+    char path[160];
+    open_folders();
+    for (int folder = 0; folder < 2; folder++) {
+        const uint64_t n = 10 + (uint64_t)folder;
+        CHECK_EQ(load(n, NULL), WEFT_NOT_FOUND); // makes the first folder
+        put(folder ? second : first, n, "damaged");
+        put(third, n, "whole");
+        path_of(path, folder ? second : first, n);
+        CHECK_EQ(truncate(path, 50), 0);
+        CHECK_EQ(load(n, "whole"), WEFT_OK);
+        // In the first folder it goes at once. The other folder is somebody else's.
+        path_of(path, second, n);
+        CHECK_EQ(access(path, F_OK) == 0, folder == 1);
+    }
+    put(second, 20, "damaged");
+    path_of(path, second, 20);
+    CHECK_EQ(truncate(path, 50), 0);
+    CHECK_EQ(load(20, NULL), WEFT_DAMAGED);
+    CHECK_EQ(weft_cache_write(WEFT_CACHE_KERNEL, key_of(20), "again", 5), WEFT_OK);
+    CHECK_EQ(load(20, "again"), WEFT_OK);
+    close_folders();
+}
+
+TEST(what_others_can_write_is_not_believed)
+{
+    char path[160];
+    open_folders();
+    put(second, 1, "one");
+    path_of(path, second, 1);
+    CHECK_EQ(chmod(path, 0622), 0);
+    CHECK_NE(load(1, NULL), WEFT_OK);
+    CHECK_EQ(chmod(path, 0600), 0);
+    CHECK_EQ(chmod(second, 0777), 0);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    CHECK_EQ(chmod(second, 0700), 0);
+    if (geteuid() == 0) { // root's are believed, another user's aren't
+        CHECK_EQ(chown(path, 65534, 65534), 0);
+        CHECK_NE(load(1, NULL), WEFT_OK);
+        CHECK_EQ(chown(path, 0, 0), 0);
+    }
+    CHECK_EQ(load(1, "one"), WEFT_OK);
+    close_folders();
+}
+
+TEST(roots_entries_serve_other_users)
+{
+    if (geteuid() != 0)
+        SKIP("only root can become another user");
+    open_folders();
+    put(second, 1, "one");
+    char command[200];
+    snprintf(command, sizeof command, "mkdir -m 700 %s && chown 65534 %s && chmod 755 %s && chmod -R a+rX %s",
+             first, first, top, second);
+    CHECK_EQ(system(command), 0);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(setuid(65534) == 0 && load(1, "one") == WEFT_OK ? 0 : 1);
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+    close_folders();
+}
+
+TEST(folders_that_nobody_can_write)
+{
+    open_folders();
+    put(second, 1, "one");
+    CHECK_EQ(chmod(second, 0500), 0);
+    // There is no first folder either: what is shared is used nevertheless.
+    char list[200];
+    snprintf(list, sizeof list, "/proc/nowhere/weft:%s", second);
+    setenv("WEFT_CACHE_DIR", list, 1);
+    weft_config_reload();
+    CHECK(weft_cache_enabled());
+    CHECK_EQ(load(1, "one"), WEFT_OK);
+    CHECK_NE(weft_cache_write(WEFT_CACHE_KERNEL, key_of(2), "two", 3), WEFT_OK);
+    CHECK_EQ(weft_cache_path("x"), NULL);
+    struct weft_cache_claim claim;
+    CHECK(!weft_cache_await(WEFT_CACHE_KERNEL, key_of(3), &claim));
+    CHECK(!claim.held);
+    weft_cache_unclaim(&claim);
+    CHECK_EQ(load(1, "one"), WEFT_OK);
+    close_folders();
+}
+
+TEST(a_folder_says_which_compiler_fills_it)
+{
+    struct weft_hash key;
+    struct weft_buf b = {0};
+    uint8_t *bytes;
+    size_t size;
+    open_folders();
+    setenv("WEFT_WEFTC", "/bin/sh", 1); // it has a build ID, as weftc does
+    weft_config_reload();
+    CHECK(weft_cache_compiler_entry(&key, &b));
+    CHECK_NE(weft_cache_load(WEFT_CACHE_COMPILER, key, &bytes, &size), WEFT_OK);
+    CHECK_EQ(weft_cache_write(WEFT_CACHE_KERNEL, key_of(1), "one", 3), WEFT_OK);
+    CHECK_EQ(weft_cache_load(WEFT_CACHE_COMPILER, key, &bytes, &size), WEFT_OK);
+    CHECK_EQ(size, b.size);
+    CHECK_MEM(bytes, b.data, size);
+    weft_free(bytes);
+    weft_buf_free(&b);
+    close_folders();
+}
+
+// The identity in a process of its own, because it is found once.
+static struct weft_hash identity_with(const char *weftc)
+{
+    int ends[2];
+    struct weft_hash h = {0};
+    CHECK_EQ(pipe(ends), 0);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("WEFT_WEFTC", weftc, 1);
+        weft_config_reload();
+        h = weft_cache_identity();
+        // A compiler fills the cache; where there is none, that changes nothing.
+        weft_cache_write(WEFT_CACHE_KERNEL, key_of(1), "one", 3);
+        _exit(write(ends[1], &h, sizeof h) == sizeof h ? 0 : 1);
+    }
+    CHECK_EQ(read(ends[0], &h, sizeof h), sizeof h);
+    close(ends[0]);
+    close(ends[1]);
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+    return h;
+}
+
+TEST(a_compiler_is_known_by_what_it_contains)
+{
+    char a[100], b[100], command[400];
+    open_folders();
+    snprintf(a, sizeof a, "%s/a/weftc", top);
+    snprintf(b, sizeof b, "%s/b/weftc", top);
+    snprintf(command, sizeof command,
+             "mkdir %s/a %s/b && cp /bin/sh %s && cp /bin/sh %s && touch -d 2001-01-01 %s && strip %s", top,
+             top, a, b, b, b);
+    if (system(command) != 0)
+        SKIP("no strip");
+    const struct weft_hash of_a = identity_with(a), of_b = identity_with(b), other = identity_with("/bin/ls");
+    CHECK_EQ(of_a.lo, of_b.lo);
+    CHECK_EQ(of_a.hi, of_b.hi);
+    CHECK_NE(of_a.lo, other.lo);
+    // Where there is none, the folder says which it was. That was ls at last; a shared one behind it says sh.
+    const struct weft_hash none = identity_with("/nowhere/weftc");
+    CHECK_EQ(none.lo, other.lo);
+    CHECK_EQ(none.hi, other.hi);
+    // A file beside it that has no hash counts with its time.
+    snprintf(command, sizeof command, "%s/a/builtins.pack", top);
+    int fd = open(command, O_WRONLY | O_CREAT, 0600);
+    CHECK_EQ(write(fd, "x", 1), 1);
+    close(fd);
+    CHECK_NE(identity_with(a).lo, of_a.lo);
+    close_folders();
+}
+
+// ---- Claims ----
+
+// A process that wants an entry, and makes it if no other does. Returns whether it has made it.
+static bool get_or_make(uint64_t n, int made)
+{
+    struct weft_cache_claim claim = {0};
+    if (load(n, "made") == WEFT_OK ||
+        (weft_cache_await(WEFT_CACHE_KERNEL, key_of(n), &claim) && load(n, "made") == WEFT_OK))
+        return false;
+    usleep(100000);
+    CHECK_EQ(write(made, "m", 1), 1);
+    struct weft_buf b = {0};
+    weft_buf_puts(&b, "made");
+    weft_cache_store(WEFT_CACHE_KERNEL, key_of(n), &b, &claim);
+    CHECK(!claim.held); // it goes when the entry is stored
+    return true;
+}
+
+TEST(one_of_many_processes_makes_an_entry)
+{
+    enum { PROCESSES = 8 };
+    int ends[2];
+    pid_t children[PROCESSES];
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    CHECK_EQ(pipe(ends), 0);
+    fflush(stdout);
+    for (int i = 0; i < PROCESSES; i++)
+        if ((children[i] = fork()) == 0) {
+            get_or_make(1, ends[1]);
+            exit(0);
+        }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        CHECK_EQ(waitpid(children[i], &status, 0), children[i]);
+        CHECK_EQ(status, 0);
+    }
+    close(ends[1]);
+    char bytes[16];
+    CHECK_EQ(read(ends[0], bytes, sizeof bytes), 1);
+    CHECK_EQ(load(1, "made"), WEFT_OK);
+    close(ends[0]);
+    char command[200];
+    snprintf(command, sizeof command, "ls %s | grep -q claim", first);
+    CHECK_NE(system(command), 0); // none is left
+    close_folders();
+}
+
+TEST(one_of_many_processes_asks_a_shared_folder)
+{
+    enum { PROCESSES = 8 };
+    pid_t children[PROCESSES];
+    char path[160];
+    struct inotify_event events[64];
+    open_folders();
+    put(second, 1, "one");
+    path_of(path, second, 1);
+    int watch = inotify_init1(IN_NONBLOCK);
+    if (watch < 0)
+        SKIP("no inotify");
+    CHECK(inotify_add_watch(watch, path, IN_OPEN | IN_CLOSE_NOWRITE) >= 0);
+    fflush(stdout);
+    for (int i = 0; i < PROCESSES; i++)
+        if ((children[i] = fork()) == 0)
+            _exit(load(1, "one") == WEFT_OK ? 0 : 1);
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        CHECK_EQ(waitpid(children[i], &status, 0), children[i]);
+        CHECK_EQ(status, 0);
+    }
+    const ssize_t n = read(watch, events, sizeof events);
+    int opened = 0;
+    for (size_t k = 0; n > 0 && k < (size_t)n / sizeof *events; k++) // of a file, events have no name
+        opened += (events[k].mask & IN_OPEN) != 0;
+    CHECK_EQ(opened, 1);
+    close(watch);
+    path_of(path, first, 1);
+    CHECK_EQ(access(path, F_OK), 0);
+    char command[200];
+    snprintf(command, sizeof command, "ls %s | grep -q claim", first);
+    CHECK_NE(system(command), 0);
+    close_folders();
+}
+
+TEST(a_dead_process_makes_nothing)
+{
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    struct weft_cache_claim claim;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim);
+        _exit(claim.held ? 0 : 1);
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+    const uint64_t since = weft_time_now();
+    CHECK(weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim)); // look again
+    CHECK(!claim.held);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    CHECK_LT(weft_time_now() - since, 2000000000u);
+    CHECK(!weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim)); // and now it is ours
+    CHECK(claim.held);
+    // Who waits stores what this process has made.
+    struct weft_buf b = {0};
+    weft_buf_puts(&b, "made");
+    weft_cache_store(WEFT_CACHE_KERNEL, key_of(1), &b, &claim);
+    weft_cache_store_claimed();
+    struct weft_cache_claim again;
+    while (load(1, "made") != WEFT_OK) // the background thread may have been first
+        usleep(1000);
+    CHECK(!weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &again) || !again.held);
+    weft_cache_unclaim(&again);
+    close_folders();
+}
