@@ -27,6 +27,9 @@ struct weftc_kernel_options {
     const char *name;
     uint32_t vector_width; // work-items per vector iteration; 0: the target chooses
     bool opt_disable, debug;
+    // A debugger is to see the kernel's variables: they stay in memory (bridge/debug_variables.cpp). Code is
+    // for one work-item at a time, and not optimised.
+    bool variables;
     bool relaxed;      // -cl-fast-relaxed-math, for the built-in functions
     bool zero_private; // private memory is initialised with zeros
     bool lines;        // keep source lines for a report; no code is generated then

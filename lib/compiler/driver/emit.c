@@ -86,6 +86,7 @@ static weft_status kernel_options(const struct weftc_command *c, struct weftc_ke
         .vector_width = (uint32_t)weft_config_uint(WEFT_CFG_VF),
         .opt_disable = parsed.opt_disable,
         .debug = parsed.debug,
+        .variables = parsed.debug && parsed.opt_disable,
         .relaxed = parsed.fast_relaxed_math,
         .zero_private = parsed.zero_private,
         .level = weftc_requested_level(),

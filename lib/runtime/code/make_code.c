@@ -116,7 +116,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
 {
     void *module;
     const struct weft_kernel_info *info;
-    weft_status status = weft_module_load(elf, size, c->meta->name, &module, &info, why);
+    weft_status status = weft_module_load(elf, size, c->meta->name, c->build->debug, &module, &info, why);
     if (status != WEFT_OK)
         return status;
     if (c->first && info->local_static_bytes != c->first->local_static_bytes) {
