@@ -291,17 +291,22 @@ class renamer
 
 } // namespace
 
-// The function in the source whose code the region is.
+// The function in the source whose code the region is. A kernel that weftc makes (frontend/cxx_lifetimes.c)
+// is in no source, and has code of several functions.
 static DISubprogram *kernel_of(const Function &region)
 {
+    DISubprogram *kernel = nullptr;
     for (const BasicBlock &b : region)
         for (const Instruction &i : b)
             if (const DILocation *l = i.getDebugLoc()) {
                 while (l->getInlinedAt())
                     l = l->getInlinedAt();
-                return l->getScope()->getSubprogram();
+                DISubprogram *of = l->getScope()->getSubprogram();
+                if (kernel && of != kernel)
+                    return nullptr;
+                kernel = of;
             }
-    return nullptr;
+    return kernel;
 }
 
 bool weftc_bridge_describe_region(LLVMValueRef region, const char *suffix, const char *list)

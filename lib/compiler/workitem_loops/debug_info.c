@@ -61,7 +61,7 @@ static LLVMMetadataRef make_run(struct weftc_loops *l, LLVMValueRef region)
     unsigned line;
     LLVMMetadataRef file = file_of_kernel(l->di, region, &line);
     LLVMMetadataRef unit = LLVMDIBuilderCreateCompileUnit(
-        l->di, LLVMDWARFSourceLanguageOpenCL, file, "Weft", 4, true, "", 0, 0, "", 0,
+        l->di, LLVMDWARFSourceLanguageC99, file, "Weft", 4, true, "", 0, 0, "", 0,
         l->options->locate ? LLVMDWARFEmissionFull : LLVMDWARFEmissionLineTablesOnly, 0, false, false, "", 0,
         "", 0);
     LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(l->di, file, NULL, 0, LLVMDIFlagZero);
@@ -196,6 +196,11 @@ void weftc_loops_debug_item(struct weftc_loops *l)
         LLVMSetVolatile(LLVMBuildStore(l->b, value, LLVMBuildInBoundsGEP2(l->b, byte, frame, &offset, 1, "")),
                         true);
     }
+    // For lib/tools/gdb.py: the distance to the frame of the next work-item.
+    LLVMValueRef offset = weftc_i64(l->c, WORD * ITEM_IDS),
+                 size = weftc_i64(
+                     l->c, l->region_count > 1 ? weftc_module_number(l->module, WEFTC_ITEM_FRAME_BYTES) : 0);
+    LLVMBuildStore(l->b, size, LLVMBuildInBoundsGEP2(l->b, byte, frame, &offset, 1, ""));
 }
 
 void weftc_loops_debug_variables(struct weftc_loops *l)
