@@ -34,6 +34,14 @@ static const struct subcommand {
      "OPTIONS\n"
      "are those of clBuildProgram. Without -k it is the first kernel of the file. docs/performance.md\n"
      "explains the remarks.\n"},
+    {"prof", weft_tool_prof, "[--json] [-o FILE] [--] PROGRAM [ARGUMENTS]",
+     "what the kernels of a program took, and what limits them",
+     "Runs the program, and prints a line for each kernel: launches, time, bytes of global memory and\n"
+     "operations on floats in a second, beside what this machine can do, and a sentence of advice. Both are\n"
+     "counted in a sample of work-groups. docs/profiling.md explains the columns. The exit status is the\n"
+     "program's.\n"
+     "--json   prints all numbers, for other programs\n"
+     "-o FILE  writes to a file instead of standard output\n"},
 };
 
 static void print_help(FILE *out)

@@ -65,6 +65,7 @@ int weft_tool_doctor(int argc, char **argv);
 int weft_tool_env(int argc, char **argv);
 int weft_tool_cache(int argc, char **argv);
 int weft_tool_report(int argc, char **argv);
+int weft_tool_prof(int argc, char **argv);
 
 // ---- usage.c ----
 

@@ -1,6 +1,6 @@
 // A program whose kernels a debugger looks at (sessions.py): as any program, it knows nothing of Weft.
-// usage: program BUILD-OPTIONS [wait]
-// wait: after a first round of launches it waits until a debugger sets `go`, then does the same again.
+// usage: program BUILD-OPTIONS [wait|twice]
+// It launches its kernels, and again with `twice`, or with `wait` when a debugger has set `go`.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdio.h>
@@ -37,7 +37,17 @@ static const char source[] = "float scale(float a, float x)\n"                  
                              "    barrier(CLK_LOCAL_MEM_FENCE);\n"                                  // 24
                              "    int other = tile[63 - l];\n"                                      // 25
                              "    data[get_global_id(0)] = other + 1000 * own + n;\n"               // 26
-                             "}\n";                                                                 // 27
+                             "}\n"                                                                  // 27
+                             "\n"
+                             "kernel void branches(global const float *x, global float *y)\n"
+                             "{\n"
+                             "    int i = get_global_id(0);\n"
+                             "    float s = 0;\n"
+                             "    if (i % 4 == 0)\n"
+                             "        for (int k = 0; k < 10; k++)\n"
+                             "            s += x[(i + k) % 1024];\n"
+                             "    y[i] = s;\n"
+                             "}\n";
 
 static void check(cl_int error, const char *what)
 {
@@ -49,7 +59,7 @@ static void check(cl_int error, const char *what)
 
 volatile int go;
 
-static float x[ITEMS], y[ITEMS];
+static float x[ITEMS], y[ITEMS], z[ITEMS];
 static int data[ITEMS];
 
 static cl_mem buffer(cl_context c, size_t size, void *memory)
@@ -87,11 +97,14 @@ int main(int argc, char **argv)
         y[i] = 2.0f * (float)i;
         data[i] = i;
     }
-    cl_mem mx = buffer(c, sizeof x, x), my = buffer(c, sizeof y, y), mdata = buffer(c, sizeof data, data);
+    cl_mem mx = buffer(c, sizeof x, x), my = buffer(c, sizeof y, y), mdata = buffer(c, sizeof data, data),
+           mz = buffer(c, sizeof z, z);
     cl_kernel saxpy = clCreateKernel(program, "saxpy", &error);
     check(error, "saxpy");
     cl_kernel reverse = clCreateKernel(program, "reverse", &error);
     check(error, "reverse");
+    cl_kernel branches = clCreateKernel(program, "branches", &error);
+    check(error, "branches");
     const float a = 3;
     const cl_float4 v = {{1, 2, 3, 4}};
     const int n = 5;
@@ -101,11 +114,15 @@ int main(int argc, char **argv)
     clSetKernelArg(saxpy, 3, sizeof v, &v);
     clSetKernelArg(reverse, 0, sizeof(cl_mem), &mdata);
     clSetKernelArg(reverse, 1, sizeof n, &n);
-    const int rounds = argc > 2 && strcmp(argv[2], "wait") == 0 ? 2 : 1;
+    clSetKernelArg(branches, 0, sizeof(cl_mem), &mx);
+    clSetKernelArg(branches, 1, sizeof(cl_mem), &mz);
+    const int rounds = argc > 2 ? 2 : 1;
+    go = argc > 2 && strcmp(argv[2], "twice") == 0;
     for (int round = 0; round < rounds; round++) {
         launch(q, saxpy);
         launch(q, reverse);
-        if (round + 1 < rounds) {
+        launch(q, branches);
+        if (round + 1 < rounds && !go) {
             printf("waiting\n");
             fflush(stdout);
             for (int i = 0; i < WAIT_S * 100 && !go; i++)

@@ -160,6 +160,7 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
         .locate = locate,
         .relaxed = options.fast_relaxed_math,
         .zero_private = options.zero_private,
+        .count = options.count,
         .level = (enum weft_code_level)request->level,
         .variant = request->variant,
         .group = {request->group[0], request->group[1], request->group[2]},

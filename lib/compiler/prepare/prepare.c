@@ -196,8 +196,12 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_prepare_outlined_signatures(module, kernel);
     if (status == WEFT_OK)
         status = check_calls(module, log);
+    if (status == WEFT_OK && options->count)
+        status = weftc_run_passes(module, target, "function(early-cse)", log);
     if (status != WEFT_OK)
         return status;
+    if (options->count) // while pointers say which memory they are of
+        weftc_count_work(module, kernel);
 
     status = weftc_prepare_named_barriers(module, log);
     if (status != WEFT_OK)

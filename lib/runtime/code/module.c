@@ -241,6 +241,14 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
     return WEFT_OK;
 }
 
+void *weft_module_symbol(void *module, const char *name)
+{
+    linking_begin();
+    void *symbol = dlsym(module, name);
+    linking_end();
+    return symbol;
+}
+
 void weft_module_unload(void *module)
 {
     if (!module)

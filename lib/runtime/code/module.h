@@ -15,6 +15,8 @@
 // to NULL.
 weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, bool for_debugger,
                              void **module, const struct weft_kernel_info **info, char **why);
+// The address of a symbol of a module. NULL: it has none of that name.
+void *weft_module_symbol(void *module, const char *name);
 void weft_module_unload(void *module); // may be NULL. None of its code may be running
 
 // The loaded object that contains an instruction: where its address 0 is, and the hash of its code

@@ -245,11 +245,12 @@ static bool has_debug_option(const struct weft_build_job *j)
     return ok;
 }
 
-// Writes the source and its headers to where a debugger finds them. Returns the source's path, or NULL.
-static char *write_for_debugger(const struct weft_build_job *j)
+// Writes the source and its headers to where a debugger, or `weft prof`, finds them. Returns the source's
+// path, or NULL.
+static char *write_source(const struct weft_build_job *j)
 {
     const struct weft_program *p = j->program;
-    if (!p->source || j->spirv || !has_debug_option(j))
+    if (!p->source || j->spirv)
         return NULL;
     struct weft_debug_file *files = weft_alloc_array((size_t)j->header_count + 1, sizeof *files);
     char *name = weft_debug_source_name(p->source), *path = NULL;
@@ -265,6 +266,14 @@ static char *write_for_debugger(const struct weft_build_job *j)
     return path;
 }
 
+static void tell_profile(const struct weft_build_job *j, const struct weft_build *made)
+{
+    char *path = write_source(j);
+    for (uint32_t i = 0; path && i < made->kernel_count; i++)
+        weft_profile_source(made->code[i].trace_name, path, j->options);
+    weft_free(path);
+}
+
 weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_part *part)
 {
     struct weft_program *p = j->program;
@@ -275,7 +284,7 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
                                    .source_size = j->spirv ? j->spirv_size : p->source_size,
                                    .options = j->options,
                                    .directory = directory ? directory : (char[]){"/"},
-                                   .debug_path = write_for_debugger(j),
+                                   .debug_path = has_debug_option(j) ? write_source(j) : NULL,
                                    .header_count = j->header_count,
                                    .headers = j->headers};
     bool cached = weft_cache_enabled();
@@ -303,6 +312,8 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
     if (status == WEFT_OK)
         status = take_reply(j, part, &reply, &request);
     weft_buf_free(&request);
+    if (WEFT_UNLIKELY(weft_profile_is_on()) && status == WEFT_OK)
+        tell_profile(j, part->made);
     return status;
 }
 

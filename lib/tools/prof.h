@@ -1,0 +1,55 @@
+// `weft prof`: what a program's kernels took. Only the files of this subcommand include this header.
+#ifndef WEFT_TOOLS_PROF_H
+#define WEFT_TOOLS_PROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// ---- limits.c ----
+
+struct weft_limits {
+    double bytes_per_ns, operations_per_ns; // GB/s and GFLOP/s
+};
+// What this machine can do; measured if it isn't known. False: it can't be measured.
+bool weft_limits_find(struct weft_limits *out);
+
+// ---- profile.c: what the driver has written (lib/base/trace/profile.c) ----
+
+enum weft_bound {
+    WEFT_BOUND_UNKNOWN,
+    WEFT_BOUND_MEMORY, // reaches half of what memory gives
+    WEFT_BOUND_CACHES, // accesses more than memory could give
+    WEFT_BOUND_COMPUTE,
+    WEFT_BOUND_LATENCY,
+    WEFT_BOUND_LAUNCHES
+};
+
+struct weft_profiled {
+    char *name;
+    double launches, failed, ns, median, longest, waited, items, compile_ns;
+    double counted_items, bytes, operations; // of a sample of work-groups; 0 items: nothing was counted
+    double code_ns;                          // of all threads, in `code`
+    char *code;                              // the code in which it ran longest. NULL: unknown
+    unsigned lanes;                          // of that code; 0: unknown
+    char *source, *options;                  // NULL: unknown
+    // from here on: weft_profile_judge
+    double gb_per_s, gflop_per_s; // 0: unknown
+    enum weft_bound bound;
+    unsigned line; // that the advice is about; 0: none
+    char *advice;
+};
+
+struct weft_profile {
+    struct weft_profiled *kernels; // those that took longest first
+    size_t count;
+    double ns; // of all kernels
+};
+
+// Adds the file of one process. False: it can't be read.
+bool weft_profile_read(struct weft_profile *p, const char *path);
+// Sorts, and says of each kernel what limits it and what to do. limits: NULL: unknown.
+void weft_profile_judge(struct weft_profile *p, const struct weft_limits *limits);
+const char *weft_bound_name(enum weft_bound b);
+
+#endif
