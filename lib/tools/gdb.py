@@ -1,4 +1,4 @@
-"""Weft's kernels in gdb (docs/debugging.md). Load it with `source gdb.py`, or let `weft debug` do so.
+"""Weft's kernels in gdb (docs/debugging.md). `weft debug` loads it, or `source PREFIX/share/weft/gdb.py`.
 
 $gid, $lid, $group, $gsize, $lsize
     the ids and sizes of the work-item in the selected frame, set at each stop

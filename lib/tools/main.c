@@ -34,6 +34,11 @@ static const struct subcommand {
      "OPTIONS\n"
      "are those of clBuildProgram. Without -k it is the first kernel of the file. docs/performance.md\n"
      "explains the remarks.\n"},
+    {"debug", weft_tool_debug, "[--lldb] [--] PROGRAM [ARGUMENTS]",
+     "starts gdb or lldb so that it sees kernels",
+     "Starts the debugger on the program. Its kernels are built with -g -cl-opt-disable, breakpoints in\n"
+     "them may be set before there is code, and gdb has $gid, $lid, $group and `weft items`.\n"
+     "docs/debugging.md has sessions.\n"},
     {"prof", weft_tool_prof, "[--json] [-o FILE] [--] PROGRAM [ARGUMENTS]",
      "what the kernels of a program took, and what limits them",
      "Runs the program, and prints a line for each kernel: launches, time, bytes of global memory and\n"

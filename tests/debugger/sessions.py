@@ -2,7 +2,7 @@
 """Sessions of debuggers with kernels that are built with -g -cl-opt-disable (docs/debugging.md). Skipped where the debugger
 isn't installed, or where this system doesn't let one process trace another.
 
-usage: sessions.py PROGRAM GDB-SCRIPT SESSION"""
+usage: sessions.py PROGRAM WEFT GDB-SCRIPT SESSION"""
 import os
 import re
 import shutil
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-program, script, session = sys.argv[1:]
+program, weft, script, session = sys.argv[1:]
 SKIPPED = 77
 LIMIT_S = 100
 OPTIONS = "-g -cl-opt-disable"
@@ -141,4 +141,18 @@ def check_lldb():
     holds(r"^result: 58 8002 68 70126$", out)
 
 
-{"gdb": check_gdb, "attach": check_attach, "optimized": check_optimized, "lldb": check_lldb}[session]()
+def check_command():
+    """weft debug: the program knows nothing of -g."""
+    debugger("gdb")
+    p = subprocess.run([weft, "debug", "--", program, ""], env=env, cwd=folder.name, text=True, timeout=LIMIT_S, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, input="set width 0\ntbreak saxpy if gid0 == 1000\nrun\nprint $gid\nprint a\nkill\nquit\n")
+    if "Operation not permitted" in p.stdout:
+        skip("this system lets no process trace another")
+    holds(r"saxpy \(a=3, .*\) at saxpy\.cl:10$", p.stdout)
+    holds(r"^(\(gdb\) )*\$1 = \{1000, 0, 0\}$", p.stdout)
+    holds(r"^(\(gdb\) )*\$2 = 3$", p.stdout)
+    for words in ((), ("--nonsense", program)):
+        assert subprocess.run([weft, "debug", *words], env=env, capture_output=True, check=False).returncode == 2
+
+
+{"command": check_command, "gdb": check_gdb, "attach": check_attach, "optimized": check_optimized, "lldb": check_lldb}[session]()

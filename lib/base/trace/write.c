@@ -14,17 +14,9 @@
 
 static char *pattern; // absolute, with %p
 
-static char *absolute(const char *given)
-{
-    char *folder = *given == '/' ? NULL : getcwd(NULL, 0);
-    char *path = weft_format("%s%s%s", folder ? folder : "", folder ? "/" : "", given);
-    free(folder);
-    return path;
-}
-
 bool weft_trace_file_start(void)
 {
-    pattern = absolute(weft_config_str(WEFT_CFG_TRACE));
+    pattern = weft_trace_absolute(weft_config_str(WEFT_CFG_TRACE));
     return pattern != NULL;
 }
 
@@ -37,27 +29,6 @@ void weft_trace_file_stop(void)
 bool weft_trace_has_file_of_its_own(void)
 {
     return strstr(pattern, "%p") != NULL;
-}
-
-// With this process's number. NULL: no memory.
-static char *with_number(const char *path)
-{
-    struct weft_buf b = {0};
-    for (const char *at = path, *next; at; at = next) {
-        next = strstr(at, "%p");
-        weft_buf_append(&b, at, next ? (size_t)(next - at) : strlen(at));
-        if (next)
-            weft_buf_printf(&b, "%d", (int)getpid());
-        next = next ? next + 2 : NULL;
-    }
-    return weft_buf_take(&b, NULL);
-}
-
-char *weft_trace_path_of(const char *given)
-{
-    char *path = absolute(given), *named = path ? with_number(path) : NULL;
-    weft_free(path);
-    return named;
 }
 
 // ---- Records of threads ----
@@ -221,7 +192,8 @@ static bool write_to(const char *path)
 
 void weft_trace_write(void)
 {
-    char *path = with_number(pattern), *part = path ? weft_format("%s.%d.part", path, (int)getpid()) : NULL;
+    char *path = weft_trace_with_number(pattern),
+         *part = path ? weft_format("%s.%d.part", path, (int)getpid()) : NULL;
     bool ok = part && write_to(part);
     ok = ok && rename(part, path) == 0;
     if (!ok) {

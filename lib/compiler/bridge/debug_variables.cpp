@@ -336,6 +336,13 @@ bool weftc_bridge_describe_region(LLVMValueRef region, const char *suffix, const
 
 // ---- descriptions of places ----
 
+static DIExpression *place_in_slot(LLVMContext &c, uint64_t offset)
+{
+    SmallVector<uint64_t, 2> how;
+    DIExpression::appendOffset(how, static_cast<int64_t>(offset));
+    return DIExpression::get(c, how);
+}
+
 static DIExpression *place_in_frame(LLVMContext &c, uint64_t offset, bool is_address)
 {
     SmallVector<uint64_t, 4> how{dwarf::DW_OP_deref};
@@ -374,11 +381,13 @@ void weftc_bridge_declare_variables(LLVMValueRef function, LLVMValueRef slot, co
                              before);
         }
         for (size_t k = 0; k < own_count; k++) {
-            if (taken.contains(own[k].name))
+            if (taken.contains(own[k].name) || (at && own[k].in_slot))
                 continue;
             DILocalVariable *v = di.createAutoVariable(scope, own[k].name, scope->getFile(), 0, number, true,
                                                        DINode::FlagArtificial);
-            di.insertDeclare(frame, v, place_in_frame(c, own[k].offset, false),
+            di.insertDeclare(frame, v,
+                             own[k].in_slot ? place_in_slot(c, own[k].offset)
+                                            : place_in_frame(c, own[k].offset, false),
                              DILocation::get(c, 0, 0, scope, at), before);
         }
     }

@@ -36,6 +36,7 @@ bool weftc_bridge_describe_region(LLVMValueRef region, const char *suffix, const
 struct weftc_item_variable {
     const char *name;
     uint64_t offset;
+    bool in_slot; // not in the frame but in the slot itself; in the function only, not in inlined ones
 };
 
 // Describes the variables of a function and of those that are inlined in it: they are in the frame whose

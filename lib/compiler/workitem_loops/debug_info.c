@@ -29,6 +29,9 @@
 
 enum { DWARF_VERSION = 5, ENCODING_UNSIGNED = 7 }; // DW_ATE_unsigned
 
+static const char *const located_names[WEFTC_LOCATED] = {WEFTC_LOCATED_X, WEFTC_LOCATED_Y, WEFTC_LOCATED_Z,
+                                                         WEFTC_LOCATED_ITEMS};
+
 static void set_flag(LLVMModuleRef module, const char *name, unsigned value)
 {
     if (LLVMGetModuleFlag(module, name, strlen(name)))
@@ -75,13 +78,12 @@ static LLVMMetadataRef make_run(struct weftc_loops *l, LLVMValueRef region)
 
 static void make_variables(struct weftc_loops *l, LLVMMetadataRef run, LLVMMetadataRef file)
 {
-    static const char *const names[WEFTC_LOCATED] = {WEFTC_LOCATED_X, WEFTC_LOCATED_Y, WEFTC_LOCATED_Z,
-                                                     WEFTC_LOCATED_ITEMS};
     LLVMMetadataRef type =
         LLVMDIBuilderCreateBasicType(l->di, "ulong", 5, 64, ENCODING_UNSIGNED, LLVMDIFlagZero);
     for (size_t k = 0; k < WEFTC_LOCATED; k++)
-        l->located[k] = LLVMDIBuilderCreateAutoVariable(l->di, run, names[k], strlen(names[k]), file, 0, type,
-                                                        true, LLVMDIFlagArtificial, 0);
+        l->located[k] =
+            LLVMDIBuilderCreateAutoVariable(l->di, run, located_names[k], strlen(located_names[k]), file, 0,
+                                            type, true, LLVMDIFlagArtificial, 0);
 }
 
 // ---- variables of work-items ----
@@ -109,13 +111,17 @@ uint64_t weftc_loops_debug_fixed(const struct weftc_loops *l)
     return l->region_count > 1 ? 0 : weftc_module_number(l->module, WEFTC_ITEM_FRAME_BYTES);
 }
 
-// Keeps the frame's address in a slot of the function.
-static LLVMValueRef keep_frame(struct weftc_loops *l, LLVMValueRef frame)
+// A slot of the function: the frame's address, and what bridge/locate.cpp looks for.
+static LLVMValueRef build_slot(struct weftc_loops *l)
 {
-    LLVMValueRef slot = LLVMBuildAlloca(l->b, LLVMPointerTypeInContext(l->c, 0), "");
-    if (frame)
-        LLVMSetVolatile(LLVMBuildStore(l->b, frame, slot), true);
-    return slot;
+    return LLVMBuildAlloca(l->b, LLVMArrayType2(LLVMInt64TypeInContext(l->c), 1 + WEFTC_LOCATED), "");
+}
+
+static void set_slot(struct weftc_loops *l, LLVMValueRef slot, uint64_t word, LLVMValueRef value)
+{
+    LLVMValueRef index = weftc_i64(l->c, word);
+    LLVMValueRef place = LLVMBuildInBoundsGEP2(l->b, LLVMInt64TypeInContext(l->c), slot, &index, 1, "");
+    LLVMSetVolatile(LLVMBuildStore(l->b, value, place), true);
 }
 
 static bool is_used(const struct weftc_loops *l, enum weftc_primitive p, unsigned dim)
@@ -142,13 +148,15 @@ static unsigned dimensions(const struct weftc_loops *l)
 // asks for, as others would hide the program's own variables in a list.
 static void declare(struct weftc_loops *l, LLVMValueRef function, LLVMValueRef slot, bool sizes)
 {
-    const unsigned dims = sizes ? WEFTC_MAX_DIMS : dimensions(l);
-    struct weftc_item_variable own[ITEM_IDS];
+    const unsigned dims = sizes ? WEFTC_MAX_DIMS : l->asked_dims;
+    struct weftc_item_variable own[ITEM_IDS + WEFTC_LOCATED];
     size_t count = 0;
+    for (size_t k = 0; k < WEFTC_LOCATED && l->options->locate && !sizes; k++)
+        own[count++] = (struct weftc_item_variable){located_names[k], WORD * (1 + k), true};
     for (size_t k = 0; k < (sizes ? (size_t)ITEM_IDS : FIRST_SIZE); k++)
         if (k % WEFTC_MAX_DIMS < dims)
             own[count++] = (struct weftc_item_variable){
-                item_ids[k / WEFTC_MAX_DIMS].names[k % WEFTC_MAX_DIMS], WORD * k};
+                item_ids[k / WEFTC_MAX_DIMS].names[k % WEFTC_MAX_DIMS], WORD * k, false};
     weftc_bridge_declare_variables(function, slot, weftc_fact_name(WEFTC_VARIABLES), own, count);
 }
 
@@ -160,9 +168,14 @@ void weftc_loops_debug_region(struct weftc_loops *l, unsigned number)
         snprintf(suffix, sizeof suffix, ".after_barrier_%u", number);
     if (!has_variables(l) || !weftc_bridge_describe_region(f, suffix, weftc_fact_name(WEFTC_VARIABLES)))
         return;
+    l->asked_dims = number ? l->asked_dims : dimensions(l); // before ids are asked for here
     LLVMPositionBuilderBefore(l->b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
     LLVMSetCurrentDebugLocation2(l->b, NULL);
-    LLVMValueRef slot = keep_frame(l, weftc_primitive_build(l->b, l->module, WEFTC_ITEM_FRAME, 0));
+    LLVMValueRef slot = build_slot(l);
+    set_slot(l, slot, 0, weftc_primitive_build(l->b, l->module, WEFTC_ITEM_FRAME, 0));
+    for (unsigned d = 0; d < WEFTC_MAX_DIMS; d++)
+        set_slot(l, slot, 1 + d, weftc_primitive_build(l->b, l->module, WEFTC_LOCAL_ID, d));
+    set_slot(l, slot, WEFTC_LOCATED, weftc_i64(l->c, 1));
     declare(l, f, slot, false);
     weftc_add_attribute(f, WEFTC_OF_FUNCTION, "noinline", 0);
     l->regions[number].scalar_is_called = true;
@@ -171,7 +184,7 @@ void weftc_loops_debug_region(struct weftc_loops *l, unsigned number)
 void weftc_loops_debug_slot(struct weftc_loops *l)
 {
     if (has_variables(l))
-        l->item = keep_frame(l, NULL);
+        l->item = build_slot(l);
 }
 
 void weftc_loops_debug_item(struct weftc_loops *l)
@@ -188,7 +201,7 @@ void weftc_loops_debug_item(struct weftc_loops *l)
         frame = LLVMBuildGEP2(l->b, byte, frame, &place, 1, "");
     }
     l->at.value[WEFTC_ITEM_FRAME][0] = frame;
-    LLVMSetVolatile(LLVMBuildStore(l->b, frame, l->item), true);
+    set_slot(l, l->item, 0, frame);
     for (size_t k = 0; k < ITEM_IDS; k++) {
         const unsigned dim = weftc_swapped_dimension(k % WEFTC_MAX_DIMS, l->lane_dimension);
         LLVMValueRef value = l->at.value[item_ids[k / WEFTC_MAX_DIMS].id][dim];

@@ -84,6 +84,7 @@ struct weftc_loops {
     LLVMMetadataRef located[WEFTC_LOCATED]; // the variables; only with options->locate
     // With options->variables: a stack slot with the address of the work-item's frame. NULL: none.
     LLVMValueRef item;
+    unsigned asked_dims; // dimensions of ids that the kernel asks for; at least 1
     struct weftc_loops_place at;
     LLVMBasicBlockRef entry;
 };
