@@ -88,7 +88,8 @@ static weft_status parametrize(struct weftc_loops *l, struct weftc_loops_body *r
     for (unsigned i = 0; i < r->primitive_count; i++)
         types[i] = weftc_primitive_type(l->c, r->primitives[i]);
     unsigned first = LLVMCountParams(r->function);
-    LLVMMetadataRef subprogram = LLVMGetSubprogram(r->function); // only a debugger's (debug_info.c)
+    // A function that is inlined has none: code is to be the same with debug information.
+    LLVMMetadataRef subprogram = l->options->variables ? LLVMGetSubprogram(r->function) : NULL;
     r->function = weftc_bridge_add_parameters(r->function, types, r->primitive_count);
     if (subprogram)
         LLVMSetSubprogram(r->function, subprogram);
