@@ -179,6 +179,10 @@ static char *advice_for(struct weft_profiled *k)
     if (k->bound == WEFT_BOUND_LAUNCHES)
         return weft_format("a launch takes %.1f us: fewer and larger ones, or a command buffer, save most",
                            k->median / 1e3);
+    if (k->code && strncmp(k->code, "quick", 5) == 0 && k->ns < k->compile_ns)
+        return weft_strdup(
+            "it mostly ran in quick code, since better code was still being compiled: the next run "
+            "finds that in the disk cache");
     char *remark = k->bound == WEFT_BOUND_MEMORY ? NULL : ask_vectorizer(k, &k->line);
     if (remark) {
         char *text = weft_format("line %u: %s", k->line, remark);
