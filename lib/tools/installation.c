@@ -106,6 +106,7 @@ const struct weft_installation *weft_installation_find(void)
         found.weftc = weft_format("%.*s/weft/weftc", (int)(strrchr(library, '/') - library), library);
         found.vendors = find_vendors(prefix, library);
         found.gdb_script = find_shared(prefix, "gdb.py");
+        found.page = find_shared(prefix, "prof.html");
     }
     weft_free(prefix);
     return &found;

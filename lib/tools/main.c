@@ -39,14 +39,15 @@ static const struct subcommand {
      "Starts the debugger on the program. Its kernels are built with -g -cl-opt-disable, breakpoints in\n"
      "them may be set before there is code, and gdb has $gid, $lid, $group and `weft items`.\n"
      "docs/debugging.md has sessions.\n"},
-    {"prof", weft_tool_prof, "[--json] [-o FILE] [--] PROGRAM [ARGUMENTS]",
+    {"prof", weft_tool_prof, "[--json] [-o FILE] [--html FILE] [--] PROGRAM [ARGUMENTS]",
      "what the kernels of a program took, and what limits them",
      "Runs the program, and prints a line for each kernel: launches, time, bytes of global memory and\n"
      "operations on floats in a second, beside what this machine can do, and a sentence of advice. Both are\n"
      "counted in a sample of work-groups. docs/profiling.md explains the columns. The exit status is the\n"
      "program's.\n"
      "--json   prints all numbers, for other programs\n"
-     "-o FILE  writes to a file instead of standard output\n"},
+     "-o FILE  writes to a file instead of standard output\n"
+     "--html FILE  also writes a page with the table, a roofline and the sources with remarks\n"},
 };
 
 static void print_help(FILE *out)

@@ -99,51 +99,15 @@ static void print_table(FILE *out, const struct weft_profile *p, const struct we
             fprintf(out, "%s: %s\n", p->kernels[i].name, p->kernels[i].advice);
 }
 
-static void put_string(FILE *out, const char *name, const char *text)
+static bool write_page(const char *path, struct weft_profile *p, const struct weft_limits *l)
 {
-    fprintf(out, "\"%s\": ", name);
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    putc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\' || (unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            putc(*text, out);
-    putc('"', out);
-}
-
-static void print_json(FILE *out, const struct weft_profile *p, const struct weft_limits *l)
-{
-    fprintf(out, "{\"limits\": {\"gb_per_s\": %.6g, \"gflop_per_s\": %.6g},\n \"kernels\": [",
-            l ? l->bytes_per_ns : 0, l ? l->operations_per_ns : 0);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct weft_profiled *k = &p->kernels[i];
-        fputs(i ? ",\n  {" : "\n  {", out);
-        put_string(out, "name", k->name);
-        fprintf(out,
-                ", \"launches\": %.0f, \"failed\": %.0f, \"total_ns\": %.0f, \"median_ns\": %.0f, "
-                "\"longest_ns\": %.0f, \"waited_ns\": %.0f, \"work_items\": %.0f, \"compile_ns\": %.0f, ",
-                k->launches, k->failed, k->ns, k->median, k->longest, k->waited, k->items, k->compile_ns);
-        if (k->counted_items > 0)
-            fprintf(out,
-                    "\"bytes_per_item\": %.6g, \"operations_per_item\": %.6g, \"gb_per_s\": %.6g, "
-                    "\"gflop_per_s\": %.6g, ",
-                    k->bytes / k->counted_items, k->operations / k->counted_items, k->gb_per_s,
-                    k->gflop_per_s);
-        fprintf(out, "\"lanes\": %u, \"line\": %u, ", k->lanes, k->line);
-        put_string(out, "bound", weft_bound_name(k->bound));
-        fputs(", ", out);
-        put_string(out, "code", k->code);
-        fputs(", ", out);
-        put_string(out, "source", k->source);
-        fputs(", ", out);
-        put_string(out, "advice", k->advice);
-        fputs("}", out);
-    }
-    fputs("\n ]}\n", out);
+    const char *template = weft_installation_find()->page;
+    FILE *f = template ? fopen(path, "we") : NULL;
+    const bool ok = f && weft_prof_html(f, template, p, l);
+    if (!ok)
+        fprintf(stderr, "weft: %s can't be written%s\n", path,
+                template ? "" : ": share/weft/prof.html isn't there");
+    return (!f || fclose(f) == 0) && ok;
 }
 
 // ---- The subcommand ----
@@ -156,6 +120,7 @@ static void free_profile(struct weft_profile *p)
         weft_free(k->code);
         weft_free(k->source);
         weft_free(k->options);
+        weft_free(k->report);
         weft_free(k->advice);
     }
     weft_free(p->kernels);
@@ -164,13 +129,15 @@ static void free_profile(struct weft_profile *p)
 int weft_tool_prof(int argc, char **argv)
 {
     bool json = false;
-    const char *file = NULL;
+    const char *file = NULL, *html = NULL;
     int k = 1;
     for (; k < argc && argv[k][0] == '-' && strcmp(argv[k], "--") != 0; k++) {
         if (strcmp(argv[k], "--json") == 0)
             json = true;
         else if (strcmp(argv[k], "-o") == 0 && k + 1 < argc)
             file = argv[++k];
+        else if (strcmp(argv[k], "--html") == 0 && k + 1 < argc)
+            html = argv[++k];
         else
             return weft_tool_usage(argv[0], argv[k]);
     }
@@ -192,9 +159,10 @@ int weft_tool_prof(int argc, char **argv)
     collect(&p, folder);
     weft_profile_judge(&p, has_limits ? &limits : NULL);
     if (json)
-        print_json(out, &p, has_limits ? &limits : NULL);
+        weft_prof_json(out, &p, has_limits ? &limits : NULL, false);
     else if (p.count)
         print_table(out, &p, has_limits ? &limits : NULL);
+    const bool written = !html || write_page(html, &p, has_limits ? &limits : NULL);
     if (!p.count && status != 127)
         fputs("weft: no kernel ran on Weft. `weft doctor` finds out why; `eval \"$(weft env)\"` selects it\n",
               stderr);
@@ -205,5 +173,5 @@ int weft_tool_prof(int argc, char **argv)
     const bool ran = p.count != 0;
     free_profile(&p);
     weft_free(folder);
-    return status ? status : !ran;
+    return status ? status : !ran || !written;
 }

@@ -33,6 +33,7 @@ struct weft_profiled {
     char *code;                              // the code in which it ran longest. NULL: unknown
     unsigned lanes;                          // of that code; 0: unknown
     char *source, *options;                  // NULL: unknown
+    char *report;                            // the vectorizer's (weft_profile_report). NULL: not asked for
     // from here on: weft_profile_judge
     double gb_per_s, gflop_per_s; // 0: unknown
     enum weft_bound bound;
@@ -50,6 +51,18 @@ struct weft_profile {
 bool weft_profile_read(struct weft_profile *p, const char *path);
 // Sorts, and says of each kernel what limits it and what to do. limits: NULL: unknown.
 void weft_profile_judge(struct weft_profile *p, const struct weft_limits *limits);
+// The vectorizer's report on the kernel, which stays the kernel's. NULL: there is none.
+const char *weft_profile_report(struct weft_profiled *k);
+// The next remark of a report, with its line; it ends at *size. *at: the report at first. NULL: no more.
+const char *weft_profile_next_remark(const char **at, unsigned *line, size_t *size);
 const char *weft_bound_name(enum weft_bound b);
+
+// ---- prof_json.c ----
+
+// with_sources: with the kernels' sources and what the vectorizer says of their lines.
+void weft_prof_json(FILE *out, struct weft_profile *p, const struct weft_limits *limits, bool with_sources);
+// The page, with all data in it. template: the file. False: it can't be read.
+bool weft_prof_html(FILE *out, const char *template, struct weft_profile *p,
+                    const struct weft_limits *limits);
 
 #endif

@@ -132,44 +132,54 @@ static enum weft_bound bound_of(const struct weft_profiled *k, const struct weft
 // Words of the vectorizer's remarks, those first that cost most.
 static const char *const costly[] = {"not vectorized", "lane by lane", "gather", "scatter", "divergent"};
 
-// The remark of a report that costs most: the caller's. NULL: there is none.
-static char *worst_remark(const char *report, unsigned *line)
+const char *weft_profile_next_remark(const char **at, unsigned *line, size_t *size)
 {
-    for (size_t w = 0; w < WEFT_COUNT_OF(costly); w++)
-        for (const char *at = report; *at;) {
-            const size_t size = strcspn(at, "\n");
-            const char *text = at + strspn(at, " ");
-            char *end = NULL;
-            const unsigned long number = strncmp(text, "line ", 5) == 0 ? strtoul(text + 5, &end, 10) : 0;
-            if (number && *end == ':' &&
-                memmem(text, (size_t)(at + size - text), costly[w], strlen(costly[w]))) {
-                *line = (unsigned)number;
-                end += 1 + strspn(end + 1, " ");
-                return weft_strndup(end, (size_t)(at + size - end));
-            }
-            at += size + (at[size] == '\n');
-        }
+    while (*at && **at) {
+        const size_t length = strcspn(*at, "\n");
+        const char *end_of_line = *at + length, *text = *at + strspn(*at, " ");
+        char *end = NULL;
+        const unsigned long number = strncmp(text, "line ", 5) == 0 ? strtoul(text + 5, &end, 10) : 0;
+        *at = end_of_line + (*end_of_line == '\n');
+        if (!number || *end != ':')
+            continue;
+        end += 1 + strspn(end + 1, " ");
+        *line = (unsigned)number;
+        *size = (size_t)(end_of_line - end);
+        return end;
+    }
     return NULL;
 }
 
-static char *ask_vectorizer(const struct weft_profiled *k, unsigned *line)
+// The remark of a report that costs most: the caller's. NULL: there is none.
+static char *worst_remark(const char *report, unsigned *line)
+{
+    for (size_t w = 0; w < WEFT_COUNT_OF(costly); w++) {
+        const char *at = report, *remark;
+        size_t size;
+        while ((remark = weft_profile_next_remark(&at, line, &size)))
+            if (memmem(remark, size, costly[w], strlen(costly[w])))
+                return weft_strndup(remark, size);
+    }
+    *line = 0;
+    return NULL;
+}
+
+const char *weft_profile_report(struct weft_profiled *k)
 {
     enum { MOST = 64 };
     const struct weft_installation *i = weft_installation_find();
-    char *options = k->source && i->weftc ? weft_strdup(k->options) : NULL;
+    char *options = !k->report && k->source && i->weftc ? weft_strdup(k->options) : NULL;
     if (!options)
-        return NULL;
+        return k->report;
     char *arguments[MOST + 6] = {"weftc", "--report=vectorize", "-k", k->name};
     size_t count = 4;
     for (char *at = options, *word; count < MOST && (word = strsep(&at, " "));)
         if (*word)
             arguments[count++] = word;
     arguments[count] = k->source;
-    char *report = weft_tool_output(i->weftc, arguments);
-    char *remark = report ? worst_remark(report, line) : NULL;
-    weft_free(report);
+    k->report = weft_tool_output(i->weftc, arguments);
     weft_free(options);
-    return remark;
+    return k->report;
 }
 
 static char *advice_for(struct weft_profiled *k)
@@ -183,7 +193,8 @@ static char *advice_for(struct weft_profiled *k)
         return weft_strdup(
             "it mostly ran in quick code, since better code was still being compiled: the next run "
             "finds that in the disk cache");
-    char *remark = k->bound == WEFT_BOUND_MEMORY ? NULL : ask_vectorizer(k, &k->line);
+    const char *report = k->bound == WEFT_BOUND_MEMORY ? NULL : weft_profile_report(k);
+    char *remark = report ? worst_remark(report, &k->line) : NULL;
     if (remark) {
         char *text = weft_format("line %u: %s", k->line, remark);
         weft_free(remark);

@@ -19,6 +19,7 @@ struct weft_installation {
     char *library;    // libweft.so; NULL: not found
     char *weftc;      // the compiler beside it, whether it exists or not; NULL: no library
     char *gdb_script; // for gdb; NULL: not found
+    char *page;       // of weft prof --html; NULL: not found
     char *vendors;    // a folder whose weft.icd names this library; NULL: none was found
 };
 // The strings stay until the end of the process.

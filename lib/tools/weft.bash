@@ -8,7 +8,7 @@ _weft() {
     elif [ "${COMP_WORDS[1]}" = report ]; then
         COMPREPLY=($(compgen -f -- "$word"))
     elif [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = prof ]; then
-        COMPREPLY=($(compgen -c -f -W "--json -o -- --help" -- "$word"))
+        COMPREPLY=($(compgen -c -f -W "--json -o --html -- --help" -- "$word"))
     elif [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = debug ]; then
         COMPREPLY=($(compgen -c -f -W "--lldb -- --help" -- "$word"))
     else

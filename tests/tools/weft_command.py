@@ -56,10 +56,42 @@ def check_info():
     assert re.search(r"^WEFT_THREADS +3$", out, re.M), out
 
 
+def browse(page, state):
+    """The page as a browser makes it, its table's first column, and the names in the roofline. None: there is no browser."""
+    browser = next((b for b in ("chromium", "chromium-browser", "google-chrome", "chrome") if shutil.which(b)), None)
+    if not browser:
+        return None
+    p = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={top}/browser", "--dump-dom",
+                        f"file://{page}#{state}"], capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+    dom = p.stdout
+    table = dom[dom.find('<tbody id="rows">'):dom.find("</tbody>")]
+    roofline = dom[dom.find("<svg"):dom.find("</svg>")]
+    return dom, re.findall(r'<tr><td class="text">(\w+)</td><td', table), re.findall(r"<title>(\w+):", roofline)
+
+
+def check_page(page):
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    assert "/*DATA*/" not in text and "kernel void saxpy(" in text, text[:2000]
+    assert not re.search(r"(src|href)=|@import|url\(", text), "nothing is fetched"
+    seen = browse(page, "")
+    if not seen:
+        print("there is no browser: the page isn't looked at")
+        return
+    dom, names, marks = seen
+    assert sorted(names) == ["branches", "reverse", "saxpy"], dom
+    assert sorted(marks) == ["branches", "saxpy"], dom  # reverse has no operations on floats
+    assert dom.count('<span class="number">') > 30 and "load of 4 bytes: consecutive" in dom, dom
+    assert browse(page, "sort=name&up=1")[1] == ["branches", "reverse", "saxpy"]
+    assert browse(page, "sort=name&up=0")[1] == ["saxpy", "reverse", "branches"]
+    assert browse(page, "sort=bytes_per_item&filter=r")[1] == ["branches", "reverse"]
+
+
 def check_prof():
     """program.c of tests/debugger: what its kernels do is known."""
     path = os.path.join(top, "profile.json")
-    status, out, err = run("prof", "--json", "-o", path, "--", program, "", "twice", WEFT_TIER="2")
+    page = os.path.join(top, "profile.html")
+    status, out, err = run("prof", "--json", "-o", path, "--html", page, "--", program, "", "twice", WEFT_TIER="2")
     assert status == 0 and out.count("result: ") == 1, (status, out, err)
     with open(path, encoding="ascii") as f:
         profile = json.load(f)
@@ -77,6 +109,7 @@ def check_prof():
     assert (kernels["reverse"]["bytes_per_item"], kernels["reverse"]["operations_per_item"]) == (8, 0), kernels["reverse"]
     # every fourth work-item reads 10 floats and adds them up; all write one
     assert (kernels["branches"]["bytes_per_item"], kernels["branches"]["operations_per_item"]) == (14, 2.5), kernels["branches"]
+    check_page(page)
     status, out, err = run("prof", program)
     assert status == 0 and re.search(r"^saxpy +1 .* 1024 .* \w+ +\d+ ", out, re.M) and re.search(r"^saxpy: \w", out, re.M), (out, err)
     assert "measuring" not in err, err  # the machine's limits were kept
