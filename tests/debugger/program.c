@@ -11,43 +11,62 @@
 enum { ITEMS = 1024, GROUP = 64, WAIT_S = 60 };
 
 // Lines are counted from 1, so that the first line of a kernel is the one in its comment here.
-static const char source[] = "float scale(float a, float x)\n"                                      // 1
-                             "{\n"                                                                  // 2
-                             "    float product = a * x;\n"                                         // 3
-                             "    return product;\n"                                                // 4
-                             "}\n"                                                                  // 5
-                             "\n"                                                                   // 6
-                             "kernel void saxpy(float a, global const float *x, global float *y,\n" // 7
-                             "                  float4 v)\n"                                        // 8
-                             "{\n"                                                                  // 9
-                             "    int i = get_global_id(0);\n"                                      // 10
-                             "    int part[4];\n"                                                   // 11
-                             "    for (int k = 0; k < 4; k++)\n"                                    // 12
-                             "        part[k] = i * k;\n"                                           // 13
-                             "    float s = scale(a, x[i]);\n"                                      // 14
-                             "    y[i] = s + y[i] + part[3] + v.y;\n"                               // 15
-                             "}\n"                                                                  // 16
-                             "\n"                                                                   // 17
-                             "kernel void reverse(global int *data, int n)\n"                       // 18
-                             "{\n"                                                                  // 19
-                             "    local int tile[64];\n"                                            // 20
-                             "    int l = get_local_id(0);\n"                                       // 21
-                             "    int own = data[get_global_id(0)];\n"                              // 22
-                             "    tile[l] = own;\n"                                                 // 23
-                             "    barrier(CLK_LOCAL_MEM_FENCE);\n"                                  // 24
-                             "    int other = tile[63 - l];\n"                                      // 25
-                             "    data[get_global_id(0)] = other + 1000 * own + n;\n"               // 26
-                             "}\n"                                                                  // 27
-                             "\n"
-                             "kernel void branches(global const float *x, global float *y)\n"
-                             "{\n"
-                             "    int i = get_global_id(0);\n"
-                             "    float s = 0;\n"
-                             "    if (i % 4 == 0)\n"
-                             "        for (int k = 0; k < 10; k++)\n"
-                             "            s += x[(i + k) % 1024];\n"
-                             "    y[i] = s;\n"
-                             "}\n";
+static const char source[] =
+    "float scale(float a, float x)\n"                                      // 1
+    "{\n"                                                                  // 2
+    "    float product = a * x;\n"                                         // 3
+    "    return product;\n"                                                // 4
+    "}\n"                                                                  // 5
+    "\n"                                                                   // 6
+    "kernel void saxpy(float a, global const float *x, global float *y,\n" // 7
+    "                  float4 v)\n"                                        // 8
+    "{\n"                                                                  // 9
+    "    int i = get_global_id(0);\n"                                      // 10
+    "    int part[4];\n"                                                   // 11
+    "    for (int k = 0; k < 4; k++)\n"                                    // 12
+    "        part[k] = i * k;\n"                                           // 13
+    "    float s = scale(a, x[i]);\n"                                      // 14
+    "    y[i] = s + y[i] + part[3] + v.y;\n"                               // 15
+    "}\n"                                                                  // 16
+    "\n"                                                                   // 17
+    "kernel void reverse(global int *data, int n)\n"                       // 18
+    "{\n"                                                                  // 19
+    "    local int tile[64];\n"                                            // 20
+    "    int l = get_local_id(0);\n"                                       // 21
+    "    int own = data[get_global_id(0)];\n"                              // 22
+    "    tile[l] = own;\n"                                                 // 23
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"                                  // 24
+    "    int other = tile[63 - l];\n"                                      // 25
+    "    data[get_global_id(0)] = other + 1000 * own + n;\n"               // 26
+    "}\n"                                                                  // 27
+    "\n"
+    "kernel void branches(global const float *x, global float *y)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    float s = 0;\n"
+    "    if (i % 4 == 0)\n"
+    "        for (int k = 0; k < 10; k++)\n"
+    "            s += x[(i + k) % 1024];\n"
+    "    y[i] = s;\n"
+    "}\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "struct point { float x, y; int tags[3]; };\n"
+    "typedef struct { struct point p[2]; uchar4 colour; } shape;\n"
+    "constant float table[4] = {1, 2, 3, 4};\n"
+    "kernel void types(global float *out, shape by_value, local float4 *scratch)\n"
+    "{\n"
+    "    shape s = by_value;\n"
+    "    uchar3 c = (uchar3)(1, 2, 3);\n"
+    "    double d = 2.5;\n"
+    "    half4 h = (half4)(0.5h, 1, 2, 3);\n"
+    "    float matrix[2][3] = {{1, 2, 3}, {4, 5, 6}};\n"
+    "    bool flag = d > 0;\n"
+    "    global float *second = out + get_global_id(1);\n"
+    "    s.p[1].tags[2] = get_global_id(1);\n"
+    "    scratch[get_local_id(0)] = (float4)(get_global_id(0));\n"
+    "    if (get_global_id(0) == 3 && get_global_id(1) == 1)\n"
+    "        out[7] = s.p[1].x + matrix[1][2] + table[2] + (flag ? c.y : 0) + h.x; // here\n"
+    "}\n";
 
 static void check(cl_int error, const char *what)
 {
@@ -68,6 +87,26 @@ static cl_mem buffer(cl_context c, size_t size, void *memory)
     cl_mem m = clCreateBuffer(c, CL_MEM_USE_HOST_PTR, size, memory, &error);
     check(error, "clCreateBuffer");
     return m;
+}
+
+struct point {
+    cl_float x, y;
+    cl_int tags[3];
+};
+struct shape {
+    struct point p[2];
+    cl_uchar4 colour;
+};
+
+static void launch_types(cl_command_queue q, cl_kernel k, cl_mem out)
+{
+    const size_t items[] = {4, 2}, group[] = {4, 1};
+    const struct shape s = {.p = {{0}, {.x = 7.5f, .tags = {1, 2, 3}}}, .colour = {{9, 8, 7, 6}}};
+    clSetKernelArg(k, 0, sizeof out, &out);
+    clSetKernelArg(k, 1, sizeof s, &s);
+    clSetKernelArg(k, 2, 4 * sizeof(cl_float4), NULL);
+    check(clEnqueueNDRangeKernel(q, k, 2, NULL, items, group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+    check(clFinish(q), "clFinish");
 }
 
 static void launch(cl_command_queue q, cl_kernel k)
@@ -105,6 +144,8 @@ int main(int argc, char **argv)
     check(error, "reverse");
     cl_kernel branches = clCreateKernel(program, "branches", &error);
     check(error, "branches");
+    cl_kernel types = clCreateKernel(program, "types", &error);
+    check(error, "types");
     const float a = 3;
     const cl_float4 v = {{1, 2, 3, 4}};
     const int n = 5;
@@ -122,6 +163,7 @@ int main(int argc, char **argv)
         launch(q, saxpy);
         launch(q, reverse);
         launch(q, branches);
+        launch_types(q, types, mz);
         if (round + 1 < rounds && !go) {
             printf("waiting\n");
             fflush(stdout);

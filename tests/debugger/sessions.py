@@ -88,6 +88,21 @@ def check_gdb():
     holds(r"exited normally", out)
 
 
+def check_types():
+    debugger("gdb")
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "program.c"), encoding="ascii") as f:
+        text = f.read()
+    line = text[text.index('"float scale'):text.index("// here")].count("\\n") + 1
+    out = gdb([f"tbreak saxpy.cl:{line} if gid0 == 3 && gid1 == 1", "run", "print by_value.p[1]", "print s", "print c", "print d", "print h", "print matrix",
+               "print flag", "print scratch[2]", "print table", "print second - out", "print $gid", "print $group", "continue"],
+              ["--args", program, OPTIONS])
+    values = ["{x = 7.5, y = 0, tags = {1, 2, 3}}",
+              "{p = {{x = 0, y = 0, tags = {0, 0, 0}}, {x = 7.5, y = 0, tags = {1, 2, 1}}}, colour = (9, 8, 7, 6)}",
+              "(1, 2, 3)", "2.5", "(0.5, 1, 2, 3)", "{{1, 2, 3}, {4, 5, 6}}", "true", "(2, 2, 2, 2)", "{1, 2, 3, 4}", "1", "{3, 1, 0}", "{0, 1, 0}"]
+    for number, value in enumerate(values, 1):
+        holds(rf"^\${number} = {re.escape(value)}$", out)
+
+
 def check_attach():
     """A debugger comes when the code has long been loaded; and one that reads a core file."""
     debugger("gdb")
@@ -155,4 +170,4 @@ def check_command():
         assert subprocess.run([weft, "debug", *words], env=env, capture_output=True, check=False).returncode == 2
 
 
-{"command": check_command, "gdb": check_gdb, "attach": check_attach, "optimized": check_optimized, "lldb": check_lldb}[session]()
+{"command": check_command, "gdb": check_gdb, "types": check_types, "attach": check_attach, "optimized": check_optimized, "lldb": check_lldb}[session]()

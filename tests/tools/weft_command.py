@@ -79,11 +79,11 @@ def check_page(page):
         print("there is no browser: the page isn't looked at")
         return
     dom, names, marks = seen
-    assert sorted(names) == ["branches", "reverse", "saxpy"], dom
-    assert sorted(marks) == ["branches", "saxpy"], dom  # reverse has no operations on floats
+    assert sorted(names) == ["branches", "reverse", "saxpy", "types"], dom
+    assert {"branches", "saxpy"} <= set(marks) and "reverse" not in marks, dom  # reverse has no operations on floats
     assert dom.count('<span class="number">') > 30 and "load of 4 bytes: consecutive" in dom, dom
-    assert browse(page, "sort=name&up=1")[1] == ["branches", "reverse", "saxpy"]
-    assert browse(page, "sort=name&up=0")[1] == ["saxpy", "reverse", "branches"]
+    assert browse(page, "sort=name&up=1")[1] == ["branches", "reverse", "saxpy", "types"]
+    assert browse(page, "sort=name&up=0")[1] == ["types", "saxpy", "reverse", "branches"]
     assert browse(page, "sort=bytes_per_item&filter=r")[1] == ["branches", "reverse"]
 
 
@@ -97,9 +97,9 @@ def check_prof():
         profile = json.load(f)
     assert profile["limits"]["gb_per_s"] > 0 and profile["limits"]["gflop_per_s"] > 0, profile
     kernels = {k["name"]: k for k in profile["kernels"]}
-    assert set(kernels) == {"saxpy", "reverse", "branches"}, kernels
+    assert set(kernels) == {"saxpy", "reverse", "branches", "types"}, kernels
     for k in kernels.values():
-        assert (k["launches"], k["failed"], k["work_items"]) == (2, 0, 2048), k
+        assert (k["launches"], k["failed"], k["work_items"]) == (2, 0, 16 if k["name"] == "types" else 2048), k
         assert 0 < k["median_ns"] <= k["longest_ns"] and k["total_ns"] > 0 and k["compile_ns"] > 0 and k["lanes"] >= 1, k
         assert k["bound"] in ("launches", "latency", "memory", "caches", "compute") and k["advice"], k
         with open(k["source"], encoding="ascii") as f:

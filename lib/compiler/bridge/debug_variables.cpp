@@ -189,6 +189,20 @@ void mover::take_local(GlobalVariable &g, const DenseMap<const DISubprogram *, F
     g.eraseMetadata(LLVMContext::MD_dbg);
 }
 
+// Constants stay described, and no other variables of the program.
+static void keep_globals(Module &m, const DenseMap<Metadata *, Metadata *> &kept)
+{
+    NamedMDNode *units = m.getNamedMetadata("llvm.dbg.cu");
+    for (unsigned i = 0; units && i < units->getNumOperands(); i++) {
+        auto *unit = cast<DICompileUnit>(units->getOperand(i));
+        SmallVector<Metadata *, 8> left;
+        for (DIGlobalVariableExpression *e : unit->getGlobalVariables())
+            if (Metadata *same = kept.lookup(e))
+                left.push_back(same);
+        unit->replaceGlobalVariables(MDTuple::get(m.getContext(), left));
+    }
+}
+
 uint64_t weftc_bridge_move_variables(LLVMModuleRef module, LLVMValueRef frame, uint64_t reserved,
                                      const char *list, unsigned local_space)
 {
@@ -203,19 +217,27 @@ uint64_t weftc_bridge_move_variables(LLVMModuleRef module, LLVMValueRef frame, u
             functions[f.getSubprogram()] = &f;
             to.take(f);
         }
+    DenseMap<Metadata *, Metadata *> constants;
     for (GlobalVariable &g : m.globals()) {
+        SmallVector<DIGlobalVariableExpression *, 1> described;
+        g.getDebugInfo(described);
         if (g.getAddressSpace() == local_space)
             to.take_local(g, functions);
-        else
-            g.eraseMetadata(LLVMContext::MD_dbg);
+        g.eraseMetadata(LLVMContext::MD_dbg);
+        // Variables of the program that aren't constant lie in memory of the runtime's.
+        for (DIGlobalVariableExpression *e : described)
+            if (g.isConstant() && g.getAddressSpace() != local_space && is_whole(*e->getExpression())) {
+                auto *same = DIGlobalVariableExpression::get(m.getContext(), e->getVariable(),
+                                                             DIExpression::get(m.getContext(), {}));
+                g.addDebugInfo(same);
+                constants[e] = same;
+            }
     }
     for (Function &f : m)
         for (BasicBlock &b : f)
             for (Instruction &i : b)
                 i.dropDbgRecords();
-    if (NamedMDNode *units = m.getNamedMetadata("llvm.dbg.cu"))
-        for (MDNode *unit : units->operands())
-            cast<DICompileUnit>(unit)->replaceGlobalVariables(nullptr);
+    keep_globals(m, constants);
     return to.bytes;
 }
 
