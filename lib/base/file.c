@@ -14,7 +14,7 @@ void weft_file_name_of(char out[WEFT_FILE_NAME], const char *text)
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
     size_t n = 0;
     for (; text[n] && n < WEFT_FILE_NAME - 1; n++)
-        out[n] = strchr(allowed, text[n]) ? text[n] : '_';
+        out[n] = (char)(strchr(allowed, text[n]) ? text[n] : '_');
     out[n] = '\0';
     if (n == 0 || out[0] == '.')
         memcpy(out, "_", n ? 1 : 2);

@@ -1,6 +1,7 @@
 // What this machine can do at most: bytes of memory and operations on floats in a second. Measured with
 // kernels that do nothing else, once, and kept in the cache folder.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -147,8 +148,14 @@ bool weft_limits_find(struct weft_limits *out)
     const struct weft_driver *d = weft_driver_open(&why);
     char *path = d ? kept_in(d) : NULL;
     FILE *f = path ? fopen(path, "re") : NULL;
-    bool known = f && fscanf(f, "%lf %lf", &out->bytes_per_ns, &out->operations_per_ns) == 2 &&
-                 out->bytes_per_ns > 0 && out->operations_per_ns > 0;
+    char line[80];
+    bool known = f && fgets(line, sizeof line, f);
+    if (known) {
+        char *end;
+        out->bytes_per_ns = strtod(line, &end);
+        out->operations_per_ns = strtod(end, NULL);
+        known = out->bytes_per_ns > 0 && out->operations_per_ns > 0;
+    }
     if (f)
         fclose(f);
     if (!known && d) {
