@@ -247,4 +247,14 @@ struct _cl_semaphore_khr;
 #define CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR (1 << 1)
 #endif
 
+// Queries of our own, for clGetKernelWorkGroupInfo: about the code that launches of the kernel run at this
+// moment. Better code and variants may replace it at any time (docs/profiling.md). They wait until there is
+// some.
+// cl_uint: work-items that run side by side in vector lanes; 1: none do
+#define CL_KERNEL_LANES_WEFT 0x57450001
+// cl_ulong: bytes of stack, most of them for registers that are spilled; ~0: unknown
+#define CL_KERNEL_STACK_SIZE_WEFT 0x57450002
+// char[]: which code that is, and which variants there are besides: "full, dim1, scalar"
+#define CL_KERNEL_CODE_WEFT 0x57450003
+
 #endif

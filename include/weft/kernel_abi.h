@@ -138,6 +138,16 @@ enum weft_group_independence {
 };
 enum { WEFT_TILE_HEIGHT = 16 };
 
+// Code that was made with -weft-count has a variable of that name, WEFT_COUNTS numbers of 64 bits, to which
+// each work-item adds.
+#define WEFT_KERNEL_COUNTS_SYMBOL "weft_kernel_counts"
+enum weft_count {
+    WEFT_COUNT_BYTES,      // of global memory that were read or written
+    WEFT_COUNT_OPERATIONS, // on floating-point numbers
+    WEFT_COUNT_ITEMS,
+    WEFT_COUNTS
+};
+
 struct weft_kernel_info {
     uint32_t abi_version;  // WEFT_KERNEL_ABI_VERSION
     uint32_t vector_width; // lanes: work-items of a vector iteration; 1: nothing is vectorized

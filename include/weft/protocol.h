@@ -16,7 +16,7 @@
 #include "weft/status.h"
 
 #define WEFT_PROTOCOL_MAGIC 0x31435457u
-#define WEFT_PROTOCOL_VERSION 9u // increase it with every change of a message
+#define WEFT_PROTOCOL_VERSION 10u // increase it with every change of a message
 #define WEFT_PROTOCOL_FD 3
 // The head of a file that holds a request (a reproducer): u32 this, u32 WEFT_PROTOCOL_VERSION, u32 enum
 // weft_message, then the payload.
@@ -68,6 +68,8 @@ struct weft_build_request {
     // Name of the source in diagnostics; its #include "" start in the folder of that file. NULL: no name. Not
     // transmitted: sources that come through the API have no name.
     const char *name;
+    char *
+        debug_path; // the file that debug information names as the source; embedded headers lie beside it; "": none
     uint32_t header_count;
     struct weft_header *headers;
 };
@@ -172,7 +174,7 @@ struct weft_build_options {
     bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, mad_enable, fast_relaxed_math,
         finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros, single_precision_constant,
         correctly_rounded_divide_sqrt, uniform_work_group_size, create_library, enable_link_options, report,
-        zero_private;
+        zero_private, count;
     // denorms_are_zero is set for unsafe_math and fast_relaxed_math, too.
 };
 // WEFT_INVALID_OPTIONS: *reason is a sentence that names the option; the caller frees it with weft_free.

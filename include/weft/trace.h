@@ -82,8 +82,25 @@ struct weft_trace_completion {
 void weft_trace_complete(const struct weft_trace_completion *c);
 void weft_trace_waits_for(struct weft_trace_command waiter, struct weft_trace_command on);
 
+// ---- Sums for each kernel (WEFT_PROFILE), in the same way: they are on only if weft_trace_is_on ----
+
+extern _Atomic bool weft_profile_on __attribute__((visibility("hidden")));
+static inline bool weft_profile_is_on(void)
+{
+    return weft_trace_is_on() && atomic_load_explicit(&weft_profile_on, memory_order_relaxed);
+}
+// A thread ran so many work-items of a kernel in this code.
+void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, const void *code);
+// Is some of the kernel's work to be counted now? Then the result is to be reported.
+bool weft_profile_wants_count(weft_trace_text kernel);
+void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t ns,
+                        uint64_t items, uint64_t bytes, uint64_t operations);
+// Where the source is that the kernel was built from, and with which options.
+void weft_profile_source(weft_trace_text kernel, const char *path, const char *options);
+
 // To be called once at load, when the settings are known, and before other components register fork handlers:
-// a fork then takes the timeline's locks last. Turns the timeline on if WEFT_TRACE says so. The file is
+// a fork then takes the timeline's locks last. Turns the timeline on if WEFT_TRACE says so, and the sums if
+// WEFT_PROFILE does. The file is
 // written by a destructor.
 void weft_trace_start(void);
 

@@ -194,6 +194,11 @@ struct weft_hash weft_arch_identity(struct weft_hash seed);
 
 // ---- Files ----
 
+// A name for a file, made of any text: other characters than letters, digits and ._-+ become underscores, and
+// long names are cut.
+enum { WEFT_FILE_NAME = 100 };
+void weft_file_name_of(char out[WEFT_FILE_NAME], const char *text);
+
 // Writes all bytes, even if signals interrupt it or writes are short. False: errno has the error. A file
 // above RLIMIT_FSIZE gives EFBIG and raises no signal.
 bool weft_write_all(int fd, const void *bytes, size_t size);

@@ -1,4 +1,4 @@
-// Complete writes, and texts for their errors.
+// Names of files, complete writes, and texts for their errors.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,6 +8,17 @@
 #include <unistd.h>
 
 #include "base/base.h"
+
+void weft_file_name_of(char out[WEFT_FILE_NAME], const char *text)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
+    size_t n = 0;
+    for (; text[n] && n < WEFT_FILE_NAME - 1; n++)
+        out[n] = (char)(strchr(allowed, text[n]) ? text[n] : '_');
+    out[n] = '\0';
+    if (n == 0 || out[0] == '.')
+        memcpy(out, "_", n ? 1 : 2);
+}
 
 static bool write_all(int fd, const void *bytes, size_t size)
 {

@@ -98,6 +98,7 @@ void weft_build_request_put(struct weft_buf *b, const struct weft_build_request 
     weft_put_bytes(b, m->source, m->source_size);
     weft_put_str(b, m->options);
     weft_put_str(b, m->directory);
+    weft_put_str(b, m->debug_path ? m->debug_path : "");
     weft_put_u32(b, m->header_count);
     for (uint32_t i = 0; i < m->header_count; i++) {
         weft_put_str(b, m->headers[i].name);
@@ -114,6 +115,7 @@ weft_status weft_build_request_get(struct weft_build_request *out, const void *p
     out->source = get_text(&r, &out->source_size);
     out->options = weft_get_str(&r);
     out->directory = weft_get_str(&r);
+    out->debug_path = weft_get_str(&r);
     uint32_t count = weft_get_count(&r, HEADER_WIRE_MIN);
     if (count && !(out->headers = weft_alloc_array(count, sizeof *out->headers)))
         weft_reader_no_memory(&r);
@@ -138,6 +140,7 @@ void weft_build_request_fini(struct weft_build_request *m)
     weft_free(m->source);
     weft_free(m->options);
     weft_free(m->directory);
+    weft_free(m->debug_path);
     *m = (struct weft_build_request){0};
 }
 

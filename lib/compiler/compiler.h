@@ -27,8 +27,12 @@ struct weftc_kernel_options {
     const char *name;
     uint32_t vector_width; // work-items per vector iteration; 0: the target chooses
     bool opt_disable, debug;
+    // A debugger is to see the kernel's variables: they stay in memory (bridge/debug_variables.cpp). Code is
+    // for one work-item at a time, and not optimised.
+    bool variables;
     bool relaxed;      // -cl-fast-relaxed-math, for the built-in functions
     bool zero_private; // private memory is initialised with zeros
+    bool count;        // the code counts its work (ir/passes/count_work.c)
     bool lines;        // keep source lines for a report; no code is generated then
     // Describe in the debug information which work-items each instruction works on (bridge/locate.h). The
     // machine code is the same as without it.

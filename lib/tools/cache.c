@@ -90,6 +90,34 @@ static void visit_file(int folder, const char *name, const struct visit *v)
         unlinkat(folder, name, 0);
 }
 
+// Files for debuggers lie two folders deeper.
+static void visit_debug(int folder, const char *name, const struct visit *v)
+{
+    const int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!d) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    for (struct dirent *f; (f = readdir(d));) {
+        struct stat st;
+        if (f->d_name[0] == '.' || fstatat(fd, f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (S_ISDIR(st.st_mode)) {
+            visit_debug(fd, f->d_name, v);
+        } else {
+            v->totals->bytes += (unsigned long long)st.st_blocks * 512;
+            v->totals->debug_files++;
+            if (v->clear)
+                unlinkat(fd, f->d_name, 0);
+        }
+    }
+    closedir(d);
+    if (v->clear)
+        unlinkat(folder, name, AT_REMOVEDIR);
+}
+
 static bool visit_folder(const char *path, const struct visit *v)
 {
     memset(v->totals, 0, sizeof *v->totals);
@@ -98,6 +126,7 @@ static bool visit_folder(const char *path, const struct visit *v)
         return false;
     for (struct dirent *f; (f = readdir(d));)
         visit_file(dirfd(d), f->d_name, v);
+    visit_debug(dirfd(d), "debug", v);
     closedir(d);
     return true;
 }
@@ -116,8 +145,8 @@ static int visit_and_tell(const char *folder, const struct visit *v)
         fprintf(stderr, "weft: %s can't be read\n", folder);
         return 1;
     }
-    printf("%s: %u programs, %u kernels, %u verdicts of autotuning; %.1f MiB%s\n", folder, t->programs,
-           t->kernels, t->verdicts, (double)t->bytes / (1 << 20),
+    printf("%s: %u programs, %u kernels, %u verdicts of autotuning, %u files for debuggers; %.1f MiB%s\n",
+           folder, t->programs, t->kernels, t->verdicts, t->debug_files, (double)t->bytes / (1 << 20),
            v->clear  ? "; removed"
            : v->read ? t->damaged ? "" : "; all are whole"
                      : "");

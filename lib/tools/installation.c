@@ -62,6 +62,17 @@ static char *find_library(const char *prefix)
     return NULL;
 }
 
+// A file of share/weft. NULL: it isn't there.
+static char *find_shared(const char *prefix, const char *name)
+{
+    char *path = weft_format("%s/share/weft/%s", prefix, name);
+    if (path && access(path, R_OK) != 0) {
+        weft_free(path);
+        path = NULL;
+    }
+    return path;
+}
+
 static char *find_vendors(const char *prefix, const char *library)
 {
     char *folders[] = {weft_format("%s/vendors", prefix), weft_format("%s/etc/OpenCL/vendors", prefix),
@@ -94,6 +105,8 @@ const struct weft_installation *weft_installation_find(void)
         found.library = library;
         found.weftc = weft_format("%.*s/weft/weftc", (int)(strrchr(library, '/') - library), library);
         found.vendors = find_vendors(prefix, library);
+        found.gdb_script = find_shared(prefix, "gdb.py");
+        found.page = find_shared(prefix, "prof.html");
     }
     weft_free(prefix);
     return &found;

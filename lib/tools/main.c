@@ -34,6 +34,20 @@ static const struct subcommand {
      "OPTIONS\n"
      "are those of clBuildProgram. Without -k it is the first kernel of the file. docs/performance.md\n"
      "explains the remarks.\n"},
+    {"debug", weft_tool_debug, "[--lldb] [--] PROGRAM [ARGUMENTS]",
+     "starts gdb or lldb so that it sees kernels",
+     "Starts the debugger on the program. Its kernels are built with -g -cl-opt-disable, breakpoints in\n"
+     "them may be set before there is code, and gdb has $gid, $lid, $group and `weft items`.\n"
+     "docs/debugging.md has sessions.\n"},
+    {"prof", weft_tool_prof, "[--json] [-o FILE] [--html FILE] [--] PROGRAM [ARGUMENTS]",
+     "what the kernels of a program took, and what limits them",
+     "Runs the program, and prints a line for each kernel: launches, time, bytes of global memory and\n"
+     "operations on floats in a second, beside what this machine can do, and a sentence of advice. Both are\n"
+     "counted in a sample of work-groups. docs/profiling.md explains the columns. The exit status is the\n"
+     "program's.\n"
+     "--json   prints all numbers, for other programs\n"
+     "-o FILE  writes to a file instead of standard output\n"
+     "--html FILE  also writes a page with the table, a roofline and the sources with remarks\n"},
 };
 
 static void print_help(FILE *out)

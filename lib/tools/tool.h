@@ -16,9 +16,11 @@
 // ---- installation.c: where the parts are ----
 
 struct weft_installation {
-    char *library; // libweft.so; NULL: not found
-    char *weftc;   // the compiler beside it, whether it exists or not; NULL: no library
-    char *vendors; // a folder whose weft.icd names this library; NULL: none was found
+    char *library;    // libweft.so; NULL: not found
+    char *weftc;      // the compiler beside it, whether it exists or not; NULL: no library
+    char *gdb_script; // for gdb; NULL: not found
+    char *page;       // of weft prof --html; NULL: not found
+    char *vendors;    // a folder whose weft.icd names this library; NULL: none was found
 };
 // The strings stay until the end of the process.
 const struct weft_installation *weft_installation_find(void);
@@ -44,7 +46,7 @@ unsigned long long weft_driver_number(const struct weft_driver *d, cl_device_inf
 // ---- cache.c: the entries of the disk cache ----
 
 struct weft_cache_totals {
-    unsigned programs, kernels, verdicts, others, damaged;
+    unsigned programs, kernels, verdicts, others, damaged, debug_files;
     unsigned long long bytes;
 };
 // A folder that programs of this user with this environment use: the caller's. The first (0) is the one that
@@ -66,6 +68,8 @@ int weft_tool_doctor(int argc, char **argv);
 int weft_tool_env(int argc, char **argv);
 int weft_tool_cache(int argc, char **argv);
 int weft_tool_report(int argc, char **argv);
+int weft_tool_prof(int argc, char **argv);
+int weft_tool_debug(int argc, char **argv);
 
 // ---- usage.c ----
 

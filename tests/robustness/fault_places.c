@@ -160,7 +160,7 @@ static void fault_in(struct e2e *t, cl_program p, const char *kernel, const stru
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
 }
 
-static void check_all(void)
+static void check_all_with(const char *options)
 {
     static const char *const kernels[] = {"plain",    "far",     "gather", "loops",
                                           "barriers", "columns", "doubles"};
@@ -170,7 +170,7 @@ static void check_all(void)
         {3, {40, 6, 10}, {20, 3, 2}, {0, 0, 0}},
     };
     struct e2e t = e2e_open();
-    cl_program p = e2e_build(&t, source, "-g");
+    cl_program p = e2e_build(&t, source, options);
     cl_mem a = e2e_buffer(&t, 16 << 20, NULL), b = e2e_buffer(&t, 16 << 20, NULL);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -188,6 +188,17 @@ static void check_all(void)
     e2e_close(&t);
     // The rest: code that LLVM has merged from several places.
     CHECK_GE(exact_places * 10, places * 8);
+}
+
+static void check_all(void)
+{
+    check_all_with("-g");
+}
+
+TEST(in_code_for_debuggers)
+{
+    check_all_with("-g -cl-opt-disable");
+    CHECK_EQ(exact_places, places); // one work-item runs at a time, and its ids are in memory
 }
 
 TEST(in_optimized_code)

@@ -1,7 +1,8 @@
 """The command `weft`, as users call it: on a good installation, and on several that are broken in one way each.
 
-weft_command.py WEFT BUILD_DIR CRASHING_DRIVER
+weft_command.py WEFT BUILD_DIR CRASHING_DRIVER PROGRAM
 """
+import json
 import os
 import re
 import shutil
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-weft, build, crashing_driver = sys.argv[1:]
+weft, build, crashing_driver, program = sys.argv[1:]
 vendors = os.path.join(build, "vendors")
 LIMIT_S = 120
 
@@ -38,7 +39,7 @@ def check_usage():
     for words in ((), ("nonsense",), ("env", "nonsense"), ("cache", "nonsense"), ("info", "x"), ("report",)):
         status, out, err = run(*words)
         assert status == 2 and not out and err, (words, status, out, err)
-    for name in ("info", "doctor", "env", "cache", "report"):
+    for name in ("info", "doctor", "env", "cache", "report", "prof"):
         status, out, _ = run(name, "--help")
         assert status == 0 and out.startswith(f"usage: weft {name}"), out
     assert re.match(r"weft \d+\.\d+\.\d+", run("--version")[1])
@@ -53,6 +54,70 @@ def check_info():
     assert re.search(r"^compute units +[1-9]", out, re.M), out
     assert re.search(r"^processor +\w", out, re.M), out
     assert re.search(r"^WEFT_THREADS +3$", out, re.M), out
+
+
+def browse(page, state):
+    """The page as a browser makes it, its table's first column, and the names in the roofline. None: there is no browser."""
+    browser = next((b for b in ("chromium", "chromium-browser", "google-chrome", "chrome") if shutil.which(b)), None)
+    if not browser:
+        return None
+    p = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={top}/browser", "--dump-dom",
+                        f"file://{page}#{state}"], capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
+    dom = p.stdout
+    table = dom[dom.find('<tbody id="rows">'):dom.find("</tbody>")]
+    roofline = dom[dom.find("<svg"):dom.find("</svg>")]
+    return dom, re.findall(r'<tr><td class="text">(\w+)</td><td', table), re.findall(r"<title>(\w+):", roofline)
+
+
+def check_page(page):
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    assert "/*DATA*/" not in text and "kernel void saxpy(" in text, text[:2000]
+    assert not re.search(r"(src|href)=|@import|url\(", text), "nothing is fetched"
+    seen = browse(page, "")
+    if not seen:
+        print("there is no browser: the page isn't looked at")
+        return
+    dom, names, marks = seen
+    assert sorted(names) == ["branches", "reverse", "saxpy", "types"], dom
+    assert {"branches", "saxpy"} <= set(marks) and "reverse" not in marks, dom  # reverse has no operations on floats
+    assert dom.count('<span class="number">') > 30 and "load of 4 bytes: consecutive" in dom, dom
+    assert browse(page, "sort=name&up=1")[1] == ["branches", "reverse", "saxpy", "types"]
+    assert browse(page, "sort=name&up=0")[1] == ["types", "saxpy", "reverse", "branches"]
+    assert browse(page, "sort=bytes_per_item&filter=r")[1] == ["branches", "reverse"]
+
+
+def check_prof():
+    """program.c of tests/debugger: what its kernels do is known."""
+    path = os.path.join(top, "profile.json")
+    page = os.path.join(top, "profile.html")
+    status, out, err = run("prof", "--json", "-o", path, "--html", page, "--", program, "", "twice", WEFT_TIER="2")
+    assert status == 0 and out.count("result: ") == 1, (status, out, err)
+    with open(path, encoding="ascii") as f:
+        profile = json.load(f)
+    assert profile["limits"]["gb_per_s"] > 0 and profile["limits"]["gflop_per_s"] > 0, profile
+    kernels = {k["name"]: k for k in profile["kernels"]}
+    assert set(kernels) == {"saxpy", "reverse", "branches", "types"}, kernels
+    for k in kernels.values():
+        assert (k["launches"], k["failed"], k["work_items"]) == (2, 0, 16 if k["name"] == "types" else 2048), k
+        assert 0 < k["median_ns"] <= k["longest_ns"] and k["total_ns"] > 0 and k["compile_ns"] > 0 and k["lanes"] >= 1, k
+        assert k["bound"] in ("launches", "latency", "memory", "caches", "compute") and k["advice"], k
+        with open(k["source"], encoding="ascii") as f:
+            assert "kernel void saxpy(" in f.read()
+    # x, y and y again; a * x, and three sums
+    assert (kernels["saxpy"]["bytes_per_item"], kernels["saxpy"]["operations_per_item"]) == (12, 4), kernels["saxpy"]
+    assert (kernels["reverse"]["bytes_per_item"], kernels["reverse"]["operations_per_item"]) == (8, 0), kernels["reverse"]
+    # every fourth work-item reads 10 floats and adds them up; all write one
+    assert (kernels["branches"]["bytes_per_item"], kernels["branches"]["operations_per_item"]) == (14, 2.5), kernels["branches"]
+    check_page(page)
+    status, out, err = run("prof", program)
+    assert status == 0 and re.search(r"^saxpy +1 .* 1024 .* \w+ +\d+ ", out, re.M) and re.search(r"^saxpy: \w", out, re.M), (out, err)
+    assert "measuring" not in err, err  # the machine's limits were kept
+    status, out, err = run("prof", "--", "/bin/sh", "-c", "exit 3")
+    assert status == 3 and "no kernel ran" in err, (status, out, err)
+    assert run("prof", "--", "/nonexistent")[0] == 127
+    assert run("prof", "--", "/bin/true")[0] == 1
+    assert run("prof")[0] == 2 and run("prof", "--nonsense", "true")[0] == 2
 
 
 def check_env():
@@ -177,4 +242,5 @@ with tempfile.TemporaryDirectory(prefix="weft-command-") as top:
     check_doctor()
     check_cache()
     check_report()
+    check_prof()
     check_moved()

@@ -89,6 +89,22 @@ void weft_trace_commands_add(struct weft_trace_commands *all, const struct weft_
 // process: the number that the queues get, as if they were a process.
 void weft_trace_commands_put(struct weft_trace_output *o, struct weft_trace_commands *all, int64_t process);
 
+// ---- path.c: results are the caller's; NULL: no memory ----
+
+char *weft_trace_absolute(const char *given);
+char *weft_trace_with_number(const char *path); // with the process's number for %p
+char *weft_trace_path_of(const char *given);    // both
+
+// ---- profile.c ----
+
+void weft_profile_start(void); // at load
+void weft_profile_write(void); // writes the file. The names' lock is held
+void weft_profile_lock(void);  // for a fork
+void weft_profile_unlock(void);
+void weft_profile_after_fork(void); // in the child, with the lock
+void weft_profile_complete(const struct weft_trace_completion *c);
+void weft_profile_compile(weft_trace_text kernel, uint64_t ns);
+
 // ---- write.c ----
 
 bool weft_trace_file_start(void); // at load: makes the file's name. False: no memory

@@ -119,6 +119,8 @@ static __attribute__((noinline)) struct ring *begin_thread(void)
 
 static void put(const struct weft_trace_record *record)
 {
+    if (!slots) // there are sums only (profile.c)
+        return;
     struct ring *r = own ? own : begin_thread();
     if (WEFT_UNLIKELY(!r)) {
         atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
@@ -145,8 +147,12 @@ uint64_t weft_trace_begin(void)
 void weft_trace_end(enum weft_trace_kind kind, uint64_t since, weft_trace_text name, uint64_t a, uint64_t b,
                     uint64_t c)
 {
-    if (since && weft_trace_is_on())
-        put(&(struct weft_trace_record){kind, name, since, weft_time_now(), {a, b, c}});
+    if (!since || !weft_trace_is_on())
+        return;
+    const uint64_t now = weft_time_now();
+    put(&(struct weft_trace_record){kind, name, since, now, {a, b, c}});
+    if (kind == WEFT_TRACE_BUILD && a && weft_profile_is_on())
+        weft_profile_compile((weft_trace_text)a, now - since);
 }
 
 void weft_trace_point(enum weft_trace_kind kind, weft_trace_text name, uint64_t a, uint64_t b, uint64_t c)
@@ -177,6 +183,8 @@ void weft_trace_range(uint64_t since, weft_trace_text name, uint64_t first, uint
 
 void weft_trace_complete(const struct weft_trace_completion *c)
 {
+    if (weft_profile_is_on())
+        weft_profile_complete(c);
     if (weft_trace_is_on())
         put(&(struct weft_trace_record){
             WEFT_TRACE_COMMAND,
@@ -250,7 +258,7 @@ uint64_t weft_trace_lost(void)
 bool weft_trace_rings_start(size_t bytes)
 {
     const size_t wanted = bytes / sizeof(struct weft_trace_record);
-    for (slots = 1024; slots < wanted; slots *= 2)
+    for (slots = bytes ? 1024 : 0; slots < wanted; slots *= 2)
         ;
     return pthread_key_create(&key, at_thread_end) == 0;
 }

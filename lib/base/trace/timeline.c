@@ -1,15 +1,22 @@
-// The life of the timeline: it begins at load, if WEFT_TRACE says so, and its file is written at exit or
-// unload. Owns nothing; it calls the other files in the right order.
+// The life of the timeline and of the kernels' sums: they begin at load, if WEFT_TRACE and WEFT_PROFILE say
+// so, and their files are written at exit or unload. Owns nothing; it calls the other files in the right
+// order.
+#include <string.h>
+
 #include "base/trace/internal.h"
+
+static bool has_timeline; // constant after load
 
 static void fork_prepare(void)
 {
     weft_trace_names_lock(); // first, as in at_unload
     weft_trace_rings_lock();
+    weft_profile_lock();
 }
 
 static void fork_parent(void)
 {
+    weft_profile_unlock();
     weft_trace_rings_unlock();
     weft_trace_names_unlock();
 }
@@ -18,21 +25,34 @@ static void fork_parent(void)
 static void fork_child(void)
 {
     weft_trace_rings_after_fork();
-    if (!weft_trace_has_file_of_its_own())
+    weft_profile_after_fork();
+    const char *sums = weft_config_str(WEFT_CFG_PROFILE);
+    if (has_timeline ? !weft_trace_has_file_of_its_own() : !strstr(sums, "%p"))
         atomic_store(&weft_trace_on, false);
+    if (weft_profile_on && !strstr(sums, "%p"))
+        atomic_store(&weft_profile_on, false);
     fork_parent();
+}
+
+static bool is_set(enum weft_config setting)
+{
+    const char *file = weft_config_str(setting);
+    return file && *file;
 }
 
 void weft_trace_start(void)
 {
-    const char *file = weft_config_str(WEFT_CFG_TRACE);
-    if (!file || !*file)
+    has_timeline = is_set(WEFT_CFG_TRACE);
+    const bool sums = is_set(WEFT_CFG_PROFILE);
+    if (!has_timeline && !sums)
         return;
-    if (!weft_trace_file_start() || !weft_trace_names_start() ||
-        !weft_trace_rings_start(weft_config_uint(WEFT_CFG_TRACE_KIB) << 10)) {
+    if ((has_timeline && !weft_trace_file_start()) || !weft_trace_names_start() ||
+        !weft_trace_rings_start(has_timeline ? weft_config_uint(WEFT_CFG_TRACE_KIB) << 10 : 0)) {
         weft_log(WEFT_LOG_WARN, "WEFT_TRACE: there is not enough memory for a timeline");
         return;
     }
+    if (sums)
+        weft_profile_start();
     weft_at_fork(fork_prepare, fork_parent, fork_child);
     atomic_store(&weft_trace_on, true);
 }
@@ -44,11 +64,16 @@ __attribute__((destructor(150))) static void at_unload(void)
     if (!weft_process_is_known() || !atomic_exchange(&weft_trace_on, false))
         return;
     weft_trace_names_lock();
-    weft_trace_write();
+    if (has_timeline)
+        weft_trace_write();
+    if (weft_profile_on)
+        weft_profile_write();
     weft_trace_names_unlock();
     if (weft_process_is_ending())
         return;
+    weft_profile_after_fork(); // frees the rows
     weft_trace_rings_stop();
     weft_trace_names_stop();
-    weft_trace_file_stop();
+    if (has_timeline)
+        weft_trace_file_stop();
 }

@@ -16,10 +16,7 @@ static char *pattern; // absolute, with %p
 
 bool weft_trace_file_start(void)
 {
-    const char *given = weft_config_str(WEFT_CFG_TRACE);
-    char *folder = *given == '/' ? NULL : getcwd(NULL, 0);
-    pattern = weft_format("%s%s%s", folder ? folder : "", folder ? "/" : "", given);
-    free(folder);
+    pattern = weft_trace_absolute(weft_config_str(WEFT_CFG_TRACE));
     return pattern != NULL;
 }
 
@@ -32,20 +29,6 @@ void weft_trace_file_stop(void)
 bool weft_trace_has_file_of_its_own(void)
 {
     return strstr(pattern, "%p") != NULL;
-}
-
-// The name of this process's file. NULL: no memory.
-static char *file_name(void)
-{
-    struct weft_buf b = {0};
-    for (const char *at = pattern, *next; at; at = next) {
-        next = strstr(at, "%p");
-        weft_buf_append(&b, at, next ? (size_t)(next - at) : strlen(at));
-        if (next)
-            weft_buf_printf(&b, "%d", (int)getpid());
-        next = next ? next + 2 : NULL;
-    }
-    return weft_buf_take(&b, NULL);
 }
 
 // ---- Records of threads ----
@@ -209,7 +192,8 @@ static bool write_to(const char *path)
 
 void weft_trace_write(void)
 {
-    char *path = file_name(), *part = path ? weft_format("%s.%d.part", path, (int)getpid()) : NULL;
+    char *path = weft_trace_with_number(pattern),
+         *part = path ? weft_format("%s.%d.part", path, (int)getpid()) : NULL;
     bool ok = part && write_to(part);
     ok = ok && rename(part, path) == 0;
     if (!ok) {

@@ -97,6 +97,8 @@ static void retype_global(Retyper &types, Module &m, GlobalVariable &g)
     auto *replacement = new GlobalVariable(m, type, g.isConstant(), g.getLinkage(), nullptr, "", nullptr,
                                            g.getThreadLocalMode(), types.flattens ? 0 : g.getAddressSpace());
     replacement->copyAttributesFrom(&g);
+    if (MDNode *described = g.getMetadata(LLVMContext::MD_dbg))
+        replacement->setMetadata(LLVMContext::MD_dbg, described);
     replacement->takeName(&g);
     types.map[&g] = replacement;
 }

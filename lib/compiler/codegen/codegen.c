@@ -262,8 +262,9 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
                                     LLVMMemoryBufferRef *out, struct weft_buf *log)
 {
-    weftc_bridge_set_codegen_level(
-        target->machine, options->level == WEFT_LEVEL_QUICK ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault);
+    weftc_bridge_set_codegen_level(target->machine, options->level == WEFT_LEVEL_QUICK || options->variables
+                                                        ? LLVMCodeGenLevelNone
+                                                        : LLVMCodeGenLevelDefault);
     weftc_bridge_follow_variables(target->machine, options->locate);
     if (options->level != WEFT_LEVEL_QUICK)
         weftc_choose_passes(module, options->level);

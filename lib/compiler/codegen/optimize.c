@@ -178,6 +178,8 @@ static const char *const for_quick_lanes =
 
 static const char *pipeline_for(LLVMModuleRef module, const struct weftc_kernel_options *options)
 {
+    if (options->variables)
+        return "function(mem2reg)"; // not of arrays: `item` (workitem_loops/debug_info.c) stays whole
     if (options->opt_disable)
         return "function(sroa)";
     if (options->level == WEFT_LEVEL_QUICK)

@@ -13,6 +13,7 @@
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
 #include "compiler/ir/denormals.h"
+#include "compiler/ir/kernel_attributes.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
 #include "compiler/link/link.h"
@@ -66,6 +67,12 @@ static bool results_are_free(LLVMModuleRef module)
     return false;
 }
 
+static bool needs_lanes(LLVMModuleRef module, const struct weftc_kernel_options *options)
+{
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, options->name);
+    return kernel && weftc_required_sub_group(kernel) > 1;
+}
+
 weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target *target,
                                 struct weftc_kernel_options *options, enum weftc_stage last,
                                 struct weft_buf *log)
@@ -103,6 +110,9 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         options->variant = WEFT_VARIANT_ANY;
         options->only_code = true;
     }
+    // Lanes that the program asks for are none that a debugger could step through.
+    if (status == WEFT_OK && options->variables && needs_lanes(module, options))
+        options->variables = false;
     weftc_target_describe(target, module, options->relaxed);
     weftc_report_stage_time(options->name, "link", start);
     for (int stage = 0; status == WEFT_OK && stage <= (int)last; stage++) {
@@ -146,9 +156,11 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
         .vector_width = request->vector_width,
         .opt_disable = options.opt_disable,
         .debug = options.debug,
+        .variables = options.debug && options.opt_disable && request->vector_width <= 1,
         .locate = locate,
         .relaxed = options.fast_relaxed_math,
         .zero_private = options.zero_private,
+        .count = options.count,
         .level = (enum weft_code_level)request->level,
         .variant = request->variant,
         .group = {request->group[0], request->group[1], request->group[2]},

@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "compiler/bridge/clang/clang.h"
+#include "compiler/bridge/debug_variables.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/frontend/clang_arguments.h"
 #include "compiler/frontend/frontend.h"
@@ -150,6 +151,25 @@ static void remove_advice(struct weft_buf *log)
     }
 }
 
+// Tells the debug information where the runtime has written the sources that have no files.
+static void name_files(LLVMModuleRef module, const struct weft_build_request *request, const char *directory)
+{
+    const char *slash = request->debug_path ? strrchr(request->debug_path, '/') : NULL;
+    char *folder =
+        slash ? weft_format("%.*s", (int)(slash - request->debug_path), request->debug_path) : NULL;
+    if (!folder)
+        return;
+    weftc_bridge_rename_file(module, source_name(request), directory, slash + 1, folder);
+    for (uint32_t i = 0; i < request->header_count; i++) {
+        char safe[WEFT_FILE_NAME], *found = weft_format("./%s", request->headers[i].name); // by -I.
+        weft_file_name_of(safe, request->headers[i].name);
+        if (found)
+            weftc_bridge_rename_file(module, found, directory, safe, folder);
+        weft_free(found);
+    }
+    weft_free(folder);
+}
+
 static weft_status run_arguments(const struct weft_build_request *request,
                                  const struct weftc_clang_arguments *arguments, const struct product *product,
                                  struct weft_buf *log, struct dependencies *dependencies)
@@ -192,6 +212,7 @@ static weft_status run_arguments(const struct weft_build_request *request,
     if (made) {
         // Blocks come first: lowering objects replaces functions, and the literals of blocks name functions.
         weftc_find_blocks(made);
+        name_files(made, request, source.directory);
         weft_bridge_lower_objects(made, weftc_fact_name(WEFTC_ATTRIBUTE_IMAGE));
     }
     if (product->module)

@@ -139,6 +139,16 @@
     FACT(PRIVATE_BYTES, "weft.private_bytes", NUMBER, \
          "regions/regions", "workitem_loops/host_calls", \
          "bytes of private memory for each work-item") \
+    FACT(ITEM_FRAME_BYTES, "weft.item_frame_bytes", NUMBER, \
+         "prepare/prepare", "regions, workitem_loops", \
+         "size of a work-item's variables that a debugger sees; 0: none") \
+    FACT(ITEM_FRAME_PLACE, "weft.item_frame_place", NUMBER, \
+         "regions/regions", "workitem_loops", \
+         "in kernels with barriers: where these variables are in the state of a work-item, in bytes") \
+    FACT(VARIABLES, "weft.variables", METADATA, \
+         "prepare/prepare (bridge/debug_variables.cpp)", \
+         "workitem_loops/debug_info (bridge/debug_variables.cpp)", \
+         "what these variables are, and where in a work-item's frame") \
     FACT(SCHEDULE_ROW, "weft.schedule_row", NUMBER, \
          "regions/regions", "workitem_loops/item_scheduler", \
          "offset of the arena's row that has the next region of each work-item") \

@@ -60,8 +60,7 @@ LLVMTypeRef weftc_primitive_type(LLVMContextRef c, enum weftc_primitive p)
     return LLVMInt64TypeInContext(c);
 }
 
-LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum weftc_primitive p,
-                                   unsigned dim)
+LLVMValueRef weftc_primitive_function(LLVMModuleRef module, enum weftc_primitive p, unsigned dim)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     char name[64];
@@ -69,13 +68,19 @@ LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum 
         snprintf(name, sizeof name, "%s.%u", primitives[p].name, dim);
     else
         snprintf(name, sizeof name, "%s", primitives[p].name);
-    LLVMTypeRef type = LLVMFunctionType(weftc_primitive_type(c, p), NULL, 0, false);
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
     if (!f) {
-        f = LLVMAddFunction(module, name, type);
+        f = LLVMAddFunction(module, name, LLVMFunctionType(weftc_primitive_type(c, p), NULL, 0, false));
         weftc_add_pure_attributes(f);
     }
-    return LLVMBuildCall2(b, type, f, NULL, 0, "");
+    return f;
+}
+
+LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum weftc_primitive p,
+                                   unsigned dim)
+{
+    LLVMValueRef f = weftc_primitive_function(module, p, dim);
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, "");
 }
 
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim)

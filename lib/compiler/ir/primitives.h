@@ -65,6 +65,8 @@
     /* weft_exec.state; local size, rounded up to WEFT_STATE_ROW */ \
     PRIMITIVE(STATE, "weft.state", 1, POINTER, false) \
     PRIMITIVE(STATE_ROWS, "weft.state_rows", 1, INDEX, false) \
+    /* the variables of this work-item, for a debugger (bridge/debug_variables.cpp) */ \
+    PRIMITIVE(ITEM_FRAME, "weft.item_frame", 1, POINTER, true) \
     /* 8 bytes that the work-items of a group share */ \
     PRIMITIVE(GROUP_SLOT, "weft.group_slot", 1, POINTER, false) \
     /* memory of the group's named barriers (weft/named_barrier.h) */ \
@@ -77,6 +79,9 @@
     PRIMITIVE(NUM_SUB_GROUPS, "weft.num_sub_groups", 1, INT, false) \
     PRIMITIVE(FULL_NUM_SUB_GROUPS, "weft.full_num_sub_groups", 1, INT, false)
 // clang-format on
+
+// At the beginning of WEFTC_ITEM_FRAME there is room for the work-item's ids, in bytes.
+enum { WEFTC_ITEM_FRAME_IDS = 128 };
 
 enum weftc_primitive {
 #define WEFTC_PRIMITIVE_ID(id, name, dims, type, varying) WEFTC_##id,
@@ -109,6 +114,8 @@ enum weftc_primitive {
 // Emits a call of the primitive at the builder's position. dim is 0 for primitives with one dimension.
 LLVMValueRef weftc_primitive_build(LLVMBuilderRef b, LLVMModuleRef module, enum weftc_primitive p,
                                    unsigned dim);
+// Returns the declaration of a primitive without side effects; adds it if the module has none.
+LLVMValueRef weftc_primitive_function(LLVMModuleRef module, enum weftc_primitive p, unsigned dim);
 // If `value` is a call of a primitive without side effects, sets *p and *dim and returns true.
 bool weftc_primitive_of(LLVMValueRef value, enum weftc_primitive *p, unsigned *dim);
 // Is f a function of the stages ("weft.*"): a primitive, with side effects or without, or one that stages

@@ -13,8 +13,10 @@
 #include "compiler/arch/target.h"
 #include "compiler/bridge/bridge.h"
 #include "compiler/bridge/codegen.h"
+#include "compiler/bridge/debug_variables.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/compiler.h"
+#include "compiler/ir/ir.h"
 #include "compiler/ir/kernel_attributes.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
@@ -131,6 +133,17 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
                              : status;
 }
 
+// The program's variables become places in the work-item's frame, where a debugger finds them.
+static void keep_variables(LLVMModuleRef module)
+{
+    enum { FRAME_ALIGN = 128 }; // of the largest vectors
+    uint64_t bytes = weftc_bridge_move_variables(
+        module, weftc_primitive_function(module, WEFTC_ITEM_FRAME, 0), WEFTC_ITEM_FRAME_IDS,
+        weftc_fact_name(WEFTC_VARIABLES), WEFTC_SPACE_LOCAL);
+    bytes = (bytes + FRAME_ALIGN - 1) & ~(uint64_t)(FRAME_ALIGN - 1);
+    weftc_module_number_set(module, WEFTC_ITEM_FRAME_BYTES, bytes);
+}
+
 weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *target,
                           const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -139,9 +152,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weft_buf_printf(log, "error: there is no kernel '%s'\n", options->name);
         return WEFT_NOT_FOUND;
     }
-    if (options->lines || options->debug)
+    if (!options->variables && (options->lines || options->debug))
         weftc_bridge_keep_only_lines(module);
-    else
+    else if (!options->variables)
         LLVMStripModuleDebugInfo(module);
     weft_status status = weftc_prepare_kernel_arguments(kernel);
     if (status == WEFT_OK)
@@ -150,6 +163,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     if (options->zero_private)
         weftc_prepare_zero_private(module);
+    if (options->variables)
+        keep_variables(module);
     weftc_module_number_set(module, WEFTC_SUB_GROUPS, weftc_uses_sub_groups(module));
     weftc_module_number_set(module, WEFTC_SUB_GROUP_REQUIRED, weftc_required_sub_group(kernel));
     weftc_prepare_sub_groups(module);
@@ -181,8 +196,12 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_prepare_outlined_signatures(module, kernel);
     if (status == WEFT_OK)
         status = check_calls(module, log);
+    if (status == WEFT_OK && options->count)
+        status = weftc_run_passes(module, target, "function(early-cse)", log);
     if (status != WEFT_OK)
         return status;
+    if (options->count) // while pointers say which memory they are of
+        weftc_count_work(module, kernel);
 
     status = weftc_prepare_named_barriers(module, log);
     if (status != WEFT_OK)

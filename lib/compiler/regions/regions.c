@@ -385,7 +385,7 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
             LLVMDeleteFunction(kernel);
             weftc_module_number_set(module, WEFTC_REGION_COUNT, (uint64_t)s.g.barrier_count + 1);
             status = weftc_run_passes(module, target,
-                                      options->level == WEFT_LEVEL_QUICK
+                                      options->level == WEFT_LEVEL_QUICK || options->variables
                                           ? "function(sroa)"
                                           : "function(sroa,early-cse,simplifycfg,instsimplify)",
                                       log);
@@ -394,6 +394,14 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
     if (weftc_module_number(module, WEFTC_SCHEDULED)) {
         weftc_module_number_set(module, WEFTC_SCHEDULE_ROW, s.state_per_item);
         s.state_per_item += sizeof(uint32_t);
+    }
+    const uint64_t frame = weftc_module_number(module, WEFTC_ITEM_FRAME_BYTES);
+    if (frame && s.g.barrier_count > 0) { // a multiple of its alignment
+        s.state_per_item = (s.state_per_item + WEFT_LOCAL_ALIGN - 1) & ~(uint64_t)(WEFT_LOCAL_ALIGN - 1);
+        weftc_module_number_set(module, WEFTC_ITEM_FRAME_PLACE, s.state_per_item);
+        s.state_per_item += frame;
+    } else {
+        s.private_bytes += frame;
     }
     weftc_module_number_set(module, WEFTC_STATE_PER_ITEM, s.state_per_item);
     weftc_module_number_set(module, WEFTC_PRIVATE_BYTES, s.private_bytes + s.state_per_item);

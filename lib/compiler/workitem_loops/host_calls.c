@@ -66,7 +66,8 @@ void weftc_loops_info(struct weftc_loops *l)
         weftc_i32(l->c, WEFT_KERNEL_ABI_VERSION),
         weftc_i32(l->c, width),
         weftc_i64(l->c, weftc_module_number(l->module, WEFTC_LOCAL_BYTES)),
-        weftc_i64(l->c, 0), // uniform values are in registers and on the stack of run
+        weftc_i64(l->c,
+                  weftc_loops_debug_fixed(l)), // uniform values are in registers and on the stack of run
         weftc_i64(l->c, state),
         weftc_i64(l->c, weftc_module_number(l->module, WEFTC_PRIVATE_BYTES)),
         weftc_i64(l->c, 0), // stack_bytes: filled in by codegen

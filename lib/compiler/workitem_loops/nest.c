@@ -172,6 +172,7 @@ static weft_status call_region(struct weftc_loops *l, struct weftc_loops_body *r
                                LLVMValueRef next, unsigned items)
 {
     unsigned count = LLVMCountParams(r->function);
+    weftc_loops_debug_item(l);
     for (unsigned i = 0; i < r->primitive_count; i++)
         parameters[count - r->primitive_count + i] = l->at.value[r->primitives[i]][r->dims[i]];
     LLVMValueRef result =

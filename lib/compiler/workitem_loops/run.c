@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "base/base.h"
 #include "compiler/arch/target.h"
@@ -87,7 +88,11 @@ static weft_status parametrize(struct weftc_loops *l, struct weftc_loops_body *r
     for (unsigned i = 0; i < r->primitive_count; i++)
         types[i] = weftc_primitive_type(l->c, r->primitives[i]);
     unsigned first = LLVMCountParams(r->function);
+    // A function that is inlined has none: code is to be the same with debug information.
+    LLVMMetadataRef subprogram = l->options->variables ? LLVMGetSubprogram(r->function) : NULL;
     r->function = weftc_bridge_add_parameters(r->function, types, r->primitive_count);
+    if (subprogram)
+        LLVMSetSubprogram(r->function, subprogram);
     weft_free(types);
     struct weftc_primitive_call at = {0};
     while (weftc_next_primitive(r->function, &at)) {
@@ -134,6 +139,7 @@ static void load_ends(struct weftc_loops *l)
     l->at.value[WEFTC_FRAME_END][0] = LLVMBuildGEP2(l->b, byte, low, &below, 1, "");
     LLVMValueRef size = weftc_i64(l->c, weftc_module_number(l->module, WEFTC_STATE_PER_ITEM));
     size = LLVMBuildMul(l->b, size, l->at.value[WEFTC_STATE_ROWS][0], "");
+    size = LLVMBuildAdd(l->b, size, weftc_i64(l->c, weftc_loops_debug_fixed(l)), "");
     l->at.value[WEFTC_STATE_END][0] = LLVMBuildGEP2(l->b, byte, l->at.value[WEFTC_STATE][0], &size, 1, "");
 }
 
@@ -302,6 +308,7 @@ static weft_status build_run(struct weftc_loops *l)
     LLVMValueRef zero = weftc_i64(l->c, 0), one = weftc_i64(l->c, 1);
     l->entry = weftc_loops_block(l, "entry");
     LLVMPositionBuilderAtEnd(l->b, l->entry);
+    weftc_loops_debug_slot(l);
     load_launch(l);
     weft_status status = load_arguments(l);
     if (status != WEFT_OK)
@@ -468,6 +475,7 @@ static weft_status find_regions(struct weftc_loops *l)
         if (i == 0)
             l->argument_count =
                 LLVMCountParams(r->scalar.function); // region 0 has no incoming uniform values
+        weftc_loops_debug_region(l, i);
         struct weftc_loops_body *bodies[] = {&r->scalar, &r->lanes, &r->interleaved, &r->tail};
         for (size_t k = 0; k < WEFT_COUNT_OF(bodies); k++) {
             weft_status status = bodies[k]->function ? parametrize(l, bodies[k]) : WEFT_OK;
@@ -553,7 +561,8 @@ static weft_status inline_bodies(struct weftc_loops *l, struct weft_buf *log)
                                  r->tail.function};
         if (r->scalar_is_outlined)
             outline_scalar(r->scalar.function);
-        for (size_t k = r->scalar_is_outlined; k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
+        for (size_t k = r->scalar_is_outlined || r->scalar_is_called;
+             k < WEFT_COUNT_OF(bodies) && status == WEFT_OK; k++)
             if (bodies[k])
                 status = inline_body(bodies[k], l->options->level == WEFT_LEVEL_QUICK, log);
     }
@@ -600,7 +609,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     if (status == WEFT_OK) {
         l.group_independence = !weftc_module_number(module, WEFTC_SUB_GROUPS) && group_shape_independent(&l);
         // consecutive groups follow each other along the launch's dimension 0
-        l.span = l.group_independence && l.lane_dimension == 0;
+        l.span = l.group_independence && l.lane_dimension == 0 && !options->variables;
         l.tiles = l.span && weftc_module_number(module, WEFTC_TILES) != 0;
         weftc_loops_debug_begin(&l);
         status = build_run(&l);
@@ -613,6 +622,8 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     }
     if (status == WEFT_OK)
         status = inline_bodies(&l, log);
+    if (status == WEFT_OK)
+        weftc_loops_debug_variables(&l);
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, "globaldce", log);
     free_loops(&l);

@@ -44,6 +44,7 @@ struct weftc_loops_body {
 struct weftc_loops_region {
     struct weftc_loops_body scalar; // scalar: for one work-item
     bool scalar_is_outlined;        // it stays a function, which is hardly optimised
+    bool scalar_is_called;          // it stays a function, for debuggers
     struct weftc_loops_body lanes;  // for a vector iteration; no function: there is none
     // interleaved: for `interleave_count` vectors, besides `lanes`; no function: there is none
     struct weftc_loops_body interleaved;
@@ -81,6 +82,9 @@ struct weftc_loops {
     LLVMDIBuilderRef di;
     LLVMMetadataRef location;               // of the calls of regions' functions
     LLVMMetadataRef located[WEFTC_LOCATED]; // the variables; only with options->locate
+    // With options->variables: a stack slot with the address of the work-item's frame. NULL: none.
+    LLVMValueRef item;
+    unsigned asked_dims; // dimensions of ids that the kernel asks for; at least 1
     struct weftc_loops_place at;
     LLVMBasicBlockRef entry;
 };
@@ -157,6 +161,17 @@ void weftc_loops_debug_end(struct weftc_loops *l);
 // Describes a call of a region's function, for the work-items at l->at: `items` along dimension 0, or fewer
 // in a folded tail.
 void weftc_loops_debug_call(struct weftc_loops *l, LLVMValueRef call, unsigned items);
+// With options->variables, else these do nothing.
+// Describes a region's function, before its primitives become parameters.
+void weftc_loops_debug_region(struct weftc_loops *l, unsigned number);
+// Makes l->item, at the beginning of `run`.
+void weftc_loops_debug_slot(struct weftc_loops *l);
+// Before each call of a region's function: writes the ids of the work-item at l->at to its frame.
+void weftc_loops_debug_item(struct weftc_loops *l);
+// Describes the variables of `run`, when it is complete.
+void weftc_loops_debug_variables(struct weftc_loops *l);
+// Bytes of the state arena that a group needs for the frame of the one work-item that runs.
+uint64_t weftc_loops_debug_fixed(const struct weftc_loops *l);
 
 // ---- workitem_loops/host_calls.c ----
 void weftc_loops_info(struct weftc_loops *l); // makes weft_kernel_info

@@ -18,6 +18,7 @@
 #include "runtime/code/build_result.h"
 #include "runtime/program/kernel.h"
 #include "runtime/code/kernel_code.h"
+#include "runtime/code/make_code.h"
 #include "runtime/program/program.h"
 #include "weft/code_object.h"
 #include "weft/status.h"
@@ -240,13 +241,24 @@ cl_int weft_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_ar
                        answer_arg(a, param_name, param_value_size, param_value, param_value_size_ret));
 }
 
-static cl_int answer_private(struct weft_kernel *k, size_t param_value_size, void *param_value,
-                             size_t *param_value_size_ret)
+// Queries that need code.
+static cl_int answer_code(struct weft_kernel *k, cl_kernel_work_group_info param_name,
+                          size_t param_value_size, void *param_value, size_t *param_value_size_ret)
 {
     weft_status status = weft_kernel_code_wait(k->code);
     if (status != WEFT_OK)
         return status == WEFT_NO_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
-    return WEFT_INFO(cl_ulong, weft_kernel_code_info(k->code)->private_bytes);
+    const struct weft_kernel_info *info = weft_kernel_code_info(k->code);
+    if (param_name == CL_KERNEL_LANES_WEFT)
+        return WEFT_INFO(cl_uint, info->vector_width);
+    if (param_name == CL_KERNEL_STACK_SIZE_WEFT)
+        return WEFT_INFO(cl_ulong, info->stack_bytes);
+    if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE)
+        return WEFT_INFO(cl_ulong, info->private_bytes);
+    char *text = weft_code_list(k->code);
+    const cl_int error = text ? WEFT_INFO_STR(text) : CL_OUT_OF_HOST_MEMORY;
+    weft_free(text);
+    return error;
 }
 
 // "CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL but
@@ -278,8 +290,10 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     size_t required[3];
     for (int i = 0; i < 3; i++)
         required[i] = k->meta->reqd_work_group_size[i];
-    if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE)
-        return WEFT_ANSWER(kernel, answer_private(k, param_value_size, param_value, param_value_size_ret));
+    if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE ||
+        (param_name >= CL_KERNEL_LANES_WEFT && param_name <= CL_KERNEL_CODE_WEFT))
+        return WEFT_ANSWER(kernel,
+                           answer_code(k, param_name, param_value_size, param_value, param_value_size_ret));
     switch (param_name) {
 #include "runtime/info/info.h"
 #include "runtime/info/kernel_group.def"

@@ -115,6 +115,14 @@ struct weft_kernel_code {
     struct weft_autotune *_Atomic autotune[WEFT_SIZE_CLASSES];
     _Atomic uint64_t autotune_ns; // how long the kernel has run before autotuning begins. A hint, too
     uint32_t trace_name;          // weft_trace_text: its name in the timeline
+    // Code that counts its work, for WEFT_PROFILE. Set before the kernel is READY. info is NULL if there is
+    // none. One thread at a time, which has set `busy`, runs it.
+    struct {
+        void *module;
+        const struct weft_kernel_info *info;
+        volatile uint64_t *counts; // enum weft_count
+        _Atomic bool busy;
+    } counting;
 };
 
 // For a new build, whose memory is zeroed.

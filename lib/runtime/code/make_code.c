@@ -39,7 +39,8 @@ struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct we
     h = weft_hash_bytes(h, parts, sizeof parts);
     if (o->group)
         h = weft_hash_bytes(h, o->group, 3 * sizeof *o->group);
-    if (!c->meta->hash_lo && !c->meta->hash_hi) { // weftc reported no hash
+    // weftc reported no hash; or the code names the program's source, too
+    if (b->debug || (!c->meta->hash_lo && !c->meta->hash_hi)) {
         h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);
         h = weft_hash_str(h, b->options);
     }
@@ -60,6 +61,26 @@ static char *describe(const struct weft_kernel_code *c, const struct weft_code_o
         weft_buf_puts(&b, o->variant == WEFT_VARIANT_SCALAR ? " scalar" : " narrow");
     if (o->group)
         weft_buf_printf(&b, " %ux%ux%u", o->group[0], o->group[1], o->group[2]);
+    return weft_buf_take(&b, NULL);
+}
+
+char *weft_code_list(const struct weft_kernel_code *c)
+{
+    static const char *const levels[] = {"quick", "lanes", "full"};
+    struct weft_buf b = {0};
+    weft_buf_puts(&b, levels[atomic_load(&c->level)]);
+    for (size_t i = 0; i < WEFT_COUNT_OF(c->variants); i++) {
+        const struct weft_kernel_variant *v = &c->variants[i];
+        if (!atomic_load(&v->info))
+            continue;
+        if (v->variant >= WEFT_VARIANT_DIM && v->variant < WEFT_VARIANT_SCALAR)
+            weft_buf_printf(&b, ", dim%u", v->variant - WEFT_VARIANT_DIM);
+        else
+            weft_buf_puts(&b, v->variant == WEFT_VARIANT_SCALAR ? ", scalar" : ", narrow");
+    }
+    for (const struct weft_size_variant *s = atomic_load(&c->size_variants); s; s = s->next)
+        if (atomic_load(&s->variant.info))
+            weft_buf_printf(&b, ", %ux%ux%u", s->variant.group[0], s->variant.group[1], s->variant.group[2]);
     return weft_buf_take(&b, NULL);
 }
 
@@ -116,7 +137,7 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
 {
     void *module;
     const struct weft_kernel_info *info;
-    weft_status status = weft_module_load(elf, size, c->meta->name, &module, &info, why);
+    weft_status status = weft_module_load(elf, size, c->meta->name, c->build->debug, &module, &info, why);
     if (status != WEFT_OK)
         return status;
     if (c->first && info->local_static_bytes != c->first->local_static_bytes) {
@@ -338,8 +359,46 @@ static void make_lanes(struct weft_kernel_code *c)
     weft_free(f.log);
 }
 
+// Makes the code that counts its work. Without it the kernel's work isn't known.
+static void make_counting(struct weft_kernel_code *c)
+{
+    const struct weft_code_order scalar = {.level = WEFT_LEVEL_QUICK, .variant = WEFT_VARIANT_SCALAR};
+    struct weft_buf request = {0};
+    struct weft_kernel_request q = request_for(c, &scalar);
+    q.options = weft_format("%s -weft-count", c->build->options);
+    q.vector_width = 1;
+    if (!q.options)
+        return;
+    weft_kernel_request_put(&request, &q);
+    uint8_t *payload = NULL;
+    size_t size;
+    char *why = NULL;
+    struct weft_kernel_reply reply = {0};
+    weft_status status = weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE,
+                                           weft_code_asked_priority(c), &payload, &size, &why);
+    if (status == WEFT_OK)
+        status = weft_kernel_reply_get(&reply, payload, size);
+    if (status == WEFT_OK)
+        status = (weft_status)reply.status;
+    const struct weft_kernel_info *info = NULL;
+    if (status == WEFT_OK)
+        status = weft_module_load(reply.code, reply.code_size, c->meta->name, false, &c->counting.module,
+                                  &info, NULL);
+    if (status == WEFT_OK && !info->sub_groups) { // sub-groups of another size compute something else
+        c->counting.counts = weft_module_symbol(c->counting.module, WEFT_KERNEL_COUNTS_SYMBOL);
+        c->counting.info = c->counting.counts ? info : NULL;
+    }
+    weft_kernel_reply_fini(&reply);
+    weft_buf_free(&request);
+    weft_free(q.options);
+    weft_free(payload);
+    weft_free(why);
+}
+
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f)
 {
+    if (WEFT_UNLIKELY(weft_profile_is_on()) && !c->counting.module)
+        make_counting(c);
     check_processor();
     struct weft_code_order full = weft_code_order_own(WEFT_LEVEL_FULL),
                            first = weft_code_order_own(c->build->first_level);

@@ -43,6 +43,10 @@ bool weft_code_locate(struct weft_kernel_code *c, const struct weft_kernel_info 
 // Makes the kernel's first own code from the source that has it soonest: binary, cache, or compiler.
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f);
 
+// The kernel's own code and its variants, as `full, dim1, 8x8x1`: the caller's. NULL: no memory. The kernel
+// is READY.
+char *weft_code_list(const struct weft_kernel_code *c);
+
 // A process that ends stops its compilers. That is no error.
 static inline enum weft_log_level weft_code_failure_level(void)
 {

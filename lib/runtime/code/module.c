@@ -1,6 +1,6 @@
 // A kernel's machine code in memory. dlopen maps the ELF object from a memory file, so that debuggers and
-// profilers see it. Where memory files can't be executed, it is mapped from a private file in the cache
-// folder.
+// profilers see it; with -g from a file that stays (ADR 42). Where memory files can't be executed, it is
+// mapped from a private file in the cache folder.
 // The object is code that dlopen runs. It comes from weftc, from a cache that only this user can write, or
 // from a binary that the application gave to clCreateProgramWithBinary, which is trusted as much as a library
 // that the application loads. The checks here find accidents: the object must be whole and of this ABI, and a
@@ -21,6 +21,7 @@
 
 #include "base/base.h"
 #include "base/private_files.h"
+#include "runtime/compiler/debug_files.h"
 #include "runtime/compiler/disk_cache.h"
 #include "weft/fault_location.h"
 #include "weft/kernel_abi.h"
@@ -138,6 +139,7 @@ struct open_call {
     const uint8_t *elf;
     size_t size;
     const char *name;
+    const char *path; // of a file with the same bytes, for debuggers; NULL: none
     void *module;
     char error[160];
 };
@@ -146,7 +148,9 @@ static void open_module(void *arg)
 {
     struct open_call *c = arg;
     int written = 0;
-    c->module = open_memory_file(c->elf, c->size, c->name, &written);
+    c->module = c->path ? dlopen(c->path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!c->module)
+        c->module = open_memory_file(c->elf, c->size, c->name, &written);
     if (!c->module)
         c->module = open_private_file(c->elf, c->size, &written);
     if (!c->module && written) {
@@ -155,6 +159,16 @@ static void open_module(void *arg)
         const char *error = dlerror();
         snprintf(c->error, sizeof c->error, "%s", error ? error : "there is no file for it");
     }
+}
+
+// A memory file is gone for a debugger that attaches later, or reads a core file.
+static char *file_for_debugger(const uint8_t *elf, size_t size, const char *name)
+{
+    char *file_name = weft_format("%s.so", name);
+    const struct weft_debug_file file = {file_name, elf, size};
+    char *path = file_name ? weft_debug_write(&file, 1) : NULL;
+    weft_free(file_name);
+    return path;
 }
 
 static bool is_shared_object(const uint8_t *elf, size_t size)
@@ -194,8 +208,8 @@ static weft_status check_info(const struct weft_kernel_info *i)
     return sane ? WEFT_OK : WEFT_DAMAGED;
 }
 
-weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, void **module,
-                             const struct weft_kernel_info **info, char **why)
+weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, bool for_debugger,
+                             void **module, const struct weft_kernel_info **info, char **why)
 {
     WEFT_NOT_CANCELLED;
     *module = NULL;
@@ -204,12 +218,14 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
         *why = NULL;
     if (!is_shared_object(elf, size) || !has_whole_segments(elf, size))
         return WEFT_DAMAGED;
-    struct open_call c = {.elf = elf, .size = size, .name = name};
+    char *path = for_debugger ? file_for_debugger(elf, size, name) : NULL;
+    struct open_call c = {.elf = elf, .size = size, .name = name, .path = path};
     linking_begin();
     weft_private_files_call(open_module, &c);
     void *m = c.module;
     const struct weft_kernel_info *i = m ? dlsym(m, WEFT_KERNEL_INFO_SYMBOL) : NULL;
     linking_end();
+    weft_free(path);
     if (!m) {
         if (why)
             *why = weft_format("Its code can't be mapped: %s.", c.error);
@@ -223,6 +239,14 @@ weft_status weft_module_load(const uint8_t *elf, size_t size, const char *name, 
     *module = m;
     *info = i;
     return WEFT_OK;
+}
+
+void *weft_module_symbol(void *module, const char *name)
+{
+    linking_begin();
+    void *symbol = dlsym(module, name);
+    linking_end();
+    return symbol;
 }
 
 void weft_module_unload(void *module)

@@ -192,14 +192,15 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     return i && !takes_own ? l->code->first : i;
 }
 
-// Runs a range. sample: as in info_for. Returns the code that it ran in; NULL: it didn't run. Inlined three
-// times because small launches take this path.
+// Runs a range. sample: as in info_for. given: the code to run it in; NULL: the best that there is. Returns
+// the code that it ran in; NULL: it didn't run. Inlined in each caller because small launches take this path.
 WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command *c, struct weft_worker *w,
                                                             uint64_t first, uint64_t last,
-                                                            struct weft_autotune_sample *sample)
+                                                            struct weft_autotune_sample *sample,
+                                                            const struct weft_kernel_info *given)
 {
     struct weft_launch *l = weft_launch_of(c);
-    const struct weft_kernel_info *info = info_for(c, l, sample);
+    const struct weft_kernel_info *info = given ? given : info_for(c, l, sample);
     if (WEFT_UNLIKELY(!info)) {
         fail_without_code(c, l);
         return NULL;
@@ -261,7 +262,7 @@ static __attribute__((noinline)) void run_autotuned(struct weft_command *c, stru
                                                     uint64_t first, uint64_t last)
 {
     struct weft_autotune_sample sample = {0};
-    run_range(c, w, first, last, &sample);
+    run_range(c, w, first, last, &sample, NULL);
 }
 
 void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -273,7 +274,49 @@ void weft_launch_run(struct weft_command *c, struct weft_worker *w, uint64_t fir
     if (WEFT_UNLIKELY(atomic_load_explicit(&weft_launch_of(c)->code->autotunes, memory_order_relaxed)))
         run_autotuned(c, w, first, last);
     else
-        run_range(c, w, first, last, NULL);
+        run_range(c, w, first, last, NULL, NULL);
+}
+
+// ---- When the timeline or the kernels' sums are on ----
+
+static void run_part(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    if (first >= last)
+        return;
+    const struct weft_launch *l = weft_launch_of(c);
+    const struct weft_trace_command id = weft_command_trace_id(c);
+    const weft_trace_text name = l->code->trace_name;
+    struct weft_autotune_sample sample = {0};
+    const bool autotunes = atomic_load_explicit(&l->code->autotunes, memory_order_relaxed);
+    const uint64_t since = weft_trace_begin();
+    const struct weft_kernel_info *info = run_range(c, w, first, last, autotunes ? &sample : NULL, NULL);
+    weft_trace_range(since, name, first, last, info, id);
+    if (!weft_profile_is_on())
+        return;
+    // The last groups of a row may be smaller, so the launch's work-items are divided.
+    const uint64_t *all = l->nd.global_size, *groups = l->nd.num_groups;
+    const double items = (double)all[0] * (double)all[1] * (double)all[2] * (double)(last - first) /
+                         ((double)groups[0] * (double)groups[1] * (double)groups[2]);
+    weft_profile_range(name, weft_time_now() - since, (uint64_t)(items + 0.5), info);
+}
+
+// Runs one group in code that counts its work, if more of it is to be counted now.
+static bool count_group(struct weft_command *c, struct weft_worker *w, uint64_t group)
+{
+    struct weft_kernel_code *code = weft_launch_of(c)->code;
+    const struct weft_kernel_info *info = code->counting.info;
+    if (!info || !may_take(c, info) || !weft_profile_wants_count(code->trace_name) ||
+        atomic_exchange(&code->counting.busy, true))
+        return false;
+    volatile uint64_t *counts = code->counting.counts;
+    for (size_t k = 0; k < WEFT_COUNTS; k++)
+        counts[k] = 0;
+    const uint64_t since = weft_time_now();
+    run_range(c, w, group, group + 1, NULL, info);
+    weft_profile_count(code->trace_name, weft_command_trace_id(c), weft_time_now() - since,
+                       counts[WEFT_COUNT_ITEMS], counts[WEFT_COUNT_BYTES], counts[WEFT_COUNT_OPERATIONS]);
+    atomic_store(&code->counting.busy, false);
+    return true;
 }
 
 void weft_launch_run_traced(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
@@ -281,15 +324,14 @@ void weft_launch_run_traced(struct weft_command *c, struct weft_worker *w, uint6
     // relaxed: as in weft_launch_run.
     if (atomic_load_explicit(&c->failure, memory_order_relaxed))
         return;
-    const struct weft_kernel_code *code = weft_launch_of(c)->code;
-    const struct weft_trace_command id = weft_command_trace_id(c);
-    const weft_trace_text name = code->trace_name;
-    atomic_store_explicit(&c->trace_name, name, memory_order_relaxed);
-    struct weft_autotune_sample sample = {0};
-    const bool autotunes = atomic_load_explicit(&code->autotunes, memory_order_relaxed);
-    const uint64_t since = weft_trace_begin();
-    const struct weft_kernel_info *info = run_range(c, w, first, last, autotunes ? &sample : NULL);
-    weft_trace_range(since, name, first, last, info, id);
+    atomic_store_explicit(&c->trace_name, weft_launch_of(c)->code->trace_name, memory_order_relaxed);
+    const uint64_t counted = first + (last - first) / 2;
+    if (weft_profile_is_on() && count_group(c, w, counted)) {
+        run_part(c, w, first, counted);
+        run_part(c, w, counted + 1, last);
+    } else {
+        run_part(c, w, first, last);
+    }
 }
 
 void weft_launch_flush_output(struct weft_launch *l)

@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
+#include "runtime/compiler/debug_files.h"
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/reproducer.h"
 #include "runtime/device/device.h"
@@ -48,6 +49,8 @@ static struct request_keys request_keys(const struct weft_build_request *q)
         h = weft_hash_str(h, q->headers[i].name);
         h = weft_hash_bytes(h, q->headers[i].source, q->headers[i].size);
     }
+    if (q->debug_path)
+        h = weft_hash_str(h, q->debug_path);
     return (struct request_keys){h, weft_hash_str(h, q->directory)};
 }
 
@@ -237,6 +240,45 @@ static bool has_several_kernels(const char *source)
     return count == SEVERAL;
 }
 
+static bool has_debug_option(const struct weft_build_job *j)
+{
+    struct weft_build_options parsed = {0};
+    const enum weft_option_use use = j->kind == WEFT_DO_COMPILE ? WEFT_OPTIONS_COMPILE : WEFT_OPTIONS_BUILD;
+    const bool ok = strstr(j->options, "-g") &&
+                    weft_build_options_parse(&parsed, j->options, use, NULL) == WEFT_OK && parsed.debug;
+    weft_build_options_fini(&parsed);
+    return ok;
+}
+
+// Writes the source and its headers to where a debugger, or `weft prof`, finds them. Returns the source's
+// path, or NULL.
+static char *write_source(const struct weft_build_job *j)
+{
+    const struct weft_program *p = j->program;
+    if (!p->source || j->spirv)
+        return NULL;
+    struct weft_debug_file *files = weft_alloc_array((size_t)j->header_count + 1, sizeof *files);
+    char *name = weft_debug_source_name(p->source), *path = NULL;
+    if (files && name) {
+        files[0] = (struct weft_debug_file){name, p->source, p->source_size};
+        for (uint32_t i = 0; i < j->header_count; i++)
+            files[i + 1] =
+                (struct weft_debug_file){j->headers[i].name, j->headers[i].source, j->headers[i].size};
+        path = weft_debug_write(files, (size_t)j->header_count + 1);
+    }
+    weft_free(files);
+    weft_free(name);
+    return path;
+}
+
+static void tell_profile(const struct weft_build_job *j, const struct weft_build *made)
+{
+    char *path = write_source(j);
+    for (uint32_t i = 0; path && i < made->kernel_count; i++)
+        weft_profile_source(made->code[i].trace_name, path, j->options);
+    weft_free(path);
+}
+
 weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_part *part)
 {
     struct weft_program *p = j->program;
@@ -247,6 +289,7 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
                                    .source_size = j->spirv ? j->spirv_size : p->source_size,
                                    .options = j->options,
                                    .directory = directory ? directory : (char[]){"/"},
+                                   .debug_path = has_debug_option(j) ? write_source(j) : NULL,
                                    .header_count = j->header_count,
                                    .headers = j->headers};
     bool cached = weft_cache_enabled();
@@ -274,9 +317,12 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
         weft_buf_free(&raw);
     }
     free(directory);
+    weft_free(q.debug_path);
     if (status == WEFT_OK)
         status = take_reply(j, part, &reply, &request);
     weft_buf_free(&request);
+    if (WEFT_UNLIKELY(weft_profile_is_on()) && status == WEFT_OK)
+        tell_profile(j, part->made);
     return status;
 }
 

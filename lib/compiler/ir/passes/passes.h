@@ -1,4 +1,4 @@
-// Passes of our own for large functions, where LLVM's take more than linear time.
+// Passes of our own: for large functions, where LLVM's take more than linear time, and for profiles.
 #ifndef WEFTC_IR_PASSES_H
 #define WEFTC_IR_PASSES_H
 
@@ -17,5 +17,7 @@ weft_status weftc_join_empty_blocks(LLVMValueRef function);
 // LLVM knows nothing, and takes them away again. *any: there are copies.
 weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
 void weftc_remove_copies(LLVMModuleRef module);
+// ir/passes/count_work.c: makes the code count its work (enum weft_count).
+void weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel);
 
 #endif

@@ -1,0 +1,305 @@
+// Sums for each kernel (WEFT_PROFILE), which `weft prof` reads: how often and how long it ran, how long its
+// launches waited, in which code, and what was counted of its work. Owns the rows, under a lock; they stay
+// until the process ends. Whoever calls knows that the timeline or the sums are on (weft_trace_is_on).
+//
+// The file has a line for each fact; a tab is between words:
+//     weft-profile  1
+//     process       number, ns from the load of the library until the file is written
+//     kernel        name, launches, of these failed, ns, ns of the median, ns of the longest one, ns from
+//                   queued to started, work-items, ns of compiles
+//     code          name of the kernel, ns of all threads in this code, what code it is
+//     counted       name, work-items that were counted, bytes of global memory, operations on floats, ns
+//                   that counting took
+//     source        name, the file with the source, options of the build
+//     command       name of other commands, how many, ns
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/trace/internal.h"
+
+enum {
+    PARTS = 16, // of a factor of two, in which a duration is counted: the median is exact to 3 %
+    BUCKETS = 48 * PARTS,
+    CODES = 8,
+    MAX_ROWS = 4096,
+    MIN_COUNTS = 2 // even if they take long
+};
+
+struct row {
+    weft_trace_text name;
+    bool is_kernel;
+    uint64_t launches, failed, waited, items, compile_ns;
+    // Of launches in which nothing was counted, and of others, in which counting is what takes long.
+    uint64_t plain, plain_ns, longest, counting_ns;
+    uint64_t thread_ns; // of all threads
+    uint64_t counting;  // address of the last command in which something was counted
+    struct {
+        const void *code;
+        uint64_t ns;
+    } codes[CODES];
+    uint64_t counts, counted_items, bytes, operations, count_ns;
+    weft_trace_text source, options;
+    uint32_t bucket[BUCKETS];
+};
+
+_Atomic bool weft_profile_on;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct row *rows[MAX_ROWS];
+static size_t row_count;
+static uint64_t began;
+
+// The row of a name. NULL: no memory, or there are too many.
+static struct row *row_locked(weft_trace_text name)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i]->name == name)
+            return rows[i];
+    struct row *r = name && row_count < MAX_ROWS ? weft_zalloc(sizeof *r) : NULL;
+    if (r) {
+        r->name = name;
+        rows[row_count++] = r;
+    }
+    return r;
+}
+
+// Durations are counted by their highest bit and the four below it.
+static size_t bucket_of(uint64_t ns)
+{
+    if (ns < PARTS)
+        return (size_t)ns;
+    const unsigned high = 63 - (unsigned)__builtin_clzll(ns);
+    const size_t b = (size_t)(high - 3) * PARTS + (size_t)(ns >> (high - 4)) % PARTS;
+    return b < BUCKETS ? b : BUCKETS - 1;
+}
+
+// The middle of a bucket.
+static uint64_t middle_of(size_t b)
+{
+    if (b < PARTS)
+        return b;
+    const unsigned shift = (unsigned)(b / PARTS) - 1;
+    return ((uint64_t)(PARTS + b % PARTS) << shift) + ((UINT64_C(1) << shift) >> 1);
+}
+
+void weft_profile_complete(const struct weft_trace_completion *c)
+{
+    pthread_mutex_lock(&lock);
+    struct row *r = row_locked(c->name);
+    if (r) {
+        const uint64_t ns = c->started && c->completed > c->started ? c->completed - c->started : 0;
+        r->launches++;
+        r->failed += c->status < 0;
+        r->waited += c->started > c->command.queued ? c->started - c->command.queued : 0;
+        if (r->counting == c->command.address) {
+            r->counting = 0;
+            r->counting_ns += ns;
+        } else {
+            r->plain++;
+            r->plain_ns += ns;
+            r->longest = ns > r->longest ? ns : r->longest;
+            r->bucket[bucket_of(ns)]++;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, const void *code)
+{
+    if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
+        return;
+    pthread_mutex_lock(&lock);
+    struct row *r = row_locked(kernel);
+    for (size_t i = 0; r && code && i < CODES; i++)
+        if (!r->codes[i].code || r->codes[i].code == code || i == CODES - 1) {
+            r->codes[i].code = code;
+            r->codes[i].ns += ns;
+            break;
+        }
+    if (r) {
+        r->is_kernel = true;
+        r->items += items;
+        r->thread_ns += ns;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool weft_profile_wants_count(weft_trace_text kernel)
+{
+    enum { SHARE = 20 }; // counting takes a twentieth of a kernel's time at most
+    if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
+        return false;
+    pthread_mutex_lock(&lock);
+    const struct row *r = row_locked(kernel);
+    const bool wants = r && (r->counts < MIN_COUNTS || r->count_ns < r->thread_ns / SHARE);
+    pthread_mutex_unlock(&lock);
+    return wants;
+}
+
+void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t ns,
+                        uint64_t items, uint64_t bytes, uint64_t operations)
+{
+    pthread_mutex_lock(&lock);
+    struct row *r = row_locked(kernel);
+    if (r) {
+        r->counting = command.address;
+        r->counts++;
+        r->items += items;
+        r->counted_items += items;
+        r->bytes += bytes;
+        r->operations += operations;
+        r->count_ns += ns;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_profile_compile(weft_trace_text kernel, uint64_t ns)
+{
+    pthread_mutex_lock(&lock);
+    struct row *r = row_locked(kernel);
+    if (r)
+        r->compile_ns += ns;
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_profile_source(weft_trace_text kernel, const char *path, const char *options)
+{
+    const weft_trace_text file = weft_trace_name(path), words = weft_trace_name(options);
+    pthread_mutex_lock(&lock);
+    struct row *r = row_locked(kernel);
+    if (r) {
+        r->source = file;
+        r->options = words;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+// ---- The file ----
+
+static uint64_t median_of(const struct row *r)
+{
+    uint64_t before = 0;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        before += r->bucket[b];
+        if (2 * before >= r->plain && before)
+            return middle_of(b);
+    }
+    return 0;
+}
+
+// A word of the file.
+static void put_text(struct weft_buf *out, const char *text)
+{
+    weft_buf_puts(out, "\t");
+    for (; text && *text; text++) {
+        const char c = (char)((unsigned char)*text < ' ' ? ' ' : *text);
+        weft_buf_append(out, &c, 1);
+    }
+}
+
+// The time of all launches, as if nothing had been counted.
+static uint64_t whole_time(const struct row *r)
+{
+    if (r->plain)
+        return (uint64_t)((double)r->plain_ns * (double)r->launches / (double)r->plain);
+    return r->counting_ns > r->count_ns ? r->counting_ns - r->count_ns : 0;
+}
+
+static void put_kernel(struct weft_buf *out, const struct row *r, const char *name)
+{
+    const uint64_t ns = whole_time(r), each = ns / r->launches;
+    const uint64_t longest = r->plain ? r->longest : each, median = r->plain ? median_of(r) : each;
+    weft_buf_puts(out, "kernel");
+    put_text(out, name);
+    weft_buf_printf(out,
+                    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+                    "\t%" PRIu64 "\n",
+                    r->launches, r->failed, ns, median < longest ? median : longest, longest, r->waited,
+                    r->items, r->compile_ns);
+    for (size_t i = 0; i < CODES && r->codes[i].code; i++) {
+        const char *what = weft_trace_code_at((uintptr_t)r->codes[i].code, UINT64_MAX);
+        weft_buf_puts(out, "code");
+        put_text(out, name);
+        weft_buf_printf(out, "\t%" PRIu64, r->codes[i].ns);
+        put_text(out, what ? what : "?");
+        weft_buf_puts(out, "\n");
+    }
+    if (r->counted_items) {
+        weft_buf_puts(out, "counted");
+        put_text(out, name);
+        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->counted_items,
+                        r->bytes, r->operations, r->count_ns);
+    }
+    if (r->source) {
+        weft_buf_puts(out, "source");
+        put_text(out, name);
+        put_text(out, weft_trace_text_of(r->source));
+        put_text(out, r->options ? weft_trace_text_of(r->options) : "");
+        weft_buf_puts(out, "\n");
+    }
+}
+
+static void put_all(struct weft_buf *out)
+{
+    weft_buf_printf(out, "weft-profile\t1\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
+                    weft_time_now() - began);
+    for (size_t i = 0; i < row_count; i++) {
+        const struct row *r = rows[i];
+        const char *name = weft_trace_text_of(r->name);
+        if (r->is_kernel && r->launches) {
+            put_kernel(out, r, name);
+        } else if (r->launches) {
+            weft_buf_puts(out, "command");
+            put_text(out, name);
+            weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\n", r->launches, whole_time(r));
+        }
+    }
+}
+
+void weft_profile_write(void)
+{
+    struct weft_buf out = {0};
+    char *path = weft_trace_path_of(weft_config_str(WEFT_CFG_PROFILE));
+    pthread_mutex_lock(&lock);
+    put_all(&out);
+    pthread_mutex_unlock(&lock);
+    const int fd = path && !out.failed ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    bool ok = fd >= 0 && weft_write_all(fd, out.data, out.size);
+    const int error = path && !out.failed ? errno : ENOMEM;
+    if (fd >= 0)
+        ok = close(fd) == 0 && ok;
+    char text[128];
+    if (!ok)
+        weft_log(WEFT_LOG_ERROR, "WEFT_PROFILE: %s can't be written: %s", path ? path : "the file",
+                 weft_write_error(error, text, sizeof text));
+    weft_buf_free(&out);
+    weft_free(path);
+}
+
+void weft_profile_start(void)
+{
+    began = weft_time_now();
+    atomic_store(&weft_profile_on, true);
+}
+
+void weft_profile_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void weft_profile_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void weft_profile_after_fork(void)
+{
+    while (row_count)
+        weft_free(rows[--row_count]);
+    began = weft_time_now();
+}

@@ -1,0 +1,55 @@
+// `weft debug -- PROGRAM`: starts gdb, or lldb, with what it takes to see kernels.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "tools/tool.h"
+
+// Kernels are built such that a debugger sees their variables.
+static bool ask_for_variables(void)
+{
+    static const char wanted[] = "-g -cl-opt-disable";
+    const char *given = getenv("WEFT_BUILD_OPTIONS");
+    char *all = weft_format("%s%s%s", given ? given : "", given && *given ? " " : "", wanted);
+    const bool ok = all && setenv("WEFT_BUILD_OPTIONS", all, 1) == 0;
+    weft_free(all);
+    return ok;
+}
+
+int weft_tool_debug(int argc, char **argv)
+{
+    const bool lldb = argc > 1 && strcmp(argv[1], "--lldb") == 0;
+    int first = lldb ? 2 : 1;
+    if (first < argc && argv[first][0] == '-' && strcmp(argv[first], "--") != 0)
+        return weft_tool_usage(argv[0], argv[first]);
+    first += first < argc && strcmp(argv[first], "--") == 0;
+    if (first >= argc)
+        return weft_tool_usage(argv[0], "(no program)");
+    static char *const of_gdb[] = {
+        "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set print thread-events off"};
+    const char *script = weft_installation_find()->gdb_script;
+    char **arguments = weft_alloc_array((size_t)argc + 10, sizeof *arguments);
+    if (!arguments || !ask_for_variables())
+        return 1;
+    size_t count = 0;
+    if (lldb) {
+        arguments[count++] = "lldb";
+        arguments[count++] = "--";
+    } else {
+        for (size_t k = 0; k < WEFT_COUNT_OF(of_gdb); k++)
+            arguments[count++] = of_gdb[k];
+        if (script) {
+            arguments[count++] = "-x";
+            arguments[count++] = (char *)(uintptr_t)script;
+        }
+        arguments[count++] = "--args";
+    }
+    for (int k = first; k < argc; k++)
+        arguments[count++] = argv[k];
+    execvp(arguments[0], arguments);
+    fprintf(stderr, "weft: %s can't be run: %s\n", arguments[0], strerror(errno));
+    return 1;
+}

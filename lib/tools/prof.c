@@ -1,0 +1,177 @@
+// `weft prof -- PROGRAM`: runs a program, and prints what its kernels took.
+#include "tools/prof.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "tools/tool.h"
+
+// ---- Running the program ----
+
+// Returns the program's exit status, or 127 if it can't be run. Its profiles are in the folder then.
+static int run(char **program, const char *folder)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        char *path = weft_format("%s/%%p", folder);
+        if (path)
+            setenv("WEFT_PROFILE", path, 1);
+        execvp(program[0], program);
+        fprintf(stderr, "weft: %s: %s\n", program[0], strerror(errno));
+        _exit(127);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child < 0)
+        return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// Reads what the processes have written, and removes it and the folder.
+static void collect(struct weft_profile *p, const char *folder)
+{
+    DIR *d = opendir(folder);
+    if (!d)
+        return;
+    for (struct dirent *f; (f = readdir(d));) {
+        char *path = f->d_name[0] != '.' ? weft_format("%s/%s", folder, f->d_name) : NULL;
+        if (path) {
+            weft_profile_read(p, path);
+            unlink(path);
+        }
+        weft_free(path);
+    }
+    closedir(d);
+    rmdir(folder);
+}
+
+// ---- Printing ----
+
+// A duration in at most seven characters.
+static const char *duration(char room[16], double ns)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    size_t k = 0;
+    while (k + 1 < WEFT_COUNT_OF(units) && ns < units[k].unit)
+        k++;
+    const double n = ns / units[k].unit;
+    snprintf(room, 16, n < 10 ? "%.2f %s" : n < 100 ? "%.1f %s" : "%.0f %s", n, units[k].name);
+    return room;
+}
+
+static const char *number(char room[16], double n)
+{
+    if (n <= 0)
+        return "-";
+    snprintf(room, 16, n < 10 ? "%.2f" : n < 100 ? "%.1f" : "%.0f", n);
+    return room;
+}
+
+static void print_table(FILE *out, const struct weft_profile *p, const struct weft_limits *l)
+{
+    fprintf(out, "%-24s %8s %8s %6s %8s %8s %8s %11s %7s %8s %-8s %5s %8s  %s\n", "kernel", "launches",
+            "total", "share", "median", "longest", "waited", "work-items", "GB/s", "GFLOP/s", "bound by",
+            "lanes", "compiles", "code");
+    for (size_t i = 0; i < p->count; i++) {
+        const struct weft_profiled *k = &p->kernels[i];
+        char a[16], b[16], c[16], d[16], e[16], f[16], g[16];
+        fprintf(out, "%-24.24s %8.0f %8s %5.1f%% %8s %8s %8s %11.0f %7s %8s %-8s %5u %8s  %s\n", k->name,
+                k->launches, duration(a, k->ns), p->ns > 0 ? 100 * k->ns / p->ns : 0, duration(b, k->median),
+                duration(c, k->longest), duration(d, k->waited / k->launches), k->items,
+                number(e, k->gb_per_s), number(f, k->gflop_per_s), weft_bound_name(k->bound), k->lanes,
+                duration(g, k->compile_ns), k->code ? k->code : "?");
+    }
+    if (l)
+        fprintf(out, "\nThis machine reaches %.1f GB/s from memory and %.0f GFLOP/s.\n", l->bytes_per_ns,
+                l->operations_per_ns);
+    fputs("\n", out);
+    for (size_t i = 0; i < p->count; i++)
+        if (p->kernels[i].advice)
+            fprintf(out, "%s: %s\n", p->kernels[i].name, p->kernels[i].advice);
+}
+
+static bool write_page(const char *path, struct weft_profile *p, const struct weft_limits *l)
+{
+    const char *template = weft_installation_find()->page;
+    FILE *f = template ? fopen(path, "we") : NULL;
+    const bool ok = f && weft_prof_html(f, template, p, l);
+    if (!ok)
+        fprintf(stderr, "weft: %s can't be written%s\n", path,
+                template ? "" : ": share/weft/prof.html isn't there");
+    return (!f || fclose(f) == 0) && ok;
+}
+
+// ---- The subcommand ----
+
+static void free_profile(struct weft_profile *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct weft_profiled *k = &p->kernels[i];
+        weft_free(k->name);
+        weft_free(k->code);
+        weft_free(k->source);
+        weft_free(k->options);
+        weft_free(k->report);
+        weft_free(k->advice);
+    }
+    weft_free(p->kernels);
+}
+
+int weft_tool_prof(int argc, char **argv)
+{
+    bool json = false;
+    const char *file = NULL, *html = NULL;
+    int k = 1;
+    for (; k < argc && argv[k][0] == '-' && strcmp(argv[k], "--") != 0; k++) {
+        if (strcmp(argv[k], "--json") == 0)
+            json = true;
+        else if (strcmp(argv[k], "-o") == 0 && k + 1 < argc)
+            file = argv[++k];
+        else if (strcmp(argv[k], "--html") == 0 && k + 1 < argc)
+            html = argv[++k];
+        else
+            return weft_tool_usage(argv[0], argv[k]);
+    }
+    k += k < argc && strcmp(argv[k], "--") == 0;
+    if (k >= argc)
+        return weft_tool_usage(argv[0], "(no program)");
+    FILE *out = file ? fopen(file, "we") : stdout;
+    const char *temporary = getenv("TMPDIR");
+    char *folder = weft_format("%s/weft-prof-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!out || !folder || !mkdtemp(folder)) {
+        fprintf(stderr, "weft: %s can't be written: %s\n", out ? folder : file, strerror(errno));
+        weft_free(folder);
+        return 1;
+    }
+    struct weft_limits limits;
+    const bool has_limits = weft_limits_find(&limits); // before the program: nothing else runs now
+    const int status = run(argv + k, folder);
+    struct weft_profile p = {0};
+    collect(&p, folder);
+    weft_profile_judge(&p, has_limits ? &limits : NULL);
+    if (json)
+        weft_prof_json(out, &p, has_limits ? &limits : NULL, false);
+    else if (p.count)
+        print_table(out, &p, has_limits ? &limits : NULL);
+    const bool written = !html || write_page(html, &p, has_limits ? &limits : NULL);
+    if (!p.count && status != 127)
+        fputs("weft: no kernel ran on Weft. `weft doctor` finds out why; `eval \"$(weft env)\"` selects it\n",
+              stderr);
+    if (status)
+        fprintf(stderr, "weft: the program's exit status is %d\n", status);
+    if (file)
+        fclose(out);
+    const bool ran = p.count != 0;
+    free_profile(&p);
+    weft_free(folder);
+    return status ? status : !ran || !written;
+}

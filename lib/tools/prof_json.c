@@ -1,0 +1,126 @@
+// What `weft prof` knows, for other programs and for its page.
+#include <string.h>
+
+#include "base/base.h"
+#include "tools/prof.h"
+
+// < could end a script.
+static void put_text(FILE *out, const char *text, size_t size)
+{
+    putc('"', out);
+    for (size_t i = 0; i < size; i++)
+        if (strchr("\"\\<", text[i]) || (unsigned char)text[i] < ' ')
+            fprintf(out, "\\u%04x", (unsigned)(unsigned char)text[i]);
+        else
+            putc(text[i], out);
+    putc('"', out);
+}
+
+static void put_string(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "\"%s\": ", name);
+    if (text)
+        put_text(out, text, strlen(text));
+    else
+        fputs("null", out);
+}
+
+static void put_remarks(FILE *out, struct weft_profiled *k)
+{
+    const char *at = weft_profile_report(k), *remark;
+    unsigned line, count = 0;
+    size_t size;
+    fputs(", \"remarks\": [", out);
+    while ((remark = weft_profile_next_remark(&at, &line, &size))) {
+        fprintf(out, "%s[%u, ", count++ ? ", " : "", line);
+        put_text(out, remark, size);
+        putc(']', out);
+    }
+    putc(']', out);
+}
+
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return NULL;
+    struct weft_buf text = {0};
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+        weft_buf_append(&text, part, n);
+    fclose(f);
+    return weft_buf_take(&text, size);
+}
+
+static void put_sources(FILE *out, const struct weft_profile *p)
+{
+    bool any = false;
+    fputs(", \"sources\": {", out);
+    for (size_t i = 0; i < p->count; i++) {
+        const char *path = p->kernels[i].source;
+        bool first = path != NULL;
+        for (size_t k = 0; k < i && first; k++)
+            first = !p->kernels[k].source || strcmp(p->kernels[k].source, path) != 0;
+        size_t size;
+        char *text = first ? read_file(path, &size) : NULL;
+        if (!text)
+            continue;
+        fputs(any ? ", " : "", out);
+        put_text(out, path, strlen(path));
+        fputs(": ", out);
+        put_text(out, text, strlen(text));
+        weft_free(text);
+        any = true;
+    }
+    putc('}', out);
+}
+
+void weft_prof_json(FILE *out, struct weft_profile *p, const struct weft_limits *l, bool with_sources)
+{
+    fprintf(out, "{\"limits\": {\"gb_per_s\": %.6g, \"gflop_per_s\": %.6g},\n \"kernels\": [",
+            l ? l->bytes_per_ns : 0, l ? l->operations_per_ns : 0);
+    for (size_t i = 0; i < p->count; i++) {
+        struct weft_profiled *k = &p->kernels[i];
+        fputs(i ? ",\n  {" : "\n  {", out);
+        put_string(out, "name", k->name);
+        fprintf(out,
+                ", \"launches\": %.0f, \"failed\": %.0f, \"total_ns\": %.0f, \"median_ns\": %.0f, "
+                "\"longest_ns\": %.0f, \"waited_ns\": %.0f, \"work_items\": %.0f, \"compile_ns\": %.0f, ",
+                k->launches, k->failed, k->ns, k->median, k->longest, k->waited, k->items, k->compile_ns);
+        if (k->counted_items > 0)
+            fprintf(out,
+                    "\"bytes_per_item\": %.6g, \"operations_per_item\": %.6g, \"gb_per_s\": %.6g, "
+                    "\"gflop_per_s\": %.6g, ",
+                    k->bytes / k->counted_items, k->operations / k->counted_items, k->gb_per_s,
+                    k->gflop_per_s);
+        fprintf(out, "\"lanes\": %u, \"line\": %u, ", k->lanes, k->line);
+        put_string(out, "bound", weft_bound_name(k->bound));
+        fputs(", ", out);
+        put_string(out, "code", k->code);
+        fputs(", ", out);
+        put_string(out, "source", k->source);
+        fputs(", ", out);
+        put_string(out, "advice", k->advice);
+        if (with_sources)
+            put_remarks(out, k);
+        fputs("}", out);
+    }
+    fputs("\n ]", out);
+    if (with_sources)
+        put_sources(out, p);
+    fputs("}\n", out);
+}
+
+bool weft_prof_html(FILE *out, const char *template, struct weft_profile *p, const struct weft_limits *limits)
+{
+    static const char place[] = "/*DATA*/null";
+    size_t size;
+    char *page = read_file(template, &size), *at = page ? strstr(page, place) : NULL;
+    if (at) {
+        fwrite(page, 1, (size_t)(at - page), out);
+        weft_prof_json(out, p, limits, true);
+        fputs(at + strlen(place), out);
+    }
+    weft_free(page);
+    return at != NULL && ferror(out) == 0;
+}

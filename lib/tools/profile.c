@@ -1,0 +1,234 @@
+// What the driver has written about a program's kernels, and what follows from it.
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/prof.h"
+#include "tools/tool.h"
+
+// ---- Reading ----
+
+enum { WORDS = 12 };
+
+static size_t split(char *line, char *words[WORDS])
+{
+    size_t count = 0;
+    for (char *at = line; at && count < WORDS; count++) {
+        words[count] = strsep(&at, "\t\n");
+    }
+    return count;
+}
+
+static struct weft_profiled *find(struct weft_profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (strcmp(p->kernels[i].name, name) == 0)
+            return &p->kernels[i];
+    struct weft_profiled *more = weft_realloc(p->kernels, (p->count + 1) * sizeof *more);
+    char *copy = weft_strdup(name);
+    if (!more || !copy) {
+        weft_free(copy);
+        p->kernels = more ? more : p->kernels;
+        return NULL;
+    }
+    p->kernels = more;
+    more[p->count] = (struct weft_profiled){.name = copy};
+    return &more[p->count++];
+}
+
+// `saxpy full dim1, 16 lanes, znver4`, without the kernel's name.
+static void take_code(struct weft_profiled *k, double ns, const char *what)
+{
+    if (ns < k->code_ns)
+        return;
+    const size_t skip = strlen(k->name);
+    const char *lanes = strstr(what, ", ");
+    k->code_ns = ns;
+    weft_free(k->code);
+    k->code = weft_strdup(strncmp(what, k->name, skip) == 0 && what[skip] == ' ' ? what + skip + 1 : what);
+    k->lanes = lanes ? (unsigned)strtoul(lanes + 2, NULL, 10) : 0;
+    char *end = k->code ? strchr(k->code, ',') : NULL;
+    if (end)
+        *end = '\0';
+}
+
+static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
+{
+    static const char *const kinds[] = {"kernel", "code", "counted", "source"};
+    bool known = false;
+    for (size_t i = 0; i < WEFT_COUNT_OF(kinds); i++)
+        known |= strcmp(words[0], kinds[i]) == 0;
+    struct weft_profiled *k = known && count > 2 ? find(p, words[1]) : NULL;
+    double n[WORDS] = {0};
+    for (size_t i = 2; i < count; i++)
+        n[i] = strtod(words[i], NULL);
+    if (!k)
+        return;
+    if (strcmp(words[0], "kernel") == 0 && count > 9) {
+        // Of several processes, the median is that of the one with the most launches.
+        k->median = n[2] > k->launches ? n[5] : k->median;
+        k->longest = n[6] > k->longest ? n[6] : k->longest;
+        k->launches += n[2];
+        k->failed += n[3];
+        k->ns += n[4];
+        k->waited += n[7];
+        k->items += n[8];
+        k->compile_ns += n[9];
+    } else if (strcmp(words[0], "code") == 0 && count > 3) {
+        take_code(k, n[2], words[3]);
+    } else if (strcmp(words[0], "counted") == 0 && count > 5) {
+        k->counted_items += n[2];
+        k->bytes += n[3];
+        k->operations += n[4];
+    } else if (strcmp(words[0], "source") == 0 && count > 3 && !k->source) {
+        k->source = weft_strdup(words[2]);
+        k->options = weft_strdup(words[3]);
+    }
+}
+
+bool weft_profile_read(struct weft_profile *p, const char *path)
+{
+    FILE *f = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t1\n") == 0;
+    while (good && getline(&line, &room, f) > 0) {
+        char *words[WORDS];
+        take_line(p, words, split(line, words));
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    return good;
+}
+
+// ---- Judging ----
+
+const char *weft_bound_name(enum weft_bound b)
+{
+    static const char *const names[] = {"?", "memory", "caches", "compute", "latency", "launches"};
+    return names[b];
+}
+
+static enum weft_bound bound_of(const struct weft_profiled *k, const struct weft_limits *l)
+{
+    // A launch that is over before all threads have begun is mostly launching. Memory and arithmetic are the
+    // limit where they reach half of what a kernel that does nothing else reaches; if they don't, something
+    // else takes the time: latencies, branches, whole numbers, private memory.
+    const double short_ns = 20e3, limiting = 0.5, beyond_memory = 1.2;
+    if (k->median < short_ns)
+        return WEFT_BOUND_LAUNCHES;
+    if (!l || k->counted_items <= 0)
+        return WEFT_BOUND_UNKNOWN;
+    const double memory = k->gb_per_s / l->bytes_per_ns, compute = k->gflop_per_s / l->operations_per_ns;
+    if (memory < limiting && compute < limiting)
+        return WEFT_BOUND_LATENCY;
+    if (compute >= limiting || compute > memory)
+        return WEFT_BOUND_COMPUTE;
+    return memory > beyond_memory ? WEFT_BOUND_CACHES : WEFT_BOUND_MEMORY;
+}
+
+// Words of the vectorizer's remarks, those first that cost most.
+static const char *const costly[] = {"not vectorized", "lane by lane", "gather", "scatter", "divergent"};
+
+const char *weft_profile_next_remark(const char **at, unsigned *line, size_t *size)
+{
+    while (*at && **at) {
+        const size_t length = strcspn(*at, "\n");
+        const char *end_of_line = *at + length, *text = *at + strspn(*at, " ");
+        char *end = NULL;
+        const unsigned long number = strncmp(text, "line ", 5) == 0 ? strtoul(text + 5, &end, 10) : 0;
+        *at = end_of_line + (*end_of_line == '\n');
+        if (!number || *end != ':')
+            continue;
+        end += 1 + strspn(end + 1, " ");
+        *line = (unsigned)number;
+        *size = (size_t)(end_of_line - end);
+        return end;
+    }
+    return NULL;
+}
+
+// The remark of a report that costs most: the caller's. NULL: there is none.
+static char *worst_remark(const char *report, unsigned *line)
+{
+    for (size_t w = 0; w < WEFT_COUNT_OF(costly); w++) {
+        const char *at = report, *remark;
+        size_t size;
+        while ((remark = weft_profile_next_remark(&at, line, &size)))
+            if (memmem(remark, size, costly[w], strlen(costly[w])))
+                return weft_strndup(remark, size);
+    }
+    *line = 0;
+    return NULL;
+}
+
+const char *weft_profile_report(struct weft_profiled *k)
+{
+    enum { MOST = 64 };
+    const struct weft_installation *i = weft_installation_find();
+    char *options = !k->report && k->source && i->weftc ? weft_strdup(k->options) : NULL;
+    if (!options)
+        return k->report;
+    char *arguments[MOST + 6] = {"weftc", "--report=vectorize", "-k", k->name};
+    size_t count = 4;
+    for (char *at = options, *word; count < MOST && (word = strsep(&at, " "));)
+        if (*word)
+            arguments[count++] = word;
+    arguments[count] = k->source;
+    k->report = weft_tool_output(i->weftc, arguments);
+    weft_free(options);
+    return k->report;
+}
+
+static char *advice_for(struct weft_profiled *k)
+{
+    if (k->failed > 0)
+        return weft_format("%.0f launches failed: WEFT_LOG=error says why", k->failed);
+    if (k->bound == WEFT_BOUND_LAUNCHES)
+        return weft_format("a launch takes %.1f us: fewer and larger ones, or a command buffer, save most",
+                           k->median / 1e3);
+    if (k->code && strncmp(k->code, "quick", 5) == 0 && k->ns < k->compile_ns)
+        return weft_strdup(
+            "it mostly ran in quick code, since better code was still being compiled: the next run "
+            "finds that in the disk cache");
+    const char *report = k->bound == WEFT_BOUND_MEMORY ? NULL : weft_profile_report(k);
+    char *remark = report ? worst_remark(report, &k->line) : NULL;
+    if (remark) {
+        char *text = weft_format("line %u: %s", k->line, remark);
+        weft_free(remark);
+        return text;
+    }
+    if (k->bound == WEFT_BOUND_MEMORY)
+        return weft_strdup("memory is the limit: smaller types, or several steps in one kernel, help");
+    if (k->bound == WEFT_BOUND_CACHES)
+        return weft_strdup(
+            "it accesses more than memory could give: keep values that are used again, in private "
+            "or local memory");
+    if (k->bound == WEFT_BOUND_COMPUTE)
+        return weft_strdup("arithmetic is the limit: only fewer operations help");
+    return k->lanes == 1 ? weft_strdup("the code has no lanes yet, or can't have any: see weft report")
+                         : weft_strdup("nothing stands out: see weft report, and a timeline (WEFT_TRACE)");
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct weft_profiled *x = a, *y = b;
+    return (y->ns > x->ns) - (y->ns < x->ns);
+}
+
+void weft_profile_judge(struct weft_profile *p, const struct weft_limits *limits)
+{
+    qsort(p->kernels, p->count, sizeof *p->kernels, by_time);
+    for (size_t i = 0; i < p->count; i++) {
+        struct weft_profiled *k = &p->kernels[i];
+        p->ns += k->ns;
+        if (k->counted_items > 0 && k->ns > 0) {
+            k->gb_per_s = k->bytes / k->counted_items * k->items / k->ns;
+            k->gflop_per_s = k->operations / k->counted_items * k->items / k->ns;
+        }
+        k->bound = bound_of(k, limits);
+        k->advice = advice_for(k);
+    }
+}

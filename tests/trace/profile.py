@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Reads the sums for each kernel that a process writes with WEFT_PROFILE (lib/base/trace/profile.c), for `weft prof`.
+
+usage: profile.py SCENARIOS"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+program = sys.argv[1]
+folder = tempfile.TemporaryDirectory()
+
+
+def run(what, name="sums", **more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WEFT_")}
+    env.update({"WEFT_CONF": "none", "WEFT_CACHE": "0", "WEFT_LOG": "warn", "WEFT_PROFILE": os.path.join(folder.name, name), **more})
+    if what == "fork":  # what the parent's threads had allocated is lost to the child
+        env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    p = subprocess.run([program, what], env=env, cwd=folder.name, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, text=True)
+    assert p.returncode == 0, f"{what}: {p.returncode}\n{p.stdout}"
+    return p.stdout
+
+
+def read(path):
+    """{kind: {name: [numbers and texts]}}; there may be several lines of code for a kernel."""
+    found = {}
+    with open(path, encoding="ascii") as f:
+        assert f.readline() == "weft-profile\t1\n"
+        for line in f:
+            kind, name, *words = line.rstrip("\n").split("\t")
+            found.setdefault(kind, {}).setdefault(name, []).append([int(w) if w.isdigit() else w for w in words])
+    return found
+
+
+def check_kernels(sums, least):
+    assert len(sums["process"]) == 1
+    for name, ((launches, failed, ns, median, longest, waited, items, compile_ns),) in sums["kernel"].items():
+        assert launches >= least and failed == 0 and items >= launches and 0 < median <= longest <= ns, (name, sums["kernel"])
+        assert waited >= 0 and compile_ns > 0
+        assert all(spent > 0 and f"{name} " in what for spent, what in sums["code"].get(name, [])), sums["code"]
+        ((counted, _, _, count_ns),) = sums["counted"][name]
+        assert 0 < counted <= items and count_ns > 0, sums["counted"]
+
+
+run("commands")
+check_kernels(read(os.path.join(folder.name, "sums")), 1)
+assert "command" in read(os.path.join(folder.name, "sums")), "other commands are there, too"
+
+# With a timeline as well: both are complete.
+run("threads", "both", WEFT_TRACE=os.path.join(folder.name, "trace.json"))
+sums = read(os.path.join(folder.name, "both"))
+check_kernels(sums, 1)
+with open(os.path.join(folder.name, "trace.json"), encoding="ascii") as trace:
+    events = json.load(trace)["traceEvents"]
+for kernel, ((launches, *_),) in sums["kernel"].items():
+    commands = [e for e in events if e.get("cat") == "command" and e["ph"] == "X" and e["name"] == kernel]
+    assert len(commands) == launches, (kernel, launches, len(commands))
+
+# A child of fork has a file of its own, or none.
+run("fork")
+check_kernels(read(os.path.join(folder.name, "sums")), 1)
+run("fork", "of.%p")
+files = glob.glob(os.path.join(folder.name, "of.*"))
+assert len(files) == 2, files
+for file in files:
+    check_kernels(read(file), 1)
+
+assert "can't be written" in run("commands", "no/such/folder")
+assert not os.path.exists(os.path.join(folder.name, "no"))
