@@ -13,7 +13,7 @@ function(install_licence name)
   message(STATUS "Weft: the text of the licence of ${name} isn't on this system and won't be installed (cmake/THIRD-PARTY)")
 endfunction()
 file(GLOB gcc_licences /usr/share/doc/libstdc++-*-dev/copyright /usr/share/licenses/gcc*/*RUNTIME*)
-install_licence(LLVM /usr/share/doc/llvm-${WEFT_LLVM_VERSION}-dev/copyright /usr/share/doc/libclang-${WEFT_LLVM_VERSION}-dev/copyright
+install_licence(LLVM /usr/share/doc/llvm-${WEFT_LLVM}-dev/copyright /usr/share/doc/libclang-${WEFT_LLVM}-dev/copyright
                 ${LLVM_DIR}/../../../LICENSE.TXT /usr/share/licenses/llvm/LICENSE.TXT /usr/share/licenses/llvm-libs/LICENSE.TXT)
 # Debian's texts refer to these two.
 install_licence(Apache-2.0 /usr/share/common-licenses/Apache-2.0 ${LLVM_DIR}/../../../LICENSE.TXT)

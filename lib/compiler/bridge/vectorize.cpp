@@ -1,5 +1,6 @@
 // Implements bridge/vectorize.h.
 #include "compiler/bridge/vectorize.h"
+#include "compiler/bridge/versions.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -10,6 +11,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -388,10 +390,21 @@ void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from)
     auto *other = cast<Instruction>(unwrap(from));
     if (!i)
         return;
-    combineMetadata(i, other,
-                    {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
-                     LLVMContext::MD_invariant_load, LLVMContext::MD_nontemporal},
-                    true);
+    const unsigned flags[] = {LLVMContext::MD_invariant_load, LLVMContext::MD_nontemporal};
+    auto of = [](Instruction *k, unsigned kind) { return k->getMetadata(kind); };
+    i->dropUnknownNonDebugMetadata(
+        {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, flags[0], flags[1]});
+    // What is left holds for both accesses.
+    i->setMetadata(LLVMContext::MD_tbaa,
+                   MDNode::getMostGenericTBAA(of(i, LLVMContext::MD_tbaa), of(other, LLVMContext::MD_tbaa)));
+    i->setMetadata(LLVMContext::MD_alias_scope,
+                   MDNode::getMostGenericAliasScope(of(i, LLVMContext::MD_alias_scope),
+                                                    of(other, LLVMContext::MD_alias_scope)));
+    i->setMetadata(LLVMContext::MD_noalias,
+                   MDNode::intersect(of(i, LLVMContext::MD_noalias), of(other, LLVMContext::MD_noalias)));
+    for (unsigned kind : flags)
+        if (!of(other, kind))
+            i->setMetadata(kind, nullptr);
 }
 
 // Is there a domain in which all alias scopes of `a` are in the noalias list of `b`?
@@ -434,16 +447,16 @@ LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, ui
     if (!isTriviallyVectorizable(id) || call->getType()->isStructTy())
         return nullptr;
     SmallVector<Type *, 4> types;
-    if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1))
+    if (versions::names_type_of_argument(id, -1))
         types.push_back(VectorType::get(call->getType(), width, false));
     *scalar_operands = 0;
     for (unsigned k = 0; k < call->arg_size(); k++) {
         Type *type = call->getArgOperand(k)->getType();
-        bool scalar = isVectorIntrinsicWithScalarOpAtArg(id, k);
+        bool scalar = versions::takes_scalar(id, k);
         if (scalar)
             *scalar_operands |= 1u << k;
-        if (isVectorIntrinsicWithOverloadTypeAtArg(id, static_cast<int>(k)))
+        if (versions::names_type_of_argument(id, static_cast<int>(k)))
             types.push_back(scalar ? type : VectorType::get(type, width, false));
     }
-    return wrap(Intrinsic::getDeclaration(call->getModule(), id, types));
+    return wrap(versions::declare_intrinsic(call->getModule(), id, types));
 }

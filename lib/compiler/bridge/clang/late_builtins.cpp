@@ -140,7 +140,7 @@ class late_builtins : public clang::ExternalSemaSource
     clang::FunctionDecl *declare(llvm::ArrayRef<clang::QualType> types, clang::IdentifierInfo *name)
     {
         clang::ASTContext &c = sema->Context;
-        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(false, false, true));
+        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(false, false));
         clang::QualType whole = c.getFunctionType(types[0], types.drop_front(), info);
         clang::SourceLocation nowhere;
         auto *f = clang::FunctionDecl::Create(c, c.getTranslationUnitDecl(), nowhere, nowhere, name, whole,
@@ -226,7 +226,7 @@ class late_builtins : public clang::ExternalSemaSource
     {
         clang::ASTContext &c = sema->Context;
         clang::SourceLocation nowhere;
-        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(true, false, true));
+        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(true, false));
         info.Variadic = true;
         clang::QualType format =
             c.getPointerType(c.getAddrSpaceQualType(c.CharTy.withConst(), clang::LangAS::opencl_constant));
