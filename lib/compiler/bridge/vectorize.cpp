@@ -17,6 +17,8 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
@@ -130,6 +132,37 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef function, const char *name
     return wrap(copy);
 }
 
+// LLVM's Scalarizer leaves calls of llvm.vector.reduce.*: here they become operations on elements, in order.
+static void split_reductions(Function &f)
+{
+    SmallVector<IntrinsicInst *, 8> reductions;
+    for (Instruction &i : instructions(f))
+        if (auto *call = dyn_cast<IntrinsicInst>(&i);
+            call && call->getCalledFunction()->getName().starts_with("llvm.vector.reduce.") &&
+            isa<FixedVectorType>(call->getArgOperand(call->arg_size() - 1)->getType()))
+            reductions.push_back(call);
+    for (IntrinsicInst *call : reductions) {
+        const Intrinsic::ID id = call->getIntrinsicID();
+        const bool starts = call->arg_size() == 2; // reductions of floats begin with a number
+        Value *vector = call->getArgOperand(starts ? 1 : 0), *all = starts ? call->getArgOperand(0) : nullptr;
+        const unsigned operation = getArithmeticReductionInstruction(id);
+        IRBuilder<> b(call);
+        if (isa<FPMathOperator>(call))
+            b.setFastMathFlags(call->getFastMathFlags());
+        for (unsigned k = 0; k < cast<FixedVectorType>(vector->getType())->getNumElements(); k++) {
+            Value *one = b.CreateExtractElement(vector, k);
+            if (!all)
+                all = one;
+            else if (operation == Instruction::ICmp || operation == Instruction::FCmp)
+                all = b.CreateBinaryIntrinsic(getMinMaxReductionIntrinsicOp(id), all, one);
+            else
+                all = b.CreateBinOp(static_cast<Instruction::BinaryOps>(operation), all, one);
+        }
+        call->replaceAllUsesWith(all);
+        call->eraseFromParent();
+    }
+}
+
 static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline, bool scalarize)
 {
     PassBuilder builder(reinterpret_cast<TargetMachine *>(machine));
@@ -144,6 +177,7 @@ static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const ch
     builder.crossRegisterProxies(lam, fam, cam, mam);
     FunctionPassManager passes;
     if (scalarize) {
+        split_reductions(*cast<Function>(unwrap(function)));
         ScalarizerPassOptions options;
         options.ScalarizeVariableInsertExtract = true;
         options.ScalarizeLoadStore = true;
@@ -432,6 +466,20 @@ bool weftc_bridge_touches_memory(LLVMValueRef value)
 {
     const auto *i = dyn_cast<Instruction>(unwrap(value));
     return i && i->mayReadOrWriteMemory();
+}
+
+LLVMValueRef weftc_bridge_masked_access(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
+                                        LLVMTypeRef pointer, LLVMValueRef arguments[4])
+{
+    const Intrinsic::ID id = LLVMLookupIntrinsicID(name, strlen(name));
+    const bool stores = id == Intrinsic::masked_store || id == Intrinsic::masked_scatter;
+    SmallVector<Value *, 4> all;
+    for (unsigned k = 0; k < 4; k++)
+        all.push_back(unwrap(arguments[k]));
+    IRBuilderBase &b = *unwrap(builder);
+    Function *f =
+        versions::declare_intrinsic(b.GetInsertBlock()->getModule(), id, {unwrap(type), unwrap(pointer)});
+    return wrap(versions::call_masked(b, f, all, stores ? 1 : 0));
 }
 
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, uint32_t *scalar_operands)

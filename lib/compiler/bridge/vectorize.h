@@ -80,6 +80,10 @@ void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from);
 // Do alias scopes say that the two accesses never touch the same memory?
 bool weftc_bridge_never_alias(LLVMValueRef a, LLVMValueRef b);
 bool weftc_bridge_touches_memory(LLVMValueRef i);
+// Builds a call of llvm.masked.load, store, gather or scatter. The arguments are a value (store, scatter), the
+// pointer or pointers, the alignment, the mask, and what lanes without it get (load, gather).
+LLVMValueRef weftc_bridge_masked_access(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
+                                        LLVMTypeRef pointer, LLVMValueRef arguments[4]);
 // Names of math primitives: codegen/math_intrinsics.c has the rest of them. NAME.vN is the version for N
 // lanes.
 #define WEFTC_MATH_PREFIX "weft.math."

@@ -9,6 +9,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
@@ -70,6 +71,21 @@ inline llvm::Function *declare_intrinsic(llvm::Module *module, llvm::Intrinsic::
     return llvm::Intrinsic::getOrInsertDeclaration(module, id, types);
 #else
     return llvm::Intrinsic::getDeclaration(module, id, types);
+#endif
+}
+
+// Calls an intrinsic of an access under a mask. The alignment comes after the pointer; it became an attribute.
+inline llvm::CallInst *call_masked(llvm::IRBuilderBase &b, llvm::Function *f,
+                                   llvm::SmallVectorImpl<llvm::Value *> &arguments, unsigned pointer)
+{
+#if LLVM_VERSION_MAJOR >= 22
+    const auto *align = llvm::cast<llvm::ConstantInt>(arguments[pointer + 1]);
+    arguments.erase(arguments.begin() + pointer + 1);
+    llvm::CallInst *call = b.CreateCall(f, arguments);
+    call->addParamAttr(pointer, llvm::Attribute::getWithAlignment(f->getContext(), align->getAlignValue()));
+    return call;
+#else
+    return b.CreateCall(f, arguments);
 #endif
 }
 

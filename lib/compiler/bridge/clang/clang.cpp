@@ -255,11 +255,14 @@ class module_action : public clang::ASTFrontendAction
     void ExecuteAction() override
     {
         clang::ASTFrontendAction::ExecuteAction();
-        if (llvm::Module *made = generator ? generator->GetModule() : nullptr)
-            for (llvm::GlobalObject &g : made->global_objects()) {
-                check_name(g.getName());
-                note_place(*made, g);
-            }
+        llvm::Module *made = generator ? generator->GetModule() : nullptr;
+        if (!made)
+            return;
+        weft_join_kernel_bodies(*made);
+        for (llvm::GlobalObject &g : made->global_objects()) {
+            check_name(g.getName());
+            note_place(*made, g);
+        }
     }
 
     void EndSourceFileAction() override

@@ -59,6 +59,7 @@ const row rows[] = {
     SHUFFLE("shuffle_down", "TTTu"),
     SHUFFLE("shuffle_up", "TTTu"),
     SMALL("broadcast", "TTu"),
+    {"intel_sub_group_broadcast", "TTu", "cb", "cl_intel_subgroups_char", "2348"},
     {"intel_sub_group_broadcast", "TTu", "st", "cl_intel_subgroups_short", "2348"},
     SMALL_OF("reduce"),
     SMALL_OF("scan_exclusive"),

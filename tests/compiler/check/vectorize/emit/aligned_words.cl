@@ -19,7 +19,7 @@
 // bits begins its word later.
 // WORD: define internal void @weft.region.0.vector(
 // WORD: ptrtoint ptr %{{[0-9]+}} to i32
-// WORD: [[INTO:%[0-9]+]] = and <8 x i32> {{.*}}, <i32 3,
+// WORD: [[INTO:%[0-9]+]] = and <8 x i32> {{.*}}, {{<|splat \(}}i32 3
 // WORD: [[LESS:%[0-9]+]] = call <8 x i32> @llvm.umin.v8i32(<8 x i32> [[INTO]],
 // WORD: [[AT:%[0-9]+]] = sub <8 x i32> {{.*}}, [[LESS]]
 // WORD: call <8 x i32> @llvm.masked.gather.v8i32.v8p0(
