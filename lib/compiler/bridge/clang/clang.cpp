@@ -258,7 +258,7 @@ class module_action : public clang::ASTFrontendAction
         llvm::Module *made = generator ? generator->GetModule() : nullptr;
         if (!made)
             return;
-        weft_join_kernel_bodies(*made);
+        weft_normalize(*made);
         for (llvm::GlobalObject &g : made->global_objects()) {
             check_name(g.getName());
             note_place(*made, g);

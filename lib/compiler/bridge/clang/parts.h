@@ -18,9 +18,9 @@ class Module;
 // it.
 std::unique_ptr<clang::ASTConsumer> weft_unbracket_blocks();
 
-// ---- bridge/clang/kernel_bodies.cpp ----
-// Makes one function of each kernel that Clang made two of.
-void weft_join_kernel_bodies(llvm::Module &module);
+// ---- bridge/clang/normal_form.cpp ----
+// Gives what Clang has made the form of version 19.
+void weft_normalize(llvm::Module &module);
 
 // ---- bridge/clang/barriers.cpp ----
 // Returns a consumer that warns about barriers that only some work-items of a group reach.
