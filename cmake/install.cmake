@@ -22,3 +22,12 @@ install_licence(GCC-runtime /usr/share/doc/libstdc++6/copyright ${gcc_licences})
 
 add_custom_target(uninstall COMMENT "Removing what was installed last" VERBATIM
                   COMMAND ${CMAKE_COMMAND} -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt -P ${CMAKE_SOURCE_DIR}/cmake/uninstall.cmake)
+
+# cpack: one file that works wherever it is unpacked.
+set(CPACK_GENERATOR TXZ)
+set(CPACK_PACKAGE_NAME weft)
+string(TOLOWER "weft-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_ARCHIVE_THREADS 0)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/movable.cmake)
+include(CPack)
