@@ -1,6 +1,6 @@
-"""Makes a wheel of an installed Weft: make.py TREE VERSION OUT_FOLDER. Prints its path.
+"""Makes a wheel of an installed Weft: make.py TREE VERSION OUT_FOLDER [--here]. Prints its path.
 
-TREE is what `cmake --install` made. The tag is that of the oldest glibc that all binaries run on. The same tree makes the same
+--here: for this system only, so the binaries may need what they want. TREE is what `cmake --install` made. The tag is that of the oldest glibc that all binaries run on. The same tree makes the same
 bytes.
 """
 import base64
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import zipfile
 
-tree, version, out = sys.argv[1:]
+tree, version, out, *options = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
 BINARIES = ("lib/libweft.so", "lib/weft/weftc", "bin/weft")
 DATA = ("lib/weft/builtins.pack", "lib/weft/support.a", "lib/weft/weft.conf")
@@ -47,8 +47,11 @@ def read(path):
         return f.read()
 
 
-glibc = max(glibc_of(os.path.join(tree, path)) for path in BINARIES)
-tag = f"py3-none-manylinux_{glibc[0]}_{glibc[1]}_{platform.machine()}"
+if options == ["--here"]:
+    tag = f"py3-none-linux_{platform.machine()}"
+else:
+    glibc = max(glibc_of(os.path.join(tree, path)) for path in BINARIES)
+    tag = f"py3-none-manylinux_{glibc[0]}_{glibc[1]}_{platform.machine()}"
 info = f"weft_opencl-{version}.dist-info"
 files = {}
 for name in "__init__.py", "__main__.py":
@@ -69,7 +72,7 @@ for name, data in sorted(files.items()):
     rows.writerow([name, f"sha256={digest}", len(data)])
 rows.writerow([f"{info}/RECORD", "", ""])
 path = os.path.join(out, f"weft_opencl-{version}-{tag}.whl")
-with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1 if options else 9) as wheel:
     for name, data in [*sorted(files.items()), (f"{info}/RECORD", record.getvalue().encode())]:
         entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
         entry.external_attr = (0o100755 if name.removeprefix("weft_opencl/") in BINARIES else 0o100644) << 16
