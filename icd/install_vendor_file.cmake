@@ -1,5 +1,5 @@
-# Runs at install time. Writes weft.icd, which contains the path of the installed libweft.so (or WEFT_ICD_NAME), and installs it
-# where ICD loaders look for it. icd/CMakeLists.txt sets WEFT_LIBDIR (relative to the prefix),
+# Runs at install time. Writes weft.icd, which contains the path of the installed libweft.so or WEFT_ICD_NAME,
+# and installs it where ICD loaders look for it. icd/CMakeLists.txt sets WEFT_LIBDIR (relative to the prefix),
 # WEFT_ICD_VENDORS_DIR (empty: depends on the prefix) and WEFT_SCRATCH. CMAKE_INSTALL_PREFIX and DESTDIR are
 # set by the installer.
 get_filename_component(prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)

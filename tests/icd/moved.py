@@ -55,8 +55,8 @@ with tempfile.TemporaryDirectory(prefix="weft-moved-") as top:
     if shutil.which("clinfo"):
         assert run(["clinfo", "-l"], **env).count("Platform #") == 1
 
-    # A disk cache that another version has filled isn't used, and what it has is there for that version still. The other version is
-    # this library with a different number in it.
+    # A disk cache that another version has filled isn't used, and what it has stays for that version.
+    # The other version is this library with a different number in it.
     cache = os.path.join(top, "cache")
     os.mkdir(cache)
     env.update(WEFT_CACHE="1", WEFT_CACHE_DIR=cache)

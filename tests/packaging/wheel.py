@@ -78,7 +78,8 @@ with tempfile.TemporaryDirectory(prefix="weft-wheel-") as scratch:
     with open(os.path.join(vendors, "weft.icd"), encoding="utf-8") as f:
         assert f.read() == os.path.join(moved, "weft_opencl/lib/libweft.so") + "\n"
     assert run([python, "-c", PLATFORM], OCL_ICD_VENDORS=vendors) == "1 Weft"
-    # Two versions don't share a folder. Where the package can't be written, the user's cache has it, else a folder of the process.
+    # Two versions don't share a folder. Where the package can't be written, the user's cache has it, else a
+    # folder of the process.
     shutil.rmtree(vendors)
     with open(vendors, "w", encoding="utf-8"):  # no folder can be made here
         pass

@@ -18,7 +18,6 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
@@ -132,37 +131,6 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef function, const char *name
     return wrap(copy);
 }
 
-// LLVM's Scalarizer leaves calls of llvm.vector.reduce.*: here they become operations on elements, in order.
-static void split_reductions(Function &f)
-{
-    SmallVector<IntrinsicInst *, 8> reductions;
-    for (Instruction &i : instructions(f))
-        if (auto *call = dyn_cast<IntrinsicInst>(&i);
-            call && call->getCalledFunction()->getName().starts_with("llvm.vector.reduce.") &&
-            isa<FixedVectorType>(call->getArgOperand(call->arg_size() - 1)->getType()))
-            reductions.push_back(call);
-    for (IntrinsicInst *call : reductions) {
-        const Intrinsic::ID id = call->getIntrinsicID();
-        const bool starts = call->arg_size() == 2; // reductions of floats begin with a number
-        Value *vector = call->getArgOperand(starts ? 1 : 0), *all = starts ? call->getArgOperand(0) : nullptr;
-        const unsigned operation = getArithmeticReductionInstruction(id);
-        IRBuilder<> b(call);
-        if (isa<FPMathOperator>(call))
-            b.setFastMathFlags(call->getFastMathFlags());
-        for (unsigned k = 0; k < cast<FixedVectorType>(vector->getType())->getNumElements(); k++) {
-            Value *one = b.CreateExtractElement(vector, k);
-            if (!all)
-                all = one;
-            else if (operation == Instruction::ICmp || operation == Instruction::FCmp)
-                all = b.CreateBinaryIntrinsic(getMinMaxReductionIntrinsicOp(id), all, one);
-            else
-                all = b.CreateBinOp(static_cast<Instruction::BinaryOps>(operation), all, one);
-        }
-        call->replaceAllUsesWith(all);
-        call->eraseFromParent();
-    }
-}
-
 static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline, bool scalarize)
 {
     PassBuilder builder(reinterpret_cast<TargetMachine *>(machine));
@@ -177,7 +145,7 @@ static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const ch
     builder.crossRegisterProxies(lam, fam, cam, mam);
     FunctionPassManager passes;
     if (scalarize) {
-        split_reductions(*cast<Function>(unwrap(function)));
+        weftc_bridge_split_reductions(function);
         ScalarizerPassOptions options;
         options.ScalarizeVariableInsertExtract = true;
         options.ScalarizeLoadStore = true;

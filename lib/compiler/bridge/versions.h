@@ -74,7 +74,8 @@ inline llvm::Function *declare_intrinsic(llvm::Module *module, llvm::Intrinsic::
 #endif
 }
 
-// Calls an intrinsic of an access under a mask. The alignment comes after the pointer; it became an attribute.
+// Calls an intrinsic of an access under a mask. The alignment comes after the pointer; from LLVM 22 on, it is
+// an attribute.
 inline llvm::CallInst *call_masked(llvm::IRBuilderBase &b, llvm::Function *f,
                                    llvm::SmallVectorImpl<llvm::Value *> &arguments, unsigned pointer)
 {
