@@ -68,7 +68,7 @@ with tempfile.TemporaryDirectory(prefix="weft-moved-") as top:
     path = os.path.join(tree, library)
     with open(path, "rb") as f:
         content = f.read()
-    version = run([os.path.join(tree, "bin/weftc"), "--version"]).split()[1].encode()
+    version = re.match(r"weftc ([\d.]+)-", run([os.path.join(tree, "bin/weftc"), "--version"]))[1].encode()
     assert content.count(version) >= 1, version
     with open(path + ".new", "wb") as f:
         f.write(content.replace(version, b"9" + version[1:]))

@@ -450,6 +450,17 @@ LLVMValueRef weftc_bridge_masked_access(LLVMBuilderRef builder, const char *name
     return wrap(versions::call_masked(b, f, all, stores ? 1 : 0));
 }
 
+unsigned weftc_bridge_masked_alignment(LLVMValueRef call, bool stores)
+{
+    return static_cast<unsigned>(
+        versions::alignment_of_masked(*cast<CallBase>(unwrap(call)), stores ? 1 : 0));
+}
+
+LLVMValueRef weftc_bridge_masked_mask(LLVMValueRef call, bool stores)
+{
+    return wrap(versions::mask_of_masked(*cast<CallBase>(unwrap(call)), stores ? 1 : 0));
+}
+
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, uint32_t *scalar_operands)
 {
     if (auto *plain = dyn_cast<CallInst>(unwrap(value));

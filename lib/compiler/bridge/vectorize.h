@@ -92,6 +92,10 @@ LLVMValueRef weftc_bridge_masked_access(LLVMBuilderRef builder, const char *name
 // operand k stays scalar.
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef call, unsigned width, uint32_t *scalar_operands);
 
+// ---- bridge/vectorize.cpp: calls of these intrinsics. stores: store or scatter ----
+unsigned weftc_bridge_masked_alignment(LLVMValueRef call, bool stores);
+LLVMValueRef weftc_bridge_masked_mask(LLVMValueRef call, bool stores);
+
 // ---- bridge/reductions.cpp ----
 // Makes operations on elements, in order, of calls of llvm.vector.reduce.*.
 void weftc_bridge_split_reductions(LLVMValueRef f);

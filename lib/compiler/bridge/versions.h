@@ -90,6 +90,20 @@ inline llvm::CallInst *call_masked(llvm::IRBuilderBase &b, llvm::Function *f,
 #endif
 }
 
+// What such a call has: the alignment, and the mask. pointer: the pointer's place among the arguments.
+inline uint64_t alignment_of_masked(const llvm::CallBase &call, unsigned pointer)
+{
+#if LLVM_VERSION_MAJOR >= 22
+    return call.getParamAlign(pointer).valueOrOne().value();
+#else
+    return llvm::cast<llvm::ConstantInt>(call.getArgOperand(pointer + 1))->getZExtValue();
+#endif
+}
+inline llvm::Value *mask_of_masked(const llvm::CallBase &call, unsigned pointer)
+{
+    return call.getArgOperand(pointer + (LLVM_VERSION_MAJOR >= 22 ? 1 : 2));
+}
+
 } // namespace versions
 
 #endif
