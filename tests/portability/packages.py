@@ -34,6 +34,9 @@ check("build base-files\n", "build", 0, [])
 check("build weft-no-such|base-files\n", "build", 0, [])
 check("build weft-no-such|weft-nor-such optional\n", "build", 0, [])
 check("build weft-no-such|weft-nor-such\n", "build", 1, [], "weft-no-such|weft-nor-such")
+check("build base-files&base-passwd\n", "build", 0, [])
+check("build base-files&weft-no-such|base-files&base-passwd\n", "build", 0, [])
+check("build base-files&weft-no-such\n", "build", 1, [], "base-files&weft-no-such")
 check("test weft-no-such\n", "build", 0, [])
 check("test weft-no-such\n", "test", 1, [], "weft-no-such")
 check("test weft-no-such 999999999\n", "test", 0, [])
@@ -52,4 +55,4 @@ if offered:
 # The real list.
 with open(os.path.join(top, "scripts/packages.txt")) as f:
     for line in f:
-        assert re.fullmatch(r"#.*\n|(build|test) [a-z0-9.+|-]+( optional)?( \d+)?\n", line), f"scripts/packages.txt: {line}"
+        assert re.fullmatch(r"#.*\n|(build|test) [a-z0-9.+|&-]+( optional)?( \d+)?\n", line), f"scripts/packages.txt: {line}"

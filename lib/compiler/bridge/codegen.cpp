@@ -2,6 +2,7 @@
 // addPassesToEmitFile. Otherwise blocks could not be cut after CodeGenPrepare, the pass that would join them
 // again.
 #include "compiler/bridge/codegen.h"
+#include "compiler/bridge/versions.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
@@ -120,7 +121,7 @@ struct emitter {
 
 bool emitter::add_passes()
 {
-    auto &m = *reinterpret_cast<LLVMTargetMachine *>(machine);
+    auto &m = *reinterpret_cast<versions::target_machine *>(machine);
     auto *info = new MachineModuleInfoWrapperPass(&m);
     TargetPassConfig *config = m.createPassConfig(passes);
     // Verification takes a tenth of the time for quick code. Only better code is verified.

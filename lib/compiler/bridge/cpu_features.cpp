@@ -1,5 +1,6 @@
 // What LLVM knows of a processor by its name. LLVM's C API has no call for it.
 #include "compiler/bridge/codegen.h"
+#include "compiler/bridge/versions.h"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/MC/MCInstrInfo.h>
@@ -18,14 +19,15 @@ using namespace llvm;
 char *weft_bridge_cpu_features(const char *triple, const char *cpu, const char *needed)
 {
     std::string error;
-    const Target *target = TargetRegistry::lookupTarget(triple, error);
+    const versions::triple wanted(triple);
+    const Target *target = TargetRegistry::lookupTarget(wanted, error);
     if (!target)
         return nullptr;
     // First ask with the triple only: LLVM prints to stderr if asked for a processor that it doesn't know.
-    std::unique_ptr<MCSubtargetInfo> any(target->createMCSubtargetInfo(triple, "", ""));
+    std::unique_ptr<MCSubtargetInfo> any(target->createMCSubtargetInfo(wanted, "", ""));
     if (!any || !any->isCPUStringValid(cpu))
         return nullptr;
-    std::unique_ptr<MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, cpu, ""));
+    std::unique_ptr<MCSubtargetInfo> info(target->createMCSubtargetInfo(wanted, cpu, ""));
     if (!info)
         return nullptr;
     std::string all;

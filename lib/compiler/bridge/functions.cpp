@@ -1,10 +1,10 @@
 // Functions of a module: inlining, parameters, attributes, and the address spaces of their pointers.
 // Stateless.
 #include "compiler/bridge/passes.h"
+#include "compiler/bridge/versions.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Instructions.h>
@@ -224,6 +224,6 @@ void weftc_bridge_drop_noalias(LLVMValueRef function, bool captured)
     // have that many.
     const unsigned most_uses = 10000;
     for (Argument &a : cast<Function>(unwrap(function))->args())
-        if (a.hasNoAliasAttr() && (!captured || PointerMayBeCaptured(&a, true, true, most_uses)))
+        if (a.hasNoAliasAttr() && (!captured || versions::may_be_captured(&a, most_uses)))
             a.removeAttr(Attribute::NoAlias);
 }

@@ -2,11 +2,11 @@
 // machine. LLVM reads such programs but doesn't run them, so `evaluate` does, as far as LLVM's code generator
 // writes them for integers.
 #include "compiler/bridge/locate.h"
+#include "compiler/bridge/versions.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
-#include <llvm/DebugInfo/DWARF/DWARFExpression.h>
 #include <llvm/DebugInfo/DWARF/DWARFLocationExpression.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Object/ObjectFile.h>
@@ -256,11 +256,11 @@ bool weftc_bridge_locate(const void *elf, size_t size, const weft_fault_state *s
     std::unique_ptr<DWARFContext> dwarf = DWARFContext::create(**object);
     uint64_t address = state->instruction - state->base;
     DILineInfoSpecifier wanted(DILineInfoSpecifier::FileLineInfoKind::RawValue);
-    DILineInfo line = dwarf->getLineInfoForAddress({address}, wanted);
-    if (line.Line) {
-        location->line = line.Line;
-        location->column = line.Column;
-        location->file = weft_strdup(line.FileName.c_str());
+    const std::optional<DILineInfo> line = dwarf->getLineInfoForAddress({address}, wanted);
+    if (line && line->Line) {
+        location->line = line->Line;
+        location->column = line->Column;
+        location->file = weft_strdup(line->FileName.c_str());
     }
     for (const auto &unit : dwarf->compile_units()) {
         DWARFDie die = unit->getSubroutineForAddress(address);

@@ -1,5 +1,6 @@
 // Implements bridge/vectorize.h.
 #include "compiler/bridge/vectorize.h"
+#include "compiler/bridge/versions.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -10,11 +11,13 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
@@ -142,6 +145,7 @@ static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const ch
     builder.crossRegisterProxies(lam, fam, cam, mam);
     FunctionPassManager passes;
     if (scalarize) {
+        weftc_bridge_split_reductions(function);
         ScalarizerPassOptions options;
         options.ScalarizeVariableInsertExtract = true;
         options.ScalarizeLoadStore = true;
@@ -388,10 +392,21 @@ void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from)
     auto *other = cast<Instruction>(unwrap(from));
     if (!i)
         return;
-    combineMetadata(i, other,
-                    {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
-                     LLVMContext::MD_invariant_load, LLVMContext::MD_nontemporal},
-                    true);
+    const unsigned flags[] = {LLVMContext::MD_invariant_load, LLVMContext::MD_nontemporal};
+    auto of = [](Instruction *k, unsigned kind) { return k->getMetadata(kind); };
+    i->dropUnknownNonDebugMetadata(
+        {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, flags[0], flags[1]});
+    // What is left holds for both accesses.
+    i->setMetadata(LLVMContext::MD_tbaa,
+                   MDNode::getMostGenericTBAA(of(i, LLVMContext::MD_tbaa), of(other, LLVMContext::MD_tbaa)));
+    i->setMetadata(LLVMContext::MD_alias_scope,
+                   MDNode::getMostGenericAliasScope(of(i, LLVMContext::MD_alias_scope),
+                                                    of(other, LLVMContext::MD_alias_scope)));
+    i->setMetadata(LLVMContext::MD_noalias,
+                   MDNode::intersect(of(i, LLVMContext::MD_noalias), of(other, LLVMContext::MD_noalias)));
+    for (unsigned kind : flags)
+        if (!of(other, kind))
+            i->setMetadata(kind, nullptr);
 }
 
 // Is there a domain in which all alias scopes of `a` are in the noalias list of `b`?
@@ -421,6 +436,31 @@ bool weftc_bridge_touches_memory(LLVMValueRef value)
     return i && i->mayReadOrWriteMemory();
 }
 
+LLVMValueRef weftc_bridge_masked_access(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
+                                        LLVMTypeRef pointer, LLVMValueRef arguments[4])
+{
+    const Intrinsic::ID id = LLVMLookupIntrinsicID(name, strlen(name));
+    const bool stores = id == Intrinsic::masked_store || id == Intrinsic::masked_scatter;
+    SmallVector<Value *, 4> all;
+    for (unsigned k = 0; k < 4; k++)
+        all.push_back(unwrap(arguments[k]));
+    IRBuilderBase &b = *unwrap(builder);
+    Function *f =
+        versions::declare_intrinsic(b.GetInsertBlock()->getModule(), id, {unwrap(type), unwrap(pointer)});
+    return wrap(versions::call_masked(b, f, all, stores ? 1 : 0));
+}
+
+unsigned weftc_bridge_masked_alignment(LLVMValueRef call, bool stores)
+{
+    return static_cast<unsigned>(
+        versions::alignment_of_masked(*cast<CallBase>(unwrap(call)), stores ? 1 : 0));
+}
+
+LLVMValueRef weftc_bridge_masked_mask(LLVMValueRef call, bool stores)
+{
+    return wrap(versions::mask_of_masked(*cast<CallBase>(unwrap(call)), stores ? 1 : 0));
+}
+
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, uint32_t *scalar_operands)
 {
     if (auto *plain = dyn_cast<CallInst>(unwrap(value));
@@ -434,16 +474,16 @@ LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef value, unsigned width, ui
     if (!isTriviallyVectorizable(id) || call->getType()->isStructTy())
         return nullptr;
     SmallVector<Type *, 4> types;
-    if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1))
+    if (versions::names_type_of_argument(id, -1))
         types.push_back(VectorType::get(call->getType(), width, false));
     *scalar_operands = 0;
     for (unsigned k = 0; k < call->arg_size(); k++) {
         Type *type = call->getArgOperand(k)->getType();
-        bool scalar = isVectorIntrinsicWithScalarOpAtArg(id, k);
+        bool scalar = versions::takes_scalar(id, k);
         if (scalar)
             *scalar_operands |= 1u << k;
-        if (isVectorIntrinsicWithOverloadTypeAtArg(id, static_cast<int>(k)))
+        if (versions::names_type_of_argument(id, static_cast<int>(k)))
             types.push_back(scalar ? type : VectorType::get(type, width, false));
     }
-    return wrap(Intrinsic::getDeclaration(call->getModule(), id, types));
+    return wrap(versions::declare_intrinsic(call->getModule(), id, types));
 }

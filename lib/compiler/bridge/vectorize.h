@@ -80,6 +80,10 @@ void weftc_bridge_join_access(LLVMValueRef to, LLVMValueRef from);
 // Do alias scopes say that the two accesses never touch the same memory?
 bool weftc_bridge_never_alias(LLVMValueRef a, LLVMValueRef b);
 bool weftc_bridge_touches_memory(LLVMValueRef i);
+// Builds a call of llvm.masked.load, store, gather or scatter. The arguments are a value (store, scatter),
+// the pointer or pointers, the alignment, the mask, and what lanes without it get (load, gather).
+LLVMValueRef weftc_bridge_masked_access(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
+                                        LLVMTypeRef pointer, LLVMValueRef arguments[4]);
 // Names of math primitives: codegen/math_intrinsics.c has the rest of them. NAME.vN is the version for N
 // lanes.
 #define WEFTC_MATH_PREFIX "weft.math."
@@ -87,6 +91,14 @@ bool weftc_bridge_touches_memory(LLVMValueRef i);
 // that `call` calls. NULL if there is none that does the same in each lane. Bit k of *scalar_operands:
 // operand k stays scalar.
 LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef call, unsigned width, uint32_t *scalar_operands);
+
+// ---- bridge/vectorize.cpp: calls of these intrinsics. stores: store or scatter ----
+unsigned weftc_bridge_masked_alignment(LLVMValueRef call, bool stores);
+LLVMValueRef weftc_bridge_masked_mask(LLVMValueRef call, bool stores);
+
+// ---- bridge/reductions.cpp ----
+// Makes operations on elements, in order, of calls of llvm.vector.reduce.*.
+void weftc_bridge_split_reductions(LLVMValueRef f);
 
 #ifdef __cplusplus
 }

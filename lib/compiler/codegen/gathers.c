@@ -82,7 +82,7 @@ static void access_lanes(LLVMBuilderRef b, LLVMValueRef call, bool store)
 {
     LLVMValueRef stored = store ? LLVMGetOperand(call, 0) : NULL, addresses = LLVMGetOperand(call, store);
     LLVMTypeRef type = LLVMTypeOf(store ? stored : call), element = LLVMGetElementType(type);
-    const unsigned align = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, store ? 2 : 1));
+    const unsigned align = weftc_bridge_masked_alignment(call, store);
     LLVMValueRef result = LLVMGetPoison(type);
     LLVMPositionBuilderBefore(b, call);
     for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
@@ -116,7 +116,7 @@ void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions)
                 if (has_instructions)
                     extend_as_signed(b, addresses);
                 else if (LLVMGetVectorSize(type) <= MAX_GATHERED &&
-                         is_all_ones(LLVMGetOperand(i, store ? 3 : 2)) &&
+                         is_all_ones(weftc_bridge_masked_mask(i, store)) &&
                          has_one_index(LLVMGetOperand(i, store)))
                     access_lanes(b, i, store);
             }

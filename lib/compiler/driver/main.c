@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <llvm/Config/llvm-config.h>
-
 #include "base/base.h"
 #include "compiler/driver/command.h"
 #include "compiler/driver/driver.h"
@@ -132,7 +130,7 @@ int main(int argc, char **argv)
     if (result)
         goto done;
     if (c.version)
-        printf("weftc %s, LLVM %d\n", weft_full_version, LLVM_VERSION_MAJOR);
+        printf("weftc %s\n", weft_full_version);
     else if (c.target)
         result = weftc_print_target(&c);
     else if (c.serve)

@@ -28,6 +28,7 @@
 #include "compiler/link/link.h"
 #include "weft/fault_location.h"
 #include "weft/protocol.h"
+#include "weft/version.h"
 
 // Free heap that is kept between requests. The next request then needn't fault in its pages again.
 #define KEEP_BYTES ((size_t)128 << 20)
@@ -284,7 +285,7 @@ static weft_status say_hello(void)
     struct weft_hello hello = {
         .pid = (uint32_t)getpid(),
         .target = server.target.identity,
-        .identity = weft_format("weft %s llvm %d builtins %s", WEFT_VERSION, LLVM_VERSION_MAJOR, builtins),
+        .identity = weft_format("weft %s builtins %s", weft_full_version, builtins),
     };
     struct weft_buf b = {0};
     weft_hello_put(&b, &hello);

@@ -79,5 +79,7 @@ SMALL(ushort)
 // Vectors of them, as Clang's header declares them.
 #define SMALL_VECTOR(n, T)                                                                                             \
   T##n OVERLOAD intel_sub_group_broadcast(T##n x, uint id) { return sub_group_broadcast(x, id); }
+SMALL_VECTOR(2, char) SMALL_VECTOR(3, char) SMALL_VECTOR(4, char) SMALL_VECTOR(8, char)
+SMALL_VECTOR(2, uchar) SMALL_VECTOR(3, uchar) SMALL_VECTOR(4, uchar) SMALL_VECTOR(8, uchar)
 SMALL_VECTOR(2, short) SMALL_VECTOR(3, short) SMALL_VECTOR(4, short) SMALL_VECTOR(8, short)
 SMALL_VECTOR(2, ushort) SMALL_VECTOR(3, ushort) SMALL_VECTOR(4, ushort) SMALL_VECTOR(8, ushort)

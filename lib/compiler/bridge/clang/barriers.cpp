@@ -8,6 +8,7 @@
 //
 // More than 500 lines, because evaluating conditions serves nothing else.
 #include "compiler/bridge/clang/parts.h"
+#include "compiler/bridge/clang/versions.h"
 
 #include <algorithm>
 #include <array>
@@ -479,7 +480,9 @@ class function_walk
         : ast(a), facts(f), meets(m)
     {
         if (const auto *required = function->getAttr<clang::ReqdWorkGroupSizeAttr>())
-            sizes = {{required->getXDim(), required->getYDim(), required->getZDim()}};
+            sizes.push_back({versions::number(required->getXDim(), ast),
+                             versions::number(required->getYDim(), ast),
+                             versions::number(required->getZDim(), ast)});
         else if (facts.dimensions == 1)
             sizes = {{128, 1, 1}, {256, 1, 1}, {1024, 1, 1}};
         else if (facts.dimensions == 2)

@@ -2,6 +2,7 @@
 #include "compiler/bridge/clang/clang.h"
 #include "compiler/bridge/bridge.h"
 #include "compiler/bridge/clang/parts.h"
+#include "compiler/bridge/clang/versions.h"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/Attr.h>
@@ -159,9 +160,10 @@ class error_watcher : public clang::TextDiagnosticPrinter
     }
 
   public:
-    error_watcher(llvm::raw_ostream &out, clang::DiagnosticOptions *options, weft_shared_names *n,
+    error_watcher(llvm::raw_ostream &out, clang::DiagnosticOptions &options, weft_shared_names *n,
                   const clang::HeaderSearchOptions &s, const char *directory)
-        : TextDiagnosticPrinter(out, options), names(n), log(out), search(s), current_folder(directory)
+        : TextDiagnosticPrinter(out, versions::pass_options(options)), names(n), log(out), search(s),
+          current_folder(directory)
     {
     }
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &diagnostic) override
@@ -187,7 +189,7 @@ class inline_kernels : public clang::ASTConsumer
     void visit(clang::Decl *d)
     {
         if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(d)) {
-            if (function->hasAttr<clang::OpenCLKernelAttr>() && function->isInlined()) {
+            if (function->hasAttr<versions::kernel_attribute>() && function->isInlined()) {
                 function->setInlineSpecified(false);
                 function->setImplicitlyInline(false);
             }
@@ -234,16 +236,17 @@ class module_action : public clang::ASTFrontendAction
         if (source->ast)
             return clang::CreateASTDumper(std::make_unique<buf_stream>(source->ast), "", true, false, false,
                                           false, clang::ADOF_Default);
-        generator = clang::CreateLLVMCodeGen(ci.getDiagnostics(), name, &ci.getVirtualFileSystem(),
-                                             ci.getHeaderSearchOpts(), ci.getPreprocessorOpts(),
-                                             ci.getCodeGenOpts(), context);
+        std::unique_ptr<clang::CodeGenerator> owned(clang::CreateLLVMCodeGen(
+            ci.getDiagnostics(), name, &ci.getVirtualFileSystem(), ci.getHeaderSearchOpts(),
+            ci.getPreprocessorOpts(), ci.getCodeGenOpts(), context));
+        generator = owned.get();
         std::vector<std::unique_ptr<clang::ASTConsumer>> all;
         all.push_back(std::make_unique<inline_kernels>());
         if (ci.getLangOpts().Blocks)
             all.push_back(weft_unbracket_blocks());
         if (!ci.getDiagnostics().getIgnoreAllWarnings())
             all.push_back(weft_check_barriers());
-        all.emplace_back(generator);
+        all.push_back(std::move(owned));
         return std::make_unique<clang::MultiplexConsumer>(std::move(all));
     }
 
@@ -252,17 +255,20 @@ class module_action : public clang::ASTFrontendAction
     void ExecuteAction() override
     {
         clang::ASTFrontendAction::ExecuteAction();
-        if (llvm::Module *made = generator ? generator->GetModule() : nullptr)
-            for (llvm::GlobalObject &g : made->global_objects()) {
-                check_name(g.getName());
-                note_place(*made, g);
-            }
+        llvm::Module *made = generator ? generator->GetModule() : nullptr;
+        if (!made)
+            return;
+        weft_normalize(*made);
+        for (llvm::GlobalObject &g : made->global_objects()) {
+            check_name(g.getName());
+            note_place(*made, g);
+        }
     }
 
     void EndSourceFileAction() override
     {
         if (generator)
-            module.reset(generator->ReleaseModule());
+            module = std::unique_ptr<llvm::Module>(generator->ReleaseModule());
     }
 
   private:
@@ -358,23 +364,25 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
         memory->addFile(f.path, 0, llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(f.data, f.size), f.path));
     }
 
-    auto invocation = std::make_shared<clang::CompilerInvocation>();
-    auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
+    clang::CompilerInstance ci;
     buf_stream log(source->log);
-    // Reports errors in the arguments, before the diagnostics options are known.
-    clang::DiagnosticsEngine early(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
-                                   new clang::TextDiagnosticPrinter(log, options.get()));
-    if (!clang::CompilerInvocation::CreateFromArgs(
-            *invocation, llvm::ArrayRef<const char *>(source->args, source->arg_count), early))
-        return false;
+    {
+        // Reports errors in the arguments, before the diagnostics options are known.
+        clang::CompilerInstance before; // owns the options
+        clang::DiagnosticOptions &options = before.getDiagnosticOpts();
+        clang::DiagnosticsEngine early(
+            llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), versions::pass_options(options),
+            new clang::TextDiagnosticPrinter(log, versions::pass_options(options)));
+        if (!clang::CompilerInvocation::CreateFromArgs(
+                ci.getInvocation(), llvm::ArrayRef<const char *>(source->args, source->arg_count), early))
+            return false;
+    }
 
     weft_shared_names names = read_hidden(source->hidden);
-    clang::CompilerInstance ci;
-    ci.setInvocation(invocation);
-    ci.createDiagnostics(
-        new error_watcher(log, &ci.getDiagnosticOpts(), &names, ci.getHeaderSearchOpts(), source->directory));
+    versions::set_files(
+        ci, files,
+        new error_watcher(log, ci.getDiagnosticOpts(), &names, ci.getHeaderSearchOpts(), source->directory));
     ci.setVerboseOutputStream(std::make_unique<buf_stream>(source->log));
-    ci.createFileManager(files);
 
     module_action action(*llvm::unwrap(context), source, &names);
     bool ok = ci.ExecuteAction(action);

@@ -59,6 +59,7 @@ const row rows[] = {
     SHUFFLE("shuffle_down", "TTTu"),
     SHUFFLE("shuffle_up", "TTTu"),
     SMALL("broadcast", "TTu"),
+    {"intel_sub_group_broadcast", "TTu", "cb", "cl_intel_subgroups_char", "2348"},
     {"intel_sub_group_broadcast", "TTu", "st", "cl_intel_subgroups_short", "2348"},
     SMALL_OF("reduce"),
     SMALL_OF("scan_exclusive"),
@@ -140,7 +141,7 @@ class late_builtins : public clang::ExternalSemaSource
     clang::FunctionDecl *declare(llvm::ArrayRef<clang::QualType> types, clang::IdentifierInfo *name)
     {
         clang::ASTContext &c = sema->Context;
-        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(false, false, true));
+        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(false, false));
         clang::QualType whole = c.getFunctionType(types[0], types.drop_front(), info);
         clang::SourceLocation nowhere;
         auto *f = clang::FunctionDecl::Create(c, c.getTranslationUnitDecl(), nowhere, nowhere, name, whole,
@@ -226,7 +227,7 @@ class late_builtins : public clang::ExternalSemaSource
     {
         clang::ASTContext &c = sema->Context;
         clang::SourceLocation nowhere;
-        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(true, false, true));
+        clang::FunctionProtoType::ExtProtoInfo info(c.getDefaultCallingConvention(true, false));
         info.Variadic = true;
         clang::QualType format =
             c.getPointerType(c.getAddrSpaceQualType(c.CharTy.withConst(), clang::LangAS::opencl_constant));

@@ -8,10 +8,19 @@
 
 #include <llvm/ADT/StringSet.h>
 
+namespace llvm
+{
+class Module;
+}
+
 // ---- bridge/clang/blocks.cpp: where Clang's code generation fails in programs with blocks ----
 // Returns a consumer that removes parentheses around blocks in each declaration before code is generated for
 // it.
 std::unique_ptr<clang::ASTConsumer> weft_unbracket_blocks();
+
+// ---- bridge/clang/normal_form.cpp ----
+// Gives what Clang has made the form of version 19.
+void weft_normalize(llvm::Module &module);
 
 // ---- bridge/clang/barriers.cpp ----
 // Returns a consumer that warns about barriers that only some work-items of a group reach.

@@ -9,6 +9,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -103,7 +104,8 @@ static LLVMValueRef gather(struct weftc_emission *em, const struct weftc_vec_gro
     }
     LLVMValueRef arguments[] = {at, weftc_i32(em->c, 1), mask ? mask : weftc_vec_true(em),
                                 LLVMConstNull(type)};
-    LLVMValueRef result = weftc_group_masked(em, "llvm.masked.gather", type, LLVMTypeOf(at), arguments);
+    LLVMValueRef result =
+        weftc_bridge_masked_access(em->b, "llvm.masked.gather", type, LLVMTypeOf(at), arguments);
     weftc_group_describe(result, g);
     return result;
 }

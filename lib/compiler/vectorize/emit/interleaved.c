@@ -13,6 +13,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/emit.h"
@@ -107,7 +108,8 @@ static void load_pieces(struct weftc_emission *em, const struct weftc_vec_group 
         }
         if (mask) {
             LLVMValueRef arguments[] = {place, weftc_i32(em->c, align), mask, LLVMGetPoison(type)};
-            pieces[p] = weftc_group_masked(em, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
+            pieces[p] =
+                weftc_bridge_masked_access(em->b, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
         } else {
             pieces[p] = LLVMBuildLoad2(em->b, type, place, "");
             LLVMSetAlignment(pieces[p], align);
@@ -135,8 +137,8 @@ static void store_pieces(struct weftc_emission *em, const struct weftc_vec_group
                 continue;
             if (mask) {
                 LLVMValueRef arguments[] = {pieces[p], place, weftc_i32(em->c, align), mask};
-                store = weftc_group_masked(em, "llvm.masked.store", LLVMTypeOf(pieces[p]), LLVMTypeOf(place),
-                                           arguments);
+                store = weftc_bridge_masked_access(em->b, "llvm.masked.store", LLVMTypeOf(pieces[p]),
+                                                   LLVMTypeOf(place), arguments);
             } else {
                 store = LLVMBuildStore(em->b, pieces[p], place);
                 LLVMSetAlignment(store, align);
@@ -206,7 +208,8 @@ static void gather_member(struct weftc_emission *em, const struct weftc_vec_grou
         at = LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), at, &by, 1, "");
     LLVMValueRef arguments[] = {at, weftc_i32(em->c, weftc_group_align(g, g->offsets[k])),
                                 mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
-    LLVMValueRef load = weftc_group_masked(em, "llvm.masked.gather", type, LLVMTypeOf(at), arguments);
+    LLVMValueRef load =
+        weftc_bridge_masked_access(em->b, "llvm.masked.gather", type, LLVMTypeOf(at), arguments);
     weftc_group_describe(load, g);
     weftc_vec_set_vector(em, g->members[k], load);
 }

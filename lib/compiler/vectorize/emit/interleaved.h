@@ -54,8 +54,5 @@ LLVMValueRef weftc_group_at(struct weftc_emission *em, LLVMValueRef pointer, uin
 unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes);
 // Gives the access the metadata that all members have in common.
 void weftc_group_describe(LLVMValueRef access, const struct weftc_vec_group *g);
-// Calls an intrinsic llvm.masked.* of four arguments.
-LLVMValueRef weftc_group_masked(struct weftc_emission *em, const char *name, LLVMTypeRef type,
-                                LLVMTypeRef pointer, LLVMValueRef *arguments);
 
 #endif

@@ -119,7 +119,8 @@ static LLVMValueRef masked_load(struct weftc_emission *em, LLVMValueRef i, LLVMT
                                 LLVMValueRef place, LLVMValueRef mask)
 {
     LLVMValueRef arguments[] = {place, weftc_i32(em->c, LLVMGetAlignment(i)), mask, LLVMGetPoison(type)};
-    LLVMValueRef load = call(em, intrinsic(em, "llvm.masked.load", type, LLVMTypeOf(place)), arguments, 4);
+    LLVMValueRef load =
+        weftc_bridge_masked_access(em->b, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
     weftc_bridge_copy_access(load, i);
     return load;
 }
@@ -130,7 +131,7 @@ static void masked_store(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef
     LLVMValueRef arguments[] = {vector, place, weftc_i32(em->c, LLVMGetAlignment(i)), mask};
     LLVMTypeRef type = LLVMTypeOf(vector);
     weftc_bridge_copy_access(
-        call(em, intrinsic(em, "llvm.masked.store", type, LLVMTypeOf(place)), arguments, 4), i);
+        weftc_bridge_masked_access(em->b, "llvm.masked.store", type, LLVMTypeOf(place), arguments), i);
 }
 
 LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
@@ -218,7 +219,7 @@ void weftc_vec_gather(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef arguments[] = {weftc_vec_vector(em, weftc_vec_pointer(i)),
                                 weftc_i32(em->c, LLVMGetAlignment(i)), mask ? mask : weftc_vec_true(em),
                                 LLVMGetPoison(type)};
-    LLVMValueRef result = call(em, intrinsic(em, "llvm.masked.gather", type, pointers), arguments, 4);
+    LLVMValueRef result = weftc_bridge_masked_access(em->b, "llvm.masked.gather", type, pointers, arguments);
     weftc_bridge_copy_access(result, i);
     weftc_vec_set_vector(em, i, result);
 }
@@ -230,6 +231,6 @@ void weftc_vec_scatter(struct weftc_emission *em, LLVMValueRef i)
                 pointers = LLVMVectorType(LLVMPointerTypeInContext(em->c, 0), em->v->lanes);
     LLVMValueRef arguments[] = {vector, weftc_vec_vector(em, weftc_vec_pointer(i)),
                                 weftc_i32(em->c, LLVMGetAlignment(i)), mask ? mask : weftc_vec_true(em)};
-    LLVMValueRef result = call(em, intrinsic(em, "llvm.masked.scatter", type, pointers), arguments, 4);
+    LLVMValueRef result = weftc_bridge_masked_access(em->b, "llvm.masked.scatter", type, pointers, arguments);
     weftc_bridge_copy_access(result, i);
 }

@@ -7,6 +7,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/emit/emit.h"
@@ -136,7 +137,7 @@ void weftc_group_load_lanes(struct weftc_emission *em, const struct weftc_vec_gr
         LLVMValueRef arguments[] = {addresses, weftc_i32(em->c, g->align), mask ? mask : weftc_vec_true(em),
                                     LLVMGetPoison(type)};
         segment->words[0] =
-            weftc_group_masked(em, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments);
+            weftc_bridge_masked_access(em->b, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments);
         weftc_group_describe(segment->words[0], g);
         return;
     }
@@ -176,8 +177,9 @@ void weftc_group_store_lanes(struct weftc_emission *em, const struct weftc_vec_g
     if (mask) {
         LLVMValueRef addresses = segment_addresses(em, g, false);
         LLVMValueRef arguments[] = {segment->words[0], addresses, weftc_i32(em->c, g->align), mask};
-        weftc_group_describe(weftc_group_masked(em, "llvm.masked.scatter", LLVMTypeOf(segment->words[0]),
-                                                LLVMTypeOf(addresses), arguments),
+        weftc_group_describe(weftc_bridge_masked_access(em->b, "llvm.masked.scatter",
+                                                        LLVMTypeOf(segment->words[0]), LLVMTypeOf(addresses),
+                                                        arguments),
                              g);
         return;
     }

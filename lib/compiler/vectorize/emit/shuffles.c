@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <llvm-c/Core.h>
 
@@ -145,13 +144,4 @@ unsigned weftc_group_align(const struct weftc_vec_group *g, uint64_t bytes)
 {
     uint64_t both = bytes | g->align;
     return (unsigned)(both & (0 - both));
-}
-
-LLVMValueRef weftc_group_masked(struct weftc_emission *em, const char *name, LLVMTypeRef type,
-                                LLVMTypeRef pointer, LLVMValueRef *arguments)
-{
-    LLVMTypeRef types[] = {type, pointer};
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, types, 2);
-    return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, arguments, 4, "");
 }

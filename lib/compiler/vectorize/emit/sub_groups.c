@@ -9,6 +9,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/sub_groups.h"
 #include "compiler/shapes/shapes.h"
@@ -148,13 +149,10 @@ static LLVMValueRef shuffle(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef slot = weftc_vec_slot(em, type);
     LLVMBuildStore(em->b, x, slot);
     LLVMValueRef places = LLVMBuildInBoundsGEP2(em->b, element, slot, &lane, 1, "");
-    LLVMTypeRef types[] = {type, LLVMTypeOf(places)};
-    unsigned id = LLVMLookupIntrinsicID("llvm.masked.gather", strlen("llvm.masked.gather"));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(em->module, id, types, 2);
     LLVMValueRef mask = weftc_vec_mask(em);
     LLVMValueRef operands[] = {places, weftc_i32(em->c, LLVMABIAlignmentOfType(em->v->s->layout, element)),
                                mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
-    return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, operands, 4, "");
+    return weftc_bridge_masked_access(em->b, "llvm.masked.gather", type, LLVMTypeOf(places), operands);
 }
 
 static LLVMValueRef ballot(struct weftc_emission *em, LLVMValueRef predicate)

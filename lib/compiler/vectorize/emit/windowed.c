@@ -6,6 +6,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/bridge/vectorize.h"
 #include "compiler/arch/target.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/vectorize/access/access.h"
@@ -206,7 +207,8 @@ static void load_near(struct weftc_emission *em, const struct window *w, LLVMVal
         LLVMValueRef place = weftc_group_at(em, w->base, r * WEFTC_WINDOW_LANES * 4);
         LLVMValueRef arguments[] = {place, weftc_i32(em->c, align_of(w)), register_mask(em, w, r),
                                     LLVMConstNull(type)};
-        LLVMValueRef load = weftc_group_masked(em, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
+        LLVMValueRef load =
+            weftc_bridge_masked_access(em->b, "llvm.masked.load", type, LLVMTypeOf(place), arguments);
         weftc_group_describe(load, w->g);
         registers[r] = LLVMBuildBitCast(em->b, load, of_words, "");
     }
@@ -232,8 +234,8 @@ static void store_near(struct weftc_emission *em, const struct window *w, LLVMVa
         LLVMValueRef place = weftc_group_at(em, w->base, r * WEFTC_WINDOW_LANES * 4);
         LLVMValueRef arguments[] = {LLVMBuildBitCast(em->b, value, type, ""), place,
                                     weftc_i32(em->c, align_of(w)), register_mask(em, w, r)};
-        weftc_group_describe(weftc_group_masked(em, "llvm.masked.store", type, LLVMTypeOf(place), arguments),
-                             w->g);
+        weftc_group_describe(
+            weftc_bridge_masked_access(em->b, "llvm.masked.store", type, LLVMTypeOf(place), arguments), w->g);
     }
 }
 

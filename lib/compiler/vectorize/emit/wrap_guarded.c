@@ -162,7 +162,8 @@ void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i)
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMValueRef arguments[] = {addresses, align, mask ? mask : weftc_vec_true(em), LLVMGetPoison(type)};
-    loads[1] = call_intrinsic(em, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments, 4);
+    loads[1] =
+        weftc_bridge_masked_access(em->b, "llvm.masked.gather", type, LLVMTypeOf(addresses), arguments);
     LLVMPositionBuilderBefore(em->b, loads[1]);
     sink_address(em, weftc_vec_pointer(i));
     LLVMPositionBuilderAtEnd(em->b, to.far);
@@ -186,7 +187,7 @@ void weftc_vec_wrap_guarded_store(struct weftc_emission *em, LLVMValueRef i)
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(em)};
-    store = call_intrinsic(em, "llvm.masked.scatter", type, LLVMTypeOf(addresses), arguments, 4);
+    store = weftc_bridge_masked_access(em->b, "llvm.masked.scatter", type, LLVMTypeOf(addresses), arguments);
     weftc_bridge_copy_access(store, i);
     LLVMPositionBuilderBefore(em->b, store);
     sink_address(em, weftc_vec_pointer(i));

@@ -28,7 +28,7 @@ kernel void mixed(global const uint *a, global const uint *b, global int *out, i
 }
 
 // The bytes of one are shifted by 128. What that adds is subtracted.
-// SIGNED-DAG: vpxord {{.*}}%zmm
+// SIGNED-DAG: vpxor{{[dq]}} {{.*}}%zmm
 // SIGNED-DAG: vpdpbusd {{.*}}%zmm
 // SIGNED-DAG: vpsubd {{.*}}%zmm
 // SIGNED: retq

@@ -8,7 +8,7 @@
 // CHECK: [[Y:%.*]] = load i32, ptr
 // CHECK: [[DOT:%.*]] = call i32 @weft.math.dot.ss(i32 [[X]], i32 [[Y]])
 // CHECK-NOT: mul
-// CHECK: add i32 [[DOT]], %n
+// CHECK: add i32 {{(%n, )?}}[[DOT]]
 // CHECK: ret
 kernel void by_element(global const char4 *a, global const char4 *b, global int *out, int n)
 {

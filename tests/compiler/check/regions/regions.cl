@@ -79,7 +79,7 @@ kernel void array(global int *p, local int *l)
 // ADDRESS: define {{.*}}@weft.region.1(
 // ADDRESS: [[GONE:%[0-9]+]] = alloca [8 x i32]
 // ADDRESS: [[AT:%[0-9]+]] = load i64
-// ADDRESS: getelementptr inbounds [8 x i32], ptr [[GONE]], i64 0, i64 [[AT]]
+// ADDRESS: getelementptr inbounds {{\[8 x i32\]|nuw i32}}, ptr [[GONE]], {{(i64 0, )?}}i64 [[AT]]
 // ADDRESS: define {{.*}}@weft.region.2(
 kernel void address(global int *p, local int *l, int n)
 {

@@ -43,7 +43,7 @@ kernel void words(global float4 *out, global const float4 *in, uint width)
 // TEXELS: sext i32 %{{[0-9]+}} to i64
 // TEXELS-COUNT-1: llvm.smin
 // TEXELS-NOT: llvm.smin
-// TEXELS: icmp ugt i32
+// TEXELS: icmp u{{[lg]}}t i32
 // TEXELS-NOT: {{icmp|llvm.smin}}
 // TEXELS: add nsw i64 %{{[0-9]+}}, 1
 // TEXELS-NOT: {{icmp|llvm.smin}}

@@ -91,7 +91,7 @@ kernel void bit(global int *a, local int *t)
 
 // A lane that isn't there divides by one. 64 bits are more than a double has.
 // DIVIDE: define internal void @weft.region.0.vector(
-// DIVIDE: select <[[N:[0-9]+]] x i1> {{.*}}, <[[N]] x i64> {{.*}}, <[[N]] x i64> <i64 1,
+// DIVIDE: select <[[N:[0-9]+]] x i1> {{.*}}, <[[N]] x i64> {{.*}}, <[[N]] x i64> {{<|splat \(}}i64 1
 // DIVIDE: udiv <[[N]] x i64>
 // DIVIDE: ret void
 kernel void divide(global ulong *a, global const ulong *b)

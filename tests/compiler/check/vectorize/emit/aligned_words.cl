@@ -19,7 +19,7 @@
 // bits begins its word later.
 // WORD: define internal void @weft.region.0.vector(
 // WORD: ptrtoint ptr %{{[0-9]+}} to i32
-// WORD: [[INTO:%[0-9]+]] = and <8 x i32> {{.*}}, <i32 3,
+// WORD: [[INTO:%[0-9]+]] = and <8 x i32> {{.*}}, {{<|splat \(}}i32 3
 // WORD: [[LESS:%[0-9]+]] = call <8 x i32> @llvm.umin.v8i32(<8 x i32> [[INTO]],
 // WORD: [[AT:%[0-9]+]] = sub <8 x i32> {{.*}}, [[LESS]]
 // WORD: call <8 x i32> @llvm.masked.gather.v8i32.v8p0(
@@ -37,8 +37,8 @@ kernel void byte(global int *out, global const uchar *in, global const int *inde
 
 // Three bytes may go on in the next word. It is gathered only for lanes where they do.
 // THREE: define internal void @weft.region.0.vector(
-// THREE: call <8 x i32> @llvm.masked.gather.v8i32.v8p0({{.*}}<i1 true,
-// THREE: [[MORE:%[0-9]+]] = icmp ugt <8 x i32> {{.*}}, <i32 1,
+// THREE: call <8 x i32> @llvm.masked.gather.v8i32.v8p0({{.*}}{{<|splat \(}}i1 true
+// THREE: [[MORE:%[0-9]+]] = icmp ugt <8 x i32> {{.*}}, {{<|splat \(}}i32 1
 // THREE: call <8 x i32> @llvm.masked.gather.v8i32.v8p0({{.*}}<8 x i1> [[MORE]]
 // THREE-NOT: masked.gather.v8i32
 // THREE: ret void

@@ -1,0 +1,30 @@
+# Which LLVM Weft is built with, and by which compilers where nobody names any. To be included before project().
+
+# Versions that lib/compiler/bridge/versions.h knows, the best one first.
+set(versions 19 22 21 20)
+set(WEFT_LLVM "" CACHE STRING "major version of LLVM and Clang; empty: the best one that is here")
+if(NOT WEFT_LLVM)
+  foreach(version IN LISTS versions)
+    find_program(clang clang-${version} NO_CACHE)
+    if(clang AND EXISTS /usr/lib/llvm-${version}/lib/cmake/llvm AND EXISTS /usr/lib/llvm-${version}/lib/cmake/lld)
+      set_property(CACHE WEFT_LLVM PROPERTY VALUE ${version})
+      break()
+    endif()
+    unset(clang)
+  endforeach()
+endif()
+
+# Clang of the same version. CMake's own variables and environment come first; another compiler that is named is taken as it is.
+foreach(language C CXX)
+  if(CMAKE_${language}_COMPILER OR DEFINED ENV{CC} OR DEFINED ENV{CXX})
+    continue()
+  endif()
+  set(name clang)
+  if(language STREQUAL CXX)
+    set(name clang++)
+  endif()
+  find_program(found_${language} ${name}-${WEFT_LLVM} NO_CACHE)
+  if(found_${language})
+    set(CMAKE_${language}_COMPILER ${found_${language}})
+  endif()
+endforeach()
