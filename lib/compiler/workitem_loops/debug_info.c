@@ -203,7 +203,7 @@ void weftc_loops_debug_item(struct weftc_loops *l)
     l->at.value[WEFTC_ITEM_FRAME][0] = frame;
     set_slot(l, l->item, 0, frame);
     for (size_t k = 0; k < ITEM_IDS; k++) {
-        const unsigned dim = weftc_swapped_dimension(k % WEFTC_MAX_DIMS, l->lane_dimension);
+        const unsigned dim = weftc_swapped_dimension((unsigned)k % WEFTC_MAX_DIMS, l->lane_dimension);
         LLVMValueRef value = l->at.value[item_ids[k / WEFTC_MAX_DIMS].id][dim];
         LLVMValueRef offset = weftc_i64(l->c, WORD * k);
         LLVMSetVolatile(LLVMBuildStore(l->b, value, LLVMBuildInBoundsGEP2(l->b, byte, frame, &offset, 1, "")),

@@ -1,5 +1,6 @@
 // Making the code of kernels: the cache key, the places where code is found, the request to a compiler, and
-// how the code becomes the kernel's.
+// how the code becomes the kernel's. More than 500 lines, since each step hands on what the one before has
+// found.
 #include "runtime/code/make_code.h"
 
 #include <string.h>
