@@ -44,6 +44,7 @@ enum {
     UNSURE_FAR_APART = 3 * 16 / 2,
     // An iteration of several vectors isn't kept if it costs this many times more than as many of one vector.
     WORSE_INTERLEAVED = 2,
+    MOSTLY_LOADS = 80, // percent of a vector iteration: there is little else that vectors could do
     // Instructions of a kernel with all that it calls: with more, LLVM takes minutes over the code of all
     // lanes (hashcat's m01800, 50 s).
     MAX_CALLED = 20000,
@@ -293,9 +294,10 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         (sub_groups ||
          (options->variant != WEFT_VARIANT_ANY && !weftc_vec_is_large(canonical, WEFTC_VEC_HUGE))))
         status = vectorize_tail(canonical, number, a.lanes, callees, options, &d->tail);
-    LLVMDeleteFunction(canonical);
-    if (o->reason == weftc_vec_too_expensive && o->cost.narrow_apart)
+    if (o->reason == weftc_vec_too_expensive && o->cost.narrow_apart && o->cost.percent >= MOSTLY_LOADS &&
+        LLVMIsALoadInst(o->cost.most_expensive))
         weftc_fact_attribute_set(region, WEFTC_OF_FUNCTION, WEFTC_ATTRIBUTE_LANES_DO_NOT_PAY, "", 0);
+    LLVMDeleteFunction(canonical);
     if (status == WEFT_OK && !o->function && !weftc_vec_is_large(region, WEFTC_VEC_LARGE))
         status = weftc_vec_keep_rolled(region, a.lanes);
     return status;

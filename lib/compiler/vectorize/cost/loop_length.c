@@ -70,6 +70,19 @@ bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop)
     return true;
 }
 
+// Is the value computed from memory? From ids alone, as in `id % 2 == 0`, there is a pattern.
+static bool is_loaded(const struct weftc_vec *v, LLVMValueRef value, unsigned steps)
+{
+    if (!LLVMIsAInstruction(value) || weftc_vec_shape(v, value).kind != WEFTC_VARYING || steps == 0)
+        return false;
+    if (LLVMIsALoadInst(value))
+        return true;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (is_loaded(v, LLVMGetOperand(value, k), steps - 1))
+            return true;
+    return false;
+}
+
 bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i)
 {
     const struct weftc_flow_block *block =
@@ -77,8 +90,6 @@ bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef condition = LLVMIsABranchInst(i) && LLVMIsConditional(i) ? LLVMGetCondition(i) : NULL;
     if (!condition || !block->divergent || block->loop != UINT32_MAX)
         return false;
-    bool varies = false;
-    for (unsigned k = 0; LLVMIsACmpInst(condition) && k < 2; k++)
-        varies |= weftc_vec_shape(v, LLVMGetOperand(condition, k)).kind == WEFTC_VARYING;
-    return varies;
+    enum { MAX_STEPS = 6 };
+    return is_loaded(v, condition, MAX_STEPS);
 }

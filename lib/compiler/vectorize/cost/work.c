@@ -27,6 +27,8 @@ enum {
     PER_LANE_MOVED = 2, // out of a vector and back
     CALL = 4,
     PER_LANE_SHUFFLE = 4,
+    LEAST_GATHER = 8, // fifths of an instruction, for an element
+    LEAST_SCATTER = 20,
     PER_LANE_REST = 1,    // of a gather for the few lanes whose bytes go on in another word
     PER_LANE_SEGMENT = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_SEGMENT = 2,
@@ -177,11 +179,14 @@ static struct cost interleaved_work(const struct weftc_vec *v, LLVMValueRef i, c
 }
 
 // The work of a gather or a scatter of words, from what the processor takes for it. A quarter of a cycle is a
-// little less than an instruction.
+// little less than an instruction. However fast they are, code with them gains little: single accesses are
+// fast, too.
 static uint64_t scattered_work(const struct weftc_vec *v, bool store)
 {
-    const uint64_t quarters = weftc_vec_scattered_price(v, store).work;
-    return store ? quarters : quarters * 4 / 5;
+    const uint64_t quarters = weftc_vec_scattered_price(v, store).work,
+                   work = store ? quarters : quarters * 4 / 5;
+    const uint64_t least = (uint64_t)v->lanes * (store ? LEAST_SCATTER : LEAST_GATHER) / 5;
+    return work > least ? work : least;
 }
 
 static struct cost aligned_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
