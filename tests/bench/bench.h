@@ -35,6 +35,7 @@ extern const struct bench_case bench_launch_cases[], bench_build_cases[], bench_
     bench_compute_cases[], bench_math_cases[], bench_array_cases[], bench_group_cases[],
     bench_private_cases[], bench_vector_cases[], bench_image_cases[], bench_native_cases[],
     bench_large_cases[], bench_buffer_cases[], bench_byte_cases[], bench_matrix_cases[],
+    bench_scattered_cases[],
     bench_call_cases[]; // these run only if their name or a pattern for it is given
 
 double bench_seconds(void);

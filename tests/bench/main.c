@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 static const struct bench_case *const tables[] = {
-    bench_launch_cases,  bench_build_cases,  bench_large_cases,  bench_memory_cases,
-    bench_compute_cases, bench_math_cases,   bench_array_cases,  bench_group_cases,
-    bench_private_cases, bench_vector_cases, bench_image_cases,  bench_byte_cases,
-    bench_matrix_cases,  bench_native_cases, bench_buffer_cases, bench_call_cases};
+    bench_launch_cases, bench_build_cases, bench_large_cases,  bench_memory_cases,    bench_compute_cases,
+    bench_math_cases,   bench_array_cases, bench_group_cases,  bench_private_cases,   bench_vector_cases,
+    bench_image_cases,  bench_byte_cases,  bench_matrix_cases, bench_scattered_cases, bench_native_cases,
+    bench_buffer_cases, bench_call_cases};
 
 double bench_seconds(void)
 {

@@ -49,7 +49,7 @@ run("commands")
 check_kernels(read(os.path.join(folder.name, "sums")), 1)
 assert "command" in read(os.path.join(folder.name, "sums")), "other commands are there, too"
 
-# With a timeline as well: both are complete.
+# With a timeline as well: both have the same commands.
 run("threads", "both", WEFT_TRACE=os.path.join(folder.name, "trace.json"))
 sums = read(os.path.join(folder.name, "both"))
 check_kernels(sums, 1)
@@ -57,7 +57,8 @@ with open(os.path.join(folder.name, "trace.json"), encoding="ascii") as trace:
     events = json.load(trace)["traceEvents"]
 for kernel, ((launches, *_),) in sums["kernel"].items():
     commands = [e for e in events if e.get("cat") == "command" and e["ph"] == "X" and e["name"] == kernel]
-    assert len(commands) == launches, (kernel, launches, len(commands))
+    # A thread of each queue may be between the two when the process ends.
+    assert launches - 4 <= len(commands) <= launches + 4, (kernel, launches, len(commands))
 
 # A child of fork has a file of its own, or none.
 run("fork")

@@ -7,6 +7,7 @@
 // code. The frame is a primitive. A list stays as metadata of the module: what each variable is, and its
 // place. OpenCL C has no recursion, so that is one place, however often a function was inlined.
 #include "compiler/bridge/debug_variables.h"
+#include "compiler/bridge/versions.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
@@ -207,8 +208,7 @@ uint64_t weftc_bridge_move_variables(LLVMModuleRef module, LLVMValueRef frame, u
                                      const char *list, unsigned local_space)
 {
     Module &m = *unwrap(module);
-    if (!m.IsNewDbgInfoFormat)
-        m.convertToNewDbgValues();
+    versions::make_debug_records(m);
     mover to(m, cast<Function>(unwrap(frame)), list);
     to.bytes = reserved;
     DenseMap<const DISubprogram *, Function *> functions;

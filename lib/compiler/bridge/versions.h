@@ -11,6 +11,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
 
@@ -102,6 +103,15 @@ inline uint64_t alignment_of_masked(const llvm::CallBase &call, unsigned pointer
 inline llvm::Value *mask_of_masked(const llvm::CallBase &call, unsigned pointer)
 {
     return call.getArgOperand(pointer + (LLVM_VERSION_MAJOR >= 22 ? 1 : 2));
+}
+
+// From LLVM 21 on, there is no other form of debug information.
+inline void make_debug_records(llvm::Module &m)
+{
+#if LLVM_VERSION_MAJOR < 21
+    if (!m.IsNewDbgInfoFormat)
+        m.convertToNewDbgValues();
+#endif
 }
 
 } // namespace versions

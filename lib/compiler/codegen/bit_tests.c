@@ -75,7 +75,7 @@ static bool is_bit_test(LLVMValueRef i, struct bits *out)
 
 static bool decides_only_selects(LLVMValueRef test)
 {
-    const LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(test, 0));
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(test, 0));
     const unsigned width = LLVMGetIntTypeWidth(LLVMGetElementType(type));
     for (LLVMUseRef u = LLVMGetFirstUse(test); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);

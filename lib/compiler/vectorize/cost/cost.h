@@ -99,8 +99,8 @@ uint64_t weftc_vec_weight(const struct weftc_vec *v, uint32_t block);
 // ---- vectorize/cost/loop_length.c ----
 // Does i count iterations, or check for another one? That costs next to nothing where a loop is unrolled.
 bool weftc_vec_is_counting(LLVMValueRef i);
-// Is it a branch that work-items in scalar code take or don't, without a pattern? Not `if (i < n)`. In a
-// loop lanes wait for each other, too, so nothing is said of branches there.
+// Is it a branch that work-items in scalar code take or don't, without a pattern? Not `if (i < n)`, nor a
+// comparison for equality. In a loop lanes wait for each other, too, so nothing is said of branches there.
 bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i);
 // May the loop run for long, if the launch wants it?
 bool weftc_vec_may_be_long(const struct weftc_flow *g, uint32_t loop);

@@ -90,6 +90,10 @@ bool weftc_vec_is_unpredictable(const struct weftc_vec *v, LLVMValueRef i)
     LLVMValueRef condition = LLVMIsABranchInst(i) && LLVMIsConditional(i) ? LLVMGetCondition(i) : NULL;
     if (!condition || !block->divergent || block->loop != UINT32_MAX)
         return false;
-    enum { MAX_STEPS = 6 };
-    return is_loaded(v, condition, MAX_STEPS);
+    // In code of many branches most aren't reached by all, and are rarely taken. Few numbers are equal.
+    enum { MAX_STEPS = 6, FEW_BLOCKS = 8 };
+    if (v->s->flow.block_count > FEW_BLOCKS)
+        return false;
+    const LLVMIntPredicate p = LLVMIsAICmpInst(condition) ? LLVMGetICmpPredicate(condition) : LLVMIntSLT;
+    return p != LLVMIntEQ && p != LLVMIntNE && is_loaded(v, condition, MAX_STEPS);
 }
