@@ -323,15 +323,19 @@ void weft_cache_unclaim(struct weft_cache_claim *claim)
     claim->held = false;
 }
 
-// Without a place, others may wait for longer.
+// Without a place, others may wait for longer. Once s has one, another thread may write the entry and give
+// up the claim; only the job's use of s is left.
 static void find_place(struct store *s)
 {
-    for (unsigned i = 0; i < CLAIMED_MAX && s->claim.held && !s->place; i++) {
+    if (!s->claim.held)
+        return;
+    for (unsigned i = 0; i < CLAIMED_MAX; i++) {
         struct store *none = NULL;
         s->place = &claimed[i];
-        if (!atomic_compare_exchange_strong(&claimed[i], &none, s))
-            s->place = NULL;
+        if (atomic_compare_exchange_strong(&claimed[i], &none, s))
+            return;
     }
+    s->place = NULL;
 }
 
 void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct weft_buf *bytes,
