@@ -1,6 +1,6 @@
 // The hash that every key of the disk cache begins with. It depends on what files contain, and not on where
-// or when they were installed, so that machines can share a cache. Contents aren't read for it: a linker and
-// weft-pack have put hashes of them into the files.
+// or when they were installed, so that machines can share a cache. Large files aren't read for it: a linker
+// and weft-pack have put hashes of them into the files.
 //
 // Where there is no weftc, the cache's folders say which compiler filled them.
 #include "runtime/compiler/cache_identity.h"
@@ -90,6 +90,30 @@ static struct weft_hash hash_builtins(struct weft_hash h, int fd)
     return weft_hash_bytes(h, head + WEFT_PACK_HASH_OFFSET, sizeof head - WEFT_PACK_HASH_OFFSET);
 }
 
+// support.a is small, and nobody has put a hash into it.
+static struct weft_hash hash_contents(struct weft_hash h, int fd)
+{
+    unsigned char bytes[NOTES_MAX];
+    ssize_t n;
+    for (uint64_t at = 0; (n = pread(fd, bytes, sizeof bytes, (off_t)at)) > 0; at += (uint64_t)n)
+        h = weft_hash_bytes(h, bytes, (size_t)n);
+    return h;
+}
+
+// Adds a file beside weftc.
+static struct weft_hash hash_beside(struct weft_hash h, const char *folder, int length, const char *name,
+                                    struct weft_hash (*hash)(struct weft_hash h, int fd))
+{
+    char *path = weft_format("%.*s/%s", length, folder, name);
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd >= 0) {
+        h = hash(h, fd);
+        close(fd);
+    }
+    weft_free(path);
+    return h;
+}
+
 // False: there is no weftc, or it can't be read.
 static bool hash_compiler(struct weft_hash *h)
 {
@@ -99,13 +123,8 @@ static bool hash_compiler(struct weft_hash *h)
         return false;
     *h = hash_program((struct weft_hash){0}, fd);
     close(fd);
-    char *builtins = weft_format("%.*s/builtins.pack", (int)(slash - weftc), weftc);
-    fd = builtins ? open(builtins, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd >= 0) {
-        *h = hash_builtins(*h, fd);
-        close(fd);
-    }
-    weft_free(builtins);
+    *h = hash_beside(*h, weftc, (int)(slash - weftc), "builtins.pack", hash_builtins);
+    *h = hash_beside(*h, weftc, (int)(slash - weftc), "support.a", hash_contents);
     return true;
 }
 
