@@ -110,19 +110,19 @@ static void vote_of_user(struct mask *m, LLVMValueRef user)
         vote(m, LLVMTypeOf(LLVMGetOperand(user, 0)));
 }
 
-// Lists the masks of a function, up to MAX_MASKS.
-static weft_status collect(struct masks *m, LLVMValueRef f)
+// Lists the masks of a function. list: NULL, or room for them. Returns how many there are.
+static uint32_t list_masks(LLVMValueRef f, struct mask *list)
 {
+    uint32_t count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_mask_type(LLVMTypeOf(i)) || m->count == MAX_MASKS)
+            if (!is_mask_type(LLVMTypeOf(i)))
                 continue;
-            if (!weftc_map_put(&m->numbers, i, m->count))
-                return WEFT_NO_MEMORY;
-            m->list[m->count] = (struct mask){.value = i, .group = m->count};
-            m->count++;
+            if (list)
+                list[count] = (struct mask){.value = i, .group = count};
+            count++;
         }
-    return WEFT_OK;
+    return count;
 }
 
 static void look_at(struct masks *m, uint32_t n)
@@ -275,6 +275,14 @@ static void replace_uses(struct masks *m, struct mask *k)
     }
 }
 
+static bool number_masks(struct masks *m)
+{
+    for (uint32_t n = 0; n < m->count; n++)
+        if (!weftc_map_put(&m->numbers, m->list[n].value, n))
+            return false;
+    return true;
+}
+
 static void widen(struct masks *m)
 {
     for (uint32_t n = 0; n < m->count; n++)
@@ -302,22 +310,27 @@ static void widen(struct masks *m)
             LLVMInstructionEraseFromParent(m->list[n].value);
 }
 
+static weft_status widen_in(struct masks *m, LLVMValueRef f)
+{
+    m->count = list_masks(f, NULL);
+    if (m->count == 0 || m->count > MAX_MASKS)
+        return WEFT_OK;
+    m->list = weft_alloc_array(m->count, sizeof *m->list);
+    const bool ok = m->list && list_masks(f, m->list) == m->count && number_masks(m);
+    if (ok)
+        widen(m);
+    weftc_map_free(&m->numbers);
+    weft_free(m->list);
+    return ok ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
 weft_status weftc_widen_masks(LLVMModuleRef module, const struct weftc_target *target)
 {
     struct masks m = {.register_bits = target->native_width * WORD};
-    m.list = weft_alloc_array(MAX_MASKS, sizeof *m.list);
-    if (!m.list)
-        return WEFT_NO_MEMORY;
     m.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     weft_status status = WEFT_OK;
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f)) {
-        m.count = 0;
-        status = collect(&m, f);
-        if (status == WEFT_OK && m.count < MAX_MASKS)
-            widen(&m);
-        weftc_map_free(&m.numbers);
-    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
+        status = widen_in(&m, f);
     LLVMDisposeBuilder(m.b);
-    weft_free(m.list);
     return status;
 }
