@@ -10,31 +10,6 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
 
-// The number of which all elements of the vector are copies.
-static bool is_splat(LLVMValueRef v, uint64_t *number)
-{
-    if (!LLVMIsConstant(v))
-        return false;
-    for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(v)); k++) {
-        LLVMValueRef element = LLVMGetAggregateElement(v, k);
-        if (!element || !LLVMIsAConstantInt(element) ||
-            (k > 0 && LLVMConstIntGetZExtValue(element) != *number))
-            return false;
-        *number = LLVMConstIntGetZExtValue(element);
-    }
-    return true;
-}
-
-static LLVMValueRef splat(LLVMTypeRef type, uint64_t number)
-{
-    enum { MAX_LANES = 64 };
-    LLVMValueRef elements[MAX_LANES];
-    const unsigned lanes = LLVMGetVectorSize(type);
-    for (unsigned k = 0; k < lanes; k++)
-        elements[k] = LLVMConstInt(LLVMGetElementType(type), number, false);
-    return LLVMConstVector(elements, lanes);
-}
-
 // A comparison that says whether none of the bits of x are set.
 struct bits {
     LLVMValueRef x;
@@ -52,7 +27,7 @@ static bool is_bit_test(LLVMValueRef i, struct bits *out)
         (LLVMGetIntTypeWidth(LLVMGetElementType(type)) != 32 &&
          LLVMGetIntTypeWidth(LLVMGetElementType(type)) != 64) ||
         !LLVMIsAInstruction(x) || LLVMGetInstructionOpcode(x) != LLVMAnd ||
-        !is_splat(LLVMGetOperand(x, 1), &mask) || !is_splat(LLVMGetOperand(i, 1), &bound))
+        !weftc_is_splat(LLVMGetOperand(x, 1), &mask) || !weftc_is_splat(LLVMGetOperand(i, 1), &bound))
         return false;
     *out = (struct bits){.x = LLVMGetOperand(x, 0), .bits = mask};
     switch (LLVMGetICmpPredicate(i)) {
@@ -110,7 +85,7 @@ static bool change_sign(LLVMBuilderRef b, LLVMValueRef i, LLVMValueRef at_top, b
     LLVMTypeRef words = LLVMTypeOf(at_top);
     const unsigned width = LLVMGetIntTypeWidth(LLVMGetElementType(words));
     LLVMPositionBuilderBefore(b, i);
-    LLVMValueRef sign = LLVMBuildAnd(b, at_top, splat(words, UINT64_C(1) << (width - 1)), "");
+    LLVMValueRef sign = LLVMBuildAnd(b, at_top, weftc_constant(words, UINT64_C(1) << (width - 1)), "");
     LLVMValueRef number = LLVMBuildBitCast(b, if_clear, words, "");
     LLVMValueRef result = LLVMBuildBitCast(b, LLVMBuildXor(b, number, sign, ""), LLVMTypeOf(i), "");
     LLVMReplaceAllUsesWith(i, result);
@@ -125,7 +100,7 @@ static LLVMValueRef replace(LLVMBuilderRef b, LLVMValueRef test, const struct bi
     const unsigned width = LLVMGetIntTypeWidth(LLVMGetElementType(type));
     const unsigned by = width - 1 - (unsigned)__builtin_ctzll(t->bits);
     LLVMPositionBuilderBefore(b, test);
-    LLVMValueRef at_top = by ? LLVMBuildShl(b, t->x, splat(type, by), "") : t->x;
+    LLVMValueRef at_top = by ? LLVMBuildShl(b, t->x, weftc_constant(type, by), "") : t->x;
     LLVMValueRef is_set = LLVMBuildICmp(b, LLVMIntSLT, at_top, LLVMConstNull(type), "");
     for (LLVMUseRef u = LLVMGetFirstUse(test), next; u; u = next) {
         next = LLVMGetNextUse(u);

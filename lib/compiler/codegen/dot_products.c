@@ -81,22 +81,12 @@ static LLVMValueRef join(const struct lowering *l, LLVMValueRef *pieces, unsigne
                                   LLVMConstVector(mask, l->lanes), "");
 }
 
-static LLVMValueRef number(LLVMTypeRef type, uint32_t n)
-{
-    LLVMValueRef elements[MAX_LANES];
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return LLVMConstInt(type, n, false);
-    const unsigned count = LLVMGetVectorSize(type);
-    for (unsigned k = 0; k < count; k++)
-        elements[k] = LLVMConstInt(LLVMGetElementType(type), n, false);
-    return LLVMConstVector(elements, count);
-}
-
 // Byte k of each word, as a word.
 static LLVMValueRef byte_of(const struct lowering *l, LLVMValueRef word, unsigned k, bool is_signed)
 {
     LLVMTypeRef type = LLVMTypeOf(word);
-    LLVMValueRef high = LLVMBuildShl(l->b, word, number(type, 24 - 8 * k), ""), down = number(type, 24);
+    LLVMValueRef high = LLVMBuildShl(l->b, word, weftc_constant(type, 24 - 8 * k), ""),
+                 down = weftc_constant(type, 24);
     return is_signed ? LLVMBuildAShr(l->b, high, down, "") : LLVMBuildLShr(l->b, high, down, "");
 }
 

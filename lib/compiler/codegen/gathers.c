@@ -13,22 +13,6 @@
 
 enum { MAX_GATHERED = 16 }; // lanes
 
-static bool is_intrinsic(LLVMValueRef i, const char *name)
-{
-    LLVMValueRef f = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
-    return f && LLVMGetIntrinsicID(f) == LLVMLookupIntrinsicID(name, strlen(name));
-}
-
-static bool is_all_ones(LLVMValueRef mask)
-{
-    for (unsigned k = 0; LLVMIsConstant(mask) && k < LLVMGetVectorSize(LLVMTypeOf(mask)); k++) {
-        LLVMValueRef element = LLVMGetAggregateElement(mask, k);
-        if (!element || !LLVMIsAConstantInt(element) || LLVMConstIntGetZExtValue(element) == 0)
-            return false;
-    }
-    return LLVMIsConstant(mask);
-}
-
 static bool is_vector(LLVMValueRef v)
 {
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
@@ -99,26 +83,32 @@ static void access_lanes(LLVMBuilderRef b, LLVMValueRef call, bool store)
     LLVMInstructionEraseFromParent(call);
 }
 
+static void lower(LLVMBuilderRef b, LLVMValueRef call, bool store, bool has_instructions)
+{
+    LLVMValueRef addresses = LLVMGetOperand(call, store);
+    uint64_t mask;
+    if (!has_one_index(addresses))
+        return;
+    if (has_instructions)
+        extend_as_signed(b, addresses);
+    else if (LLVMGetVectorSize(LLVMTypeOf(addresses)) <= MAX_GATHERED &&
+             weftc_is_splat(weftc_bridge_masked_mask(call, store), &mask) && mask)
+        access_lanes(b, call, store);
+}
+
 void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions)
 {
+    const unsigned gather = LLVMLookupIntrinsicID("llvm.masked.gather", strlen("llvm.masked.gather")),
+                   scatter = LLVMLookupIntrinsicID("llvm.masked.scatter", strlen("llvm.masked.scatter"));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                const bool store = is_intrinsic(i, "llvm.masked.scatter");
-                if (!store && !is_intrinsic(i, "llvm.masked.gather"))
-                    continue;
-                LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i);
-                LLVMValueRef addresses = LLVMGetOperand(i, store);
-                if (!has_one_index(addresses))
-                    continue;
-                if (has_instructions)
-                    extend_as_signed(b, addresses);
-                else if (LLVMGetVectorSize(type) <= MAX_GATHERED &&
-                         is_all_ones(weftc_bridge_masked_mask(i, store)) &&
-                         has_one_index(LLVMGetOperand(i, store)))
-                    access_lanes(b, i, store);
+                LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
+                const unsigned id = callee ? LLVMGetIntrinsicID(callee) : 0;
+                if (id == gather || id == scatter)
+                    lower(b, i, id == scatter, has_instructions);
             }
     LLVMDisposeBuilder(b);
 }

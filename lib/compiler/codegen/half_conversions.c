@@ -29,11 +29,7 @@ struct lowering {
 
 static LLVMValueRef all(const struct lowering *l, uint32_t number)
 {
-    enum { MAX_LANES = 128 };
-    LLVMValueRef elements[MAX_LANES];
-    for (unsigned k = 0; k < l->lanes; k++)
-        elements[k] = LLVMConstInt(LLVMGetElementType(l->words), number, false);
-    return LLVMConstVector(elements, l->lanes);
+    return weftc_constant(l->words, number);
 }
 
 static LLVMValueRef as_words(const struct lowering *l, LLVMValueRef floats)
@@ -106,8 +102,9 @@ static bool is_vector_of(LLVMValueRef v, LLVMTypeKind kind)
 }
 
 // Builds what replaces i; NULL: i stays.
-static LLVMValueRef lowered(struct lowering *l, LLVMValueRef i)
+static LLVMValueRef lowered(void *context, LLVMValueRef i)
 {
+    struct lowering *l = context;
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     const bool extends = opcode == LLVMFPExt && is_vector_of(LLVMGetOperand(i, 0), LLVMHalfTypeKind);
     if (!extends && !is_vector_of(i, LLVMHalfTypeKind))
@@ -140,15 +137,6 @@ static LLVMValueRef lowered(struct lowering *l, LLVMValueRef i)
 void weftc_lower_half_conversions(LLVMModuleRef module)
 {
     struct lowering l = {.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                LLVMValueRef instead = lowered(&l, i);
-                if (!instead)
-                    continue;
-                LLVMReplaceAllUsesWith(i, instead);
-                LLVMInstructionEraseFromParent(i);
-            }
+    weftc_replace_instructions(module, lowered, &l);
     LLVMDisposeBuilder(l.b);
 }

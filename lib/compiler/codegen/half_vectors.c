@@ -85,8 +85,9 @@ static LLVMValueRef of_intrinsic(const struct lowering *l, LLVMValueRef i)
 }
 
 // Builds what replaces i; NULL: i stays.
-static LLVMValueRef lowered(const struct lowering *l, LLVMValueRef i)
+static LLVMValueRef lowered(void *context, LLVMValueRef i)
 {
+    const struct lowering *l = context;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     LLVMValueRef x;
     switch (opcode) {
@@ -121,19 +122,6 @@ void weftc_lower_fp16_vectors(LLVMModuleRef module)
 {
     struct lowering l = {.module = module, .context = LLVMGetModuleContext(module)};
     l.b = LLVMCreateBuilderInContext(l.context);
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
-             block = LLVMGetNextBasicBlock(block)) {
-            LLVMValueRef next;
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                LLVMValueRef instead = lowered(&l, i);
-                if (!instead)
-                    continue;
-                LLVMReplaceAllUsesWith(i, instead);
-                LLVMInstructionEraseFromParent(i);
-            }
-        }
-    }
+    weftc_replace_instructions(module, lowered, &l);
     LLVMDisposeBuilder(l.b);
 }

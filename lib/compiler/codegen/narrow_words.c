@@ -22,14 +22,9 @@ static bool has_words(LLVMTypeRef type, unsigned bits)
 static bool shifts_by_word(LLVMValueRef number)
 {
     LLVMOpcode o = LLVMIsAInstruction(number) ? LLVMGetInstructionOpcode(number) : LLVMRet;
-    if ((o != LLVMLShr && o != LLVMAShr) || !LLVMIsConstant(LLVMGetOperand(number, 1)))
-        return false;
-    for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(number)); k++) {
-        LLVMValueRef by = LLVMGetAggregateElement(LLVMGetOperand(number, 1), k);
-        if (!by || !LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) != WORD_BITS)
-            return false;
-    }
-    return true;
+    uint64_t by;
+    return (o == LLVMLShr || o == LLVMAShr) && weftc_is_splat(LLVMGetOperand(number, 1), &by) &&
+           by == WORD_BITS;
 }
 
 // Numbers that are computed stay: LLVM has better code for the high words of products, for instance.

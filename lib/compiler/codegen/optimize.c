@@ -332,24 +332,16 @@ static LLVMValueRef number_in_memory(struct ones *o, LLVMTypeRef type, bool minu
     return *g;
 }
 
-// Is the value the number in all elements of a vector, whose size is a multiple of 512 bits?
-static bool is_splat_of(LLVMValueRef v, long long number)
+// Is the value 1 or -1 in all elements of a vector whose size is a multiple of 512 bits?
+static bool is_one(LLVMValueRef v, bool *minus)
 {
-    LLVMTypeRef type = LLVMTypeOf(v);
-    if (!LLVMIsConstant(v) || LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+    uint64_t number;
+    if (!weftc_is_splat(v, &number))
         return false;
-    LLVMTypeRef element = LLVMGetElementType(type);
-    if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind)
-        return false;
-    const unsigned bits = LLVMGetIntTypeWidth(element);
-    if ((bits != 32 && bits != 64) || bits * LLVMGetVectorSize(type) % 512 != 0)
-        return false;
-    for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
-        LLVMValueRef e = LLVMGetAggregateElement(v, i);
-        if (!e || !LLVMIsAConstantInt(e) || LLVMConstIntGetSExtValue(e) != number)
-            return false;
-    }
-    return true;
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(v)));
+    *minus = number != 1;
+    return (bits == 32 || bits == 64) && bits * LLVMGetVectorSize(LLVMTypeOf(v)) % 512 == 0 &&
+           (number == 1 || number == UINT64_MAX >> (64 - bits));
 }
 
 // LLVM 19 turns an addition of 1 into a subtraction of a register of ones, and the like. If there are few
@@ -369,8 +361,8 @@ static void load_addends(LLVMModuleRef module)
                 if (o != LLVMAdd && o != LLVMSub)
                     continue;
                 LLVMValueRef by = LLVMGetOperand(i, 1);
-                bool minus = is_splat_of(by, -1);
-                if (!minus && !is_splat_of(by, 1))
+                bool minus;
+                if (!is_one(by, &minus))
                     continue;
                 LLVMTypeRef type = LLVMTypeOf(by), element = LLVMGetElementType(type);
                 LLVMPositionBuilderBefore(b, i);

@@ -17,6 +17,46 @@ static LLVMAttributeRef enum_attribute(LLVMContextRef c, const char *name, uint6
     return LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
 }
 
+LLVMValueRef weftc_constant(LLVMTypeRef type, uint64_t number)
+{
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return LLVMConstInt(type, number, false);
+    LLVMValueRef one = LLVMConstInt(LLVMGetElementType(type), number, false),
+                 source = LLVMConstVector(&one, 1);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+    LLVMValueRef all_first = LLVMConstNull(LLVMVectorType(i32, LLVMGetVectorSize(type)));
+    return LLVMConstShuffleVector(source, LLVMGetUndef(LLVMTypeOf(source)), all_first);
+}
+
+bool weftc_is_splat(LLVMValueRef v, uint64_t *number)
+{
+    if (!LLVMIsConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)
+        return false;
+    LLVMValueRef first = LLVMGetAggregateElement(v, 0);
+    if (!first || !LLVMIsAConstantInt(first))
+        return false;
+    for (unsigned k = 1; k < LLVMGetVectorSize(LLVMTypeOf(v)); k++)
+        if (LLVMGetAggregateElement(v, k) != first) // equal constants are one
+            return false;
+    *number = LLVMConstIntGetZExtValue(first);
+    return true;
+}
+
+void weftc_replace_instructions(LLVMModuleRef module, LLVMValueRef (*instead)(void *context, LLVMValueRef i),
+                                void *context)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                LLVMValueRef made = instead(context, i);
+                if (!made)
+                    continue;
+                LLVMReplaceAllUsesWith(i, made);
+                LLVMInstructionEraseFromParent(i);
+            }
+}
+
 void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name, uint64_t value)
 {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(f));

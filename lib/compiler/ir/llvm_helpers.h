@@ -28,6 +28,10 @@ static inline LLVMTypeRef weftc_element_of(LLVMTypeRef type)
 {
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
 }
+// The number as a constant of an integer type, or in all elements of a vector of integers.
+LLVMValueRef weftc_constant(LLVMTypeRef type, uint64_t number);
+// Is v a constant vector of integers that has the same number, *number, in all elements?
+bool weftc_is_splat(LLVMValueRef v, uint64_t *number);
 static inline bool weftc_is_power(uint64_t n) // a power of two, or 0
 {
     return (n & (n - 1)) == 0;
@@ -36,6 +40,11 @@ static inline bool weftc_is_division(LLVMOpcode opcode) // of integers
 {
     return opcode == LLVMSDiv || opcode == LLVMSRem || opcode == LLVMUDiv || opcode == LLVMURem;
 }
+
+// ---- instructions ----
+// Asks `instead` for each instruction of a module, which may build what replaces it. NULL: it stays.
+void weftc_replace_instructions(LLVMModuleRef module, LLVMValueRef (*instead)(void *context, LLVMValueRef i),
+                                void *context);
 
 // ---- functions and calls ----
 // The definition of the kernel options->name, or NULL.
