@@ -1,6 +1,5 @@
 // The disk cache: it finds what was stored, and nothing else.
 // timeout: 120
-#include "runtime/compiler/disk_cache.h"
 #include "base/private_files.h"
 #include "runtime/compiler/reproducer.h"
 
@@ -14,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "harness.h"
+#include "disk_cache_fixture.h"
 
 static char folder[64];
 
@@ -34,31 +33,6 @@ static void close_cache(void)
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     CHECK_EQ(system(command), 0);
-}
-
-static struct weft_hash key_of(uint64_t n)
-{
-    return weft_hash_bytes((struct weft_hash){0}, &n, sizeof n);
-}
-
-static void path_of(char out[160], uint64_t n)
-{
-    char hex[33];
-    weft_hash_hex(key_of(n), hex);
-    snprintf(out, 160, "%s/k%s", folder, hex);
-}
-
-static weft_status load(uint64_t n, const char *want)
-{
-    uint8_t *bytes;
-    size_t size;
-    weft_status s = weft_cache_load(WEFT_CACHE_KERNEL, key_of(n), &bytes, &size);
-    if (s == WEFT_OK && want) {
-        CHECK_EQ(size, strlen(want));
-        CHECK_MEM(bytes, want, size);
-    }
-    weft_free(bytes);
-    return s;
 }
 
 static weft_status store(uint64_t n, const char *text)
@@ -105,7 +79,7 @@ TEST(torn_and_damaged_entries_are_not_believed)
 {
     open_cache("1024");
     char path[160];
-    path_of(path, 1);
+    path_of(path, folder, 1);
     for (int cut = 0; cut < 60; cut++) {
         CHECK_EQ(store(1, "some machine code"), WEFT_OK);
         CHECK_EQ(truncate(path, cut), 0);
@@ -131,8 +105,8 @@ TEST(entries_under_a_wrong_name_are_not_believed)
 {
     open_cache("1024");
     char one[160], two[160];
-    path_of(one, 1);
-    path_of(two, 2);
+    path_of(one, folder, 1);
+    path_of(two, folder, 2);
     CHECK_EQ(store(1, "one"), WEFT_OK);
     CHECK_EQ(rename(one, two), 0);
     CHECK_EQ(load(2, NULL), WEFT_DAMAGED);
@@ -143,7 +117,7 @@ TEST(what_others_can_write_is_not_believed)
 {
     open_cache("1024");
     char path[160];
-    path_of(path, 1);
+    path_of(path, folder, 1);
     CHECK_EQ(store(1, "one"), WEFT_OK);
     CHECK_EQ(chmod(path, 0666), 0);
     CHECK_NE(load(1, NULL), WEFT_OK);
@@ -228,7 +202,7 @@ TEST(the_size_is_kept_and_the_last_used_stay)
     for (uint64_t i = 0; i < 200; i++) {
         CHECK_EQ(store(i, big), WEFT_OK);
         char path[160];
-        path_of(path, i);
+        path_of(path, folder, i);
         // The later, the more lately used; the first one is used again and again.
         struct timespec t[2] = {{1000000 + (time_t)i, 0}, {1000000 + (time_t)i, 0}};
         CHECK_EQ(utimensat(AT_FDCWD, path, t, 0), 0);

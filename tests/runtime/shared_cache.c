@@ -1,7 +1,6 @@
 // A disk cache of several folders, and processes that want the same entry at once.
 // timeout: 60
 #include "runtime/compiler/cache_identity.h"
-#include "runtime/compiler/disk_cache.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "harness.h"
+#include "disk_cache_fixture.h"
 
 static char top[64], first[80], second[80], third[80];
 
@@ -37,18 +36,6 @@ static void close_folders(void)
     CHECK_EQ(system(command), 0);
 }
 
-static struct weft_hash key_of(uint64_t n)
-{
-    return weft_hash_bytes((struct weft_hash){0}, &n, sizeof n);
-}
-
-static void path_of(char out[160], const char *folder, uint64_t n)
-{
-    char name[WEFT_CACHE_ENTRY_NAME];
-    weft_cache_entry_name(name, WEFT_CACHE_KERNEL, key_of(n));
-    snprintf(out, 160, "%s/%s", folder, name);
-}
-
 // As another process has stored it.
 static void put(const char *folder, uint64_t n, const char *text)
 {
@@ -61,19 +48,6 @@ static void put(const char *folder, uint64_t n, const char *text)
     CHECK(weft_write_all(fd, b.data, b.size));
     close(fd);
     weft_buf_free(&b);
-}
-
-static weft_status load(uint64_t n, const char *want)
-{
-    uint8_t *bytes;
-    size_t size;
-    weft_status s = weft_cache_load(WEFT_CACHE_KERNEL, key_of(n), &bytes, &size);
-    if (s == WEFT_OK && want) {
-        CHECK_EQ(size, strlen(want));
-        CHECK_MEM(bytes, want, size);
-    }
-    weft_free(bytes);
-    return s;
 }
 
 static bool appears(const char *path)

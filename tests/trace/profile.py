@@ -5,23 +5,17 @@ usage: profile.py SCENARIOS"""
 import glob
 import json
 import os
-import subprocess
 import sys
 import tempfile
+
+import scenarios
 
 program = sys.argv[1]
 folder = tempfile.TemporaryDirectory()
 
 
 def run(what, name="sums", **more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("WEFT_")}
-    env.update({"WEFT_CONF": "none", "WEFT_CACHE": "0", "WEFT_LOG": "warn", "WEFT_PROFILE": os.path.join(folder.name, name), **more})
-    if what == "fork":  # what the parent's threads had allocated is lost to the child
-        env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    p = subprocess.run([program, what], env=env, cwd=folder.name, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, text=True)
-    assert p.returncode == 0, f"{what}: {p.returncode}\n{p.stdout}"
-    return p.stdout
+    return scenarios.run(program, what, folder.name, WEFT_PROFILE=os.path.join(folder.name, name), **more)
 
 
 def read(path):

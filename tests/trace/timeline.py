@@ -6,9 +6,10 @@ import collections
 import decimal
 import json
 import os
-import subprocess
 import sys
 import tempfile
+
+import scenarios
 
 program, library, scenario = sys.argv[1:4]
 folder = tempfile.TemporaryDirectory()
@@ -20,15 +21,7 @@ def path(name):
 
 
 def run(what, trace="trace.json", **more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("WEFT_")}
-    env.update({"WEFT_CONF": "none", "WEFT_CACHE": "0", "WEFT_LOG": "warn", "WEFT_TRACE": path(trace),
-                "WEFT_TEST_LIBRARY": library, **more})
-    if what == "fork":  # what the parent's threads had allocated is lost to the child
-        env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    p = subprocess.run([program, what], env=env, cwd=folder.name, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, text=True)
-    assert p.returncode == 0, f"{what}: {p.returncode}\n{p.stdout}"
-    return p.stdout
+    return scenarios.run(program, what, folder.name, WEFT_TRACE=path(trace), WEFT_TEST_LIBRARY=library, **more)
 
 
 def ns(microseconds):
