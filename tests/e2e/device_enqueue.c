@@ -456,38 +456,49 @@ TEST(a_fault_of_a_child_fails_the_parent)
     close_rig(r);
 }
 
-// If a kernel damages what it enqueues, so that enqueue_kernel faults, that takes no space in the queue.
+// If a kernel damages what it enqueues, so that enqueue_kernel faults, that takes no space in the queue. A wait
+// list at a low address always faults. A block of nearly a MiB that lies on the stack faults as well, unless
+// something else lies behind that stack: then it is a child like any other.
 TEST(faults_in_enqueue_kernel_take_no_room)
 {
     struct e2e t = e2e_open();
-    enum { SMALL = 16 << 10 };
+    enum { SMALL = 16 << 10, BEYOND_THE_STACK = 1023 << 10 };
     cl_command_queue on_device = device_queue(&t, CL_QUEUE_ON_DEVICE_DEFAULT, SMALL);
-    cl_program p = e2e_build(
-        &t,
-        "kernel void spoil(global int *out, uint size)\n"
-        "{\n"
-        "    void (^b)(void) = ^{ out[0] = 1; };\n"
-        "    if (size) *(volatile uint *)b = size;\n"
-        "    out[1] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), b);\n"
-        "}\n",
-        "-cl-std=CL3.0 -g");
+    cl_program p = e2e_build(&t,
+                             "kernel void spoil(global int *out, uint size, ulong list)\n"
+                             "{\n"
+                             "    void (^b)(void) = ^{ out[0] = 1; };\n"
+                             "    if (size) *(volatile uint *)b = size;\n"
+                             "    out[1] = list ? enqueue_kernel(get_default_queue(), "
+                             "CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1,\n"
+                             "                                   (clk_event_t *)list, NULL, b)\n"
+                             "                  : enqueue_kernel(get_default_queue(), "
+                             "CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), b);\n"
+                             "}\n",
+                             "-cl-std=CL3.0 -g");
     cl_int error = 1, got[2] = {0, 77};
     cl_kernel k = clCreateKernel(p, "spoil", &error);
     CHECK_EQ(error, CL_SUCCESS);
     cl_mem out = e2e_buffer(&t, sizeof got, got);
     const size_t one = 1;
-    int faults = 0;
-    E2E_ARG(k, 0, out);
-    for (int i = 0; i <= HARNESS_SCALE(1000); i++) {
-        cl_uint size = i < HARNESS_SCALE(1000) ? 1023 << 10 : 0; // larger than the stack above it
+    int list_faults = 0, block_faults = 0;
+    for (int i = 0; i <= 2 * HARNESS_SCALE(1000); i++) {
+        const bool last = i == 2 * HARNESS_SCALE(1000), bad_list = !last && i % 2,
+                   bad_block = !last && !bad_list;
+        const cl_uint size = bad_block ? BEYOND_THE_STACK : 0;
+        const cl_ulong list = bad_list ? 16 : 0;
         cl_event e;
+        E2E_ARG(k, 0, out);
         E2E_ARG(k, 1, size);
+        E2E_ARG(k, 2, list);
         CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &one, NULL, 0, NULL, &e), CL_SUCCESS);
         CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
-        faults += e2e_status(e) < 0;
+        list_faults += bad_list && e2e_status(e) < 0;
+        block_faults += bad_block && e2e_status(e) < 0;
         CHECK_EQ(clReleaseEvent(e), CL_SUCCESS);
     }
-    CHECK_EQ(faults, HARNESS_SCALE(1000));
+    CHECK_EQ(list_faults, HARNESS_SCALE(1000));
+    CHECK(block_faults > 0);
     e2e_read(&t, out, sizeof got, got);
     CHECK_EQ(got[1], 0);
     CHECK_EQ(got[0], 1);
