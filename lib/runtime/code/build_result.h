@@ -41,7 +41,7 @@ struct weft_build {
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
     bool optimize_off, debug, relaxed,
-        zero_private;                 // options that change a kernel's code without changing its IR
+        check, zero_private;          // options that change a kernel's code without changing its IR
     bool free_bits;                   // the options let the optimizer change the bits of results
     bool initializes, finalizes;      // one of the kernels is an initializer, a finalizer
     enum weft_code_level first_level; // what kernels get first
