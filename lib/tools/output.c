@@ -1,6 +1,9 @@
-// What another program prints.
+// Other programs: running them, and what they print.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,4 +36,23 @@ char *weft_tool_output(const char *program, char *const arguments[])
     }
     size_t size;
     return weft_buf_take(&out, &size);
+}
+
+int weft_tool_run(char **program, const char *const *settings)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        for (; *settings; settings += 2)
+            if (settings[1])
+                setenv(settings[0], settings[1], 1);
+        execvp(program[0], program);
+        fprintf(stderr, "weft: %s: %s\n", program[0], strerror(errno));
+        _exit(127);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child < 0)
+        return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

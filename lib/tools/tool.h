@@ -61,6 +61,10 @@ bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *t
 // caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr.
 char *weft_tool_output(const char *program, char *const arguments[]);
 
+// Runs a program with variables in its environment: names and values in turn, up to NULL; a value NULL leaves
+// the variable as it is. Returns its exit status, 128 + n if signal n has ended it, 127 if it can't be run.
+int weft_tool_run(char **program, const char *const *settings);
+
 // ---- the subcommands: argv[0] is the subcommand's name ----
 
 int weft_tool_info(int argc, char **argv);
@@ -70,6 +74,7 @@ int weft_tool_cache(int argc, char **argv);
 int weft_tool_report(int argc, char **argv);
 int weft_tool_prof(int argc, char **argv);
 int weft_tool_debug(int argc, char **argv);
+int weft_tool_check(int argc, char **argv);
 
 // ---- usage.c ----
 

@@ -42,6 +42,8 @@ struct weft_finding {
 bool weft_checker_is_new(enum weft_check_kind kind, const char *kernel, const struct weft_finding_place *at,
                          const struct weft_finding_place *other);
 void weft_checker_add(const struct weft_finding *f);
+// A checked kernel is launched. So there will be a report, even if it is empty.
+void weft_checker_note_launch(void);
 
 // ---- for the folder's own files ----
 

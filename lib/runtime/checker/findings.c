@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ enum { MAX_FINDINGS = 10000 }; // beyond that they are counted only
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct weft_kept *first, **end = &first;
 static uint64_t kept, lost;
+static atomic_bool launched;
 static struct {
     struct weft_hash key;
     struct weft_kept *of; // NULL: not added yet
@@ -230,6 +232,11 @@ void weft_checker_add(const struct weft_finding *f)
     pthread_mutex_unlock(&lock);
 }
 
+void weft_checker_note_launch(void)
+{
+    atomic_store_explicit(&launched, true, memory_order_relaxed);
+}
+
 // ---- the end of the process ----
 
 static void print_summary(uint64_t places, uint64_t times)
@@ -245,7 +252,7 @@ static void print_summary(uint64_t places, uint64_t times)
 // Runs when all atexit functions of the program have run.
 __attribute__((destructor)) static void at_end(void)
 {
-    if (!weft_process_is_known() || !weft_process_is_ending() || !first)
+    if (!weft_process_is_known() || !weft_process_is_ending() || !atomic_load(&launched))
         return;
     uint64_t places = 0, times = 0;
     if (pthread_mutex_trylock(&lock) != 0)
@@ -255,10 +262,9 @@ __attribute__((destructor)) static void at_end(void)
             places++;
             times += k->count;
         }
-    if (places) {
+    if (places)
         print_summary(places, times);
-        write_report_locked();
-    }
+    write_report_locked();
     pthread_mutex_unlock(&lock);
     const uint64_t status = weft_config_uint(WEFT_CFG_CHECK_EXIT);
     if (!places || !status)

@@ -109,13 +109,24 @@ static void note_read(struct cell *c, const struct weft_touch *now)
     *first = *now;
 }
 
+// A write of what is there already changes nothing for those who read or write the same. It matters to who
+// writes something else: which of both comes last decides.
+static void note_same(const struct weft_toucher *who, struct cell *c)
+{
+    if (!is_unordered(who, &c->write))
+        c->write = who->now;
+}
+
 // Returns true with *with set if the access isn't in order with an earlier one.
 static bool touch_cell(const struct weft_toucher *who, struct cell *c, struct weft_touch *with)
 {
-    if (who->now.how & WEFT_ACCESS_SAME)
+    if (who->now.how & WEFT_ACCESS_SAME) {
+        note_same(who, c);
         return false;
+    }
     const bool writes = who->now.how & WEFT_ACCESS_WRITE;
-    const struct weft_touch *other = is_unordered(who, &c->write)               ? &c->write
+    const bool matters = writes || !(c->write.how & WEFT_ACCESS_SAME);
+    const struct weft_touch *other = matters && is_unordered(who, &c->write)    ? &c->write
                                      : writes && is_unordered(who, &c->read[0]) ? &c->read[0]
                                      : writes && is_unordered(who, &c->read[1]) ? &c->read[1]
                                                                                 : NULL;

@@ -58,6 +58,7 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
     struct weft_check_range *out = weft_launch_objects(l);
     uint32_t mem = 0, local = 0;
     weft_launch_new_serial(l);
+    weft_checker_note_launch();
     for (uint32_t a = 0; a < m->arg_count; a++) {
         uint64_t value = 0;
         const uint32_t kind = m->args[a].kind;
