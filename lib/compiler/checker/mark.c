@@ -1,6 +1,7 @@
 // The first step of the checker: calls around all that may be wrong (checker.h).
 //
-//     v = load p   ->   if (weft.check.access(p, 4, 4, READ)) weft.check.report(p, 4, 4, READ); else v = load p
+//     v = load p  ->  if (weft.check.access(p, 4, 4, READ)) weft.check.report(p, 4, 4, READ);
+//                     else v = load p
 //
 // Of a wrong access nothing is done: it reads 0, and writes nothing. So a kernel with faults runs on.
 // A built-in function gets such branches where it accesses what its caller has handed over.
