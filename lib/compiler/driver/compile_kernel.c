@@ -18,6 +18,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/sub_groups.h"
 #include "compiler/link/link.h"
+#include "weft/checker.h"
 #include "weft/fault_location.h"
 #include "weft/kernel_abi.h"
 #include "weft/protocol.h"
@@ -117,7 +118,8 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     if (status == WEFT_OK && options->check && weftc_uses_sub_groups(module))
         options->check = 0;
     if (options->check) {
-        options->vector_width = 1;
+        if (options->check & 1u << WEFT_CHECK_RACE)
+            options->vector_width = 1;
         options->variant = WEFT_VARIANT_ANY;
         options->only_code = true;
         memset(options->group, 0, sizeof options->group);

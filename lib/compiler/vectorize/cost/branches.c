@@ -15,6 +15,8 @@ enum {
     // over.
     MAX_UNLIKELY_WITHOUT_BRANCH = 4,
     UNLIKELY = 64, // one time in so many, by the weights that __builtin_expect gives a branch
+    // Never, in code without faults: what the checker says (compiler/checker/mark.c).
+    COLD = 1 << 16,
     STORE = 6,
     NEAR_LOAD = 4,
     FAR_LOAD = 40, // it takes its time for each lane, active or not
@@ -88,8 +90,8 @@ static unsigned price_of(const struct weftc_vec *v, LLVMValueRef i)
                                                       : 1;
 }
 
-// Is the terminator's edge to this block an unlikely one?
-static bool is_unlikely_edge(LLVMValueRef terminator, LLVMBasicBlockRef to)
+// Is the terminator's edge to this block taken less than one time in `times`?
+static bool is_rare_edge(LLVMValueRef terminator, LLVMBasicBlockRef to, uint64_t times)
 {
     static const char prof[] = "prof";
     if (!LLVMIsABranchInst(terminator) || !LLVMIsConditional(terminator))
@@ -110,18 +112,23 @@ static bool is_unlikely_edge(LLVMValueRef terminator, LLVMBasicBlockRef to)
         sum += weight[way] = LLVMConstIntGetZExtValue(number);
     }
     const unsigned way = LLVMGetSuccessor(terminator, 1) == to;
-    return LLVMGetSuccessor(terminator, !way) != to && weight[way] < sum / UNLIKELY;
+    return LLVMGetSuccessor(terminator, !way) != to && weight[way] < sum / times;
 }
 
-static bool is_unlikely(const struct weftc_flow *g, uint32_t block)
+static bool is_rare(const struct weftc_flow *g, uint32_t block, uint64_t times)
 {
     const uint32_t count = weftc_in_count(&g->edges, block);
     for (uint32_t e = 0; e < count; e++) {
         LLVMBasicBlockRef from = g->blocks[weftc_ins(&g->edges, block)[e]].block;
-        if (!is_unlikely_edge(LLVMGetBasicBlockTerminator(from), g->blocks[block].block))
+        if (!is_rare_edge(LLVMGetBasicBlockTerminator(from), g->blocks[block].block, times))
             return false;
     }
     return count > 0;
+}
+
+bool weftc_vec_is_cold(const struct weftc_vec *v, uint32_t block)
+{
+    return is_rare(&v->s->flow, block, COLD);
 }
 
 static unsigned block_price(const struct weftc_vec *v, uint32_t block)
@@ -145,7 +152,7 @@ void weftc_vec_find_branches(struct weftc_vec *v)
         const unsigned price = block_price(v, b);
         all[b] += price;
         v->branches[b] =
-            price > MAX_WITHOUT_BRANCH || (all[b] > MAX_UNLIKELY_WITHOUT_BRANCH && is_unlikely(g, b));
+            price > MAX_WITHOUT_BRANCH || (all[b] > MAX_UNLIKELY_WITHOUT_BRANCH && is_rare(g, b, UNLIKELY));
         const uint32_t idom = g->blocks[b].idom;
         if (idom < b && all[idom] <= MAX_WITHOUT_BRANCH)
             all[idom] += all[b];

@@ -417,6 +417,8 @@ struct totals {
 static void add_block(const struct weftc_vec *v, uint32_t b, uint64_t weight, struct totals *t)
 {
     const struct weftc_flow *g = &v->s->flow;
+    if (weftc_vec_is_cold(v, b))
+        return;
     const bool in_loop = g->blocks[b].loop != UINT32_MAX;
     bool idle = false;
     for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
