@@ -89,12 +89,15 @@ static inline bool weft_profile_is_on(void)
 {
     return weft_trace_is_on() && atomic_load_explicit(&weft_profile_on, memory_order_relaxed);
 }
-// A thread ran so many work-items of a kernel in this code.
-void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, const void *code);
+// A thread ran so many work-items of a kernel in this code, from `since` until now.
+struct weft_kernel_info;
+void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
+                        const struct weft_kernel_info *code);
 // Is some of the kernel's work to be counted now? Then the result is to be reported.
 bool weft_profile_wants_count(weft_trace_text kernel);
-void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t ns,
-                        uint64_t items, uint64_t bytes, uint64_t operations);
+struct weft_kernel_counts;
+void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t since,
+                        const struct weft_kernel_counts *counts);
 // Where the source is that the kernel was built from, and with which options.
 void weft_profile_source(weft_trace_text kernel, const char *path, const char *options);
 

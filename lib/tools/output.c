@@ -1,6 +1,9 @@
-// What another program prints.
+// What another program prints, and what is said while something takes long.
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,4 +36,44 @@ char *weft_tool_output(const char *program, char *const arguments[])
     }
     size_t size;
     return weft_buf_take(&out, &size);
+}
+
+// ---- What takes longer than two seconds ----
+
+static const char *volatile going_on;
+static volatile sig_atomic_t told;
+
+static void tell(int signal)
+{
+    (void)signal;
+    const char *text = going_on;
+    ssize_t written = 0;
+    if (!text)
+        return;
+    if (!told) {
+        written = write(STDERR_FILENO, "weft: ", 6);
+        written = write(STDERR_FILENO, text, strlen(text));
+    }
+    if (!told || isatty(STDERR_FILENO))
+        written = write(STDERR_FILENO, told ? "." : " ...", told ? 1 : 4);
+    (void)written;
+    told = 1;
+}
+
+void weft_tool_progress(const char *what)
+{
+    const struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESTART};
+    const struct itimerval every = {{2, 0}, {2, 0}}, never = {{0, 0}, {0, 0}};
+    if (!what || going_on) {
+        setitimer(ITIMER_REAL, &never, NULL);
+        going_on = NULL;
+        if (told)
+            fputc('\n', stderr);
+    }
+    told = 0;
+    if (!what)
+        return;
+    going_on = what;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &every, NULL);
 }

@@ -78,17 +78,19 @@ static const char *number(char room[16], double n)
 
 static void print_table(FILE *out, const struct weft_profile *p, const struct weft_limits *l)
 {
-    fprintf(out, "%-24s %8s %8s %6s %8s %8s %8s %11s %7s %8s %-8s %5s %8s  %s\n", "kernel", "launches",
-            "total", "share", "median", "longest", "waited", "work-items", "GB/s", "GFLOP/s", "bound by",
-            "lanes", "compiles", "code");
+    fprintf(out, "%-24s %8s %8s %6s %8s %8s %8s %11s %7s %8s %-8s %5s %6s %7s %8s  %s\n", "kernel",
+            "launches", "total", "share", "median", "longest", "waited", "work-items", "GB/s", "GFLOP/s",
+            "bound by", "lanes", "active", "spilled", "compiles", "code");
     for (size_t i = 0; i < p->count; i++) {
         const struct weft_profiled *k = &p->kernels[i];
-        char a[16], b[16], c[16], d[16], e[16], f[16], g[16];
-        fprintf(out, "%-24.24s %8.0f %8s %5.1f%% %8s %8s %8s %11.0f %7s %8s %-8s %5u %8s  %s\n", k->name,
-                k->launches, duration(a, k->ns), p->ns > 0 ? 100 * k->ns / p->ns : 0, duration(b, k->median),
-                duration(c, k->longest), duration(d, k->waited / k->launches), k->items,
-                number(e, k->gb_per_s), number(f, k->gflop_per_s), weft_bound_name(k->bound), k->lanes,
-                duration(g, k->compile_ns), k->code ? k->code : "?");
+        char a[16], b[16], c[16], d[16], e[16], f[16], g[16], h[16], s[16] = "?";
+        if (k->spills >= 0)
+            snprintf(s, sizeof s, "%.0f", k->spills);
+        fprintf(out, "%-24.24s %8.0f %8s %5.1f%% %8s %8s %8s %11.0f %7s %8s %-8s %5u %6s %7s %8s  %s\n",
+                k->name, k->launches, duration(a, k->ns), p->ns > 0 ? 100 * k->ns / p->ns : 0,
+                duration(b, k->median), duration(c, k->longest), duration(d, k->waited / k->launches),
+                k->items, number(e, k->gb_per_s), number(f, k->gflop_per_s), weft_bound_name(k->bound),
+                k->lanes, number(h, k->active_lanes), s, duration(g, k->compile_ns), k->code ? k->code : "?");
     }
     if (l)
         fprintf(out, "\nThis machine reaches %.1f GB/s from memory and %.0f GFLOP/s.\n", l->bytes_per_ns,
@@ -122,7 +124,15 @@ static void free_profile(struct weft_profile *p)
         weft_free(k->options);
         weft_free(k->report);
         weft_free(k->advice);
+        weft_free(k->lines);
     }
+    for (size_t i = 0; i < p->strip_count; i++) {
+        weft_free(p->strips[i].name);
+        weft_free(p->strips[i].what);
+        weft_free(p->strips[i].spans);
+        weft_free(p->strips[i].process);
+    }
+    weft_free(p->strips);
     weft_free(p->kernels);
 }
 

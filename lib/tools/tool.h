@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -60,6 +61,26 @@ bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *t
 // Runs a program by its path, without a shell, and returns what it prints on its standard output: the
 // caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr.
 char *weft_tool_output(const char *program, char *const arguments[]);
+// From two seconds on, says on stderr that this is being done, until the next call. NULL: it is done. The
+// text must stay until then.
+void weft_tool_progress(const char *what);
+
+// ---- bench_cases.c: what `weft bench` measures ----
+
+enum { WEFT_BENCH_CASES = 10 };
+struct bench;
+struct weft_bench_case {
+    const char *name, *says;
+    bool (*run)(struct bench *b, const struct weft_bench_case *c); // false: the driver fails
+    const char *kernel;
+    bool reads;               // it has an array to read from before that to write to
+    size_t size[2], local[2]; // 0: one dimension; the driver chooses
+    unsigned divided_by;      // what a run's time is divided by
+};
+extern const struct weft_bench_case weft_bench_cases[WEFT_BENCH_CASES];
+// Writes a line for each case: "begin", and "time" with ns, "wrong" or "error"; tabs and the case's number
+// follow. "failed", with the reason: there are no cases.
+void weft_bench_run(FILE *out, const cl_icd_dispatch *call, cl_device_id device);
 
 // ---- the subcommands: argv[0] is the subcommand's name ----
 
@@ -70,6 +91,7 @@ int weft_tool_cache(int argc, char **argv);
 int weft_tool_report(int argc, char **argv);
 int weft_tool_prof(int argc, char **argv);
 int weft_tool_debug(int argc, char **argv);
+int weft_tool_bench(int argc, char **argv);
 
 // ---- usage.c ----
 

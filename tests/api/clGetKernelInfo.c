@@ -188,6 +188,10 @@ TEST(work_group_information)
     OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_STACK_SIZE_WEFT, sizeof stack, &stack, &size));
     CHECK_EQ(size, sizeof stack);
     CHECK(stack > 0 && stack < 1 << 20);
+    cl_uint spilled = 99999;
+    OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_SPILLED_REGISTERS_WEFT, sizeof spilled, &spilled, &size));
+    CHECK_EQ(size, sizeof spilled);
+    CHECK(spilled < 10000 || spilled == UINT32_MAX);
     OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_CODE_WEFT, sizeof code, code, &size));
     CHECK_EQ(size, strlen(code) + 1);
     CHECK(strncmp(code, "quick", 5) == 0 || strncmp(code, "lanes", 5) == 0 || strncmp(code, "full", 4) == 0);

@@ -22,7 +22,7 @@ def read(path):
     """{kind: {name: [numbers and texts]}}; there may be several lines of code for a kernel."""
     found = {}
     with open(path, encoding="ascii") as f:
-        assert f.readline() == "weft-profile\t1\n"
+        assert f.readline() == "weft-profile\t2\n"
         for line in f:
             kind, name, *words = line.rstrip("\n").split("\t")
             found.setdefault(kind, {}).setdefault(name, []).append([int(w) if w.isdigit() else w for w in words])

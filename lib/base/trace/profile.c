@@ -3,13 +3,18 @@
 // until the process ends. Whoever calls knows that the timeline or the sums are on (weft_trace_is_on).
 //
 // The file has a line for each fact; a tab is between words:
-//     weft-profile  1
+//     weft-profile  2
 //     process       number, ns from the load of the library until the file is written
 //     kernel        name, launches, of these failed, ns, ns of the median, ns of the longest one, ns from
 //                   queued to started, work-items, ns of compiles
-//     code          name of the kernel, ns of all threads in this code, what code it is
+//     code          name of the kernel, ns of all threads in this code, what code it is, private bytes of a
+//                   work-item, bytes of stack, instructions that spill a register; -1: unknown
 //     counted       name, work-items that were counted, bytes of global memory, operations on floats, ns
 //                   that counting took
+//     lanes         name, lanes, instructions of single work-items where not all lanes are active, vector
+//                   instructions there, all vector instructions: of the work-items that were counted
+//     line          name, number, bytes, operations, vector instructions with 1, 2, 4, ... 64 lanes
+//     strip         name, "run" or "build", ns at which it begins, ns of a span, ns of all threads in each
 //     source        name, the file with the source, options of the build
 //     command       name of other commands, how many, ns
 #include <errno.h>
@@ -39,10 +44,13 @@ struct row {
     uint64_t thread_ns; // of all threads
     uint64_t counting;  // address of the last command in which something was counted
     struct {
-        const void *code;
-        uint64_t ns;
+        const struct weft_kernel_info *code; // only its address once the code may be gone
+        uint64_t ns, private_bytes, stack_bytes;
+        uint32_t spills;
     } codes[CODES];
-    uint64_t counts, counted_items, bytes, operations, count_ns;
+    uint64_t counts, count_ns;
+    struct weft_profile_work work;
+    struct weft_profile_strip *runs, *builds;
     weft_trace_text source, options;
     uint32_t bucket[BUCKETS];
 };
@@ -105,12 +113,16 @@ void weft_profile_complete(const struct weft_trace_completion *c)
             r->longest = ns > r->longest ? ns : r->longest;
             r->bucket[bucket_of(ns)]++;
         }
+        if (!r->is_kernel)
+            weft_profile_strip_add(&r->runs, c->completed - ns, c->completed);
     }
     pthread_mutex_unlock(&lock);
 }
 
-void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, const void *code)
+void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
+                        const struct weft_kernel_info *code)
 {
+    const uint64_t now = weft_time_now(), ns = now - since;
     if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
         return;
     pthread_mutex_lock(&lock);
@@ -118,6 +130,9 @@ void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, con
     for (size_t i = 0; r && code && i < CODES; i++)
         if (!r->codes[i].code || r->codes[i].code == code || i == CODES - 1) {
             r->codes[i].code = code;
+            r->codes[i].private_bytes = code->private_bytes;
+            r->codes[i].stack_bytes = code->stack_bytes;
+            r->codes[i].spills = code->spills;
             r->codes[i].ns += ns;
             break;
         }
@@ -125,6 +140,7 @@ void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, con
         r->is_kernel = true;
         r->items += items;
         r->thread_ns += ns;
+        weft_profile_strip_add(&r->runs, since, now);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -141,29 +157,31 @@ bool weft_profile_wants_count(weft_trace_text kernel)
     return wants;
 }
 
-void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t ns,
-                        uint64_t items, uint64_t bytes, uint64_t operations)
+void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t since,
+                        const struct weft_kernel_counts *counts)
 {
+    const uint64_t now = weft_time_now();
     pthread_mutex_lock(&lock);
     struct row *r = row_locked(kernel);
     if (r) {
         r->counting = command.address;
         r->counts++;
-        r->items += items;
-        r->counted_items += items;
-        r->bytes += bytes;
-        r->operations += operations;
-        r->count_ns += ns;
+        r->is_kernel = true;
+        r->items += weft_profile_work_add(&r->work, counts);
+        r->count_ns += now - since;
+        weft_profile_strip_add(&r->runs, since, now);
     }
     pthread_mutex_unlock(&lock);
 }
 
-void weft_profile_compile(weft_trace_text kernel, uint64_t ns)
+void weft_profile_compile(weft_trace_text what, uint64_t since, uint64_t until)
 {
     pthread_mutex_lock(&lock);
-    struct row *r = row_locked(kernel);
-    if (r)
-        r->compile_ns += ns;
+    struct row *r = row_locked(what);
+    if (r) {
+        r->compile_ns += until - since;
+        weft_profile_strip_add(&r->builds, since, until);
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -227,13 +245,15 @@ static void put_kernel(struct weft_buf *out, const struct row *r, const char *na
         put_text(out, name);
         weft_buf_printf(out, "\t%" PRIu64, r->codes[i].ns);
         put_text(out, what ? what : "?");
-        weft_buf_puts(out, "\n");
+        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRId64 "\t%" PRId32 "\n", r->codes[i].private_bytes,
+                        (int64_t)r->codes[i].stack_bytes, (int32_t)r->codes[i].spills);
     }
-    if (r->counted_items) {
+    if (r->work.items) {
         weft_buf_puts(out, "counted");
         put_text(out, name);
-        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->counted_items,
-                        r->bytes, r->operations, r->count_ns);
+        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->work.items,
+                        r->work.bytes, r->work.operations, r->count_ns);
+        weft_profile_work_put(out, name, &r->work);
     }
     if (r->source) {
         weft_buf_puts(out, "source");
@@ -246,7 +266,7 @@ static void put_kernel(struct weft_buf *out, const struct row *r, const char *na
 
 static void put_all(struct weft_buf *out)
 {
-    weft_buf_printf(out, "weft-profile\t1\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
+    weft_buf_printf(out, "weft-profile\t2\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
                     weft_time_now() - began);
     for (size_t i = 0; i < row_count; i++) {
         const struct row *r = rows[i];
@@ -258,6 +278,8 @@ static void put_all(struct weft_buf *out)
             put_text(out, name);
             weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\n", r->launches, whole_time(r));
         }
+        weft_profile_strip_put(out, name, "run", r->runs);
+        weft_profile_strip_put(out, name, "build", r->builds);
     }
 }
 
@@ -284,6 +306,7 @@ void weft_profile_write(void)
 void weft_profile_start(void)
 {
     began = weft_time_now();
+    weft_profile_strips_start(began);
     atomic_store(&weft_profile_on, true);
 }
 
@@ -299,7 +322,10 @@ void weft_profile_unlock(void)
 
 void weft_profile_after_fork(void)
 {
-    while (row_count)
-        weft_free(rows[--row_count]);
+    while (row_count) {
+        weft_profile_work_free(&rows[--row_count]->work);
+        weft_free(rows[row_count]);
+    }
     began = weft_time_now();
+    weft_profile_strips_start(began);
 }

@@ -152,7 +152,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weft_buf_printf(log, "error: there is no kernel '%s'\n", options->name);
         return WEFT_NOT_FOUND;
     }
-    if (!options->variables && (options->lines || options->debug))
+    if (!options->variables && (options->lines || options->debug || options->count))
         weftc_bridge_keep_only_lines(module);
     else if (!options->variables)
         LLVMStripModuleDebugInfo(module);
@@ -200,8 +200,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_run_passes(module, target, "function(early-cse)", log);
     if (status != WEFT_OK)
         return status;
-    if (options->count) // while pointers say which memory they are of
-        weftc_count_work(module, kernel);
+    // while pointers say which memory they are of
+    if (options->count && !weftc_count_work(module, kernel))
+        return WEFT_NO_MEMORY;
 
     status = weftc_prepare_named_barriers(module, log);
     if (status != WEFT_OK)
