@@ -34,9 +34,18 @@ def check_kernels(sums, least):
     for name, ((launches, failed, ns, median, longest, waited, items, compile_ns),) in sums["kernel"].items():
         assert launches >= least and failed == 0 and items >= launches and 0 < median <= longest <= ns, (name, sums["kernel"])
         assert waited >= 0 and compile_ns > 0
-        assert all(spent > 0 and f"{name} " in what for spent, what in sums["code"].get(name, [])), sums["code"]
+        assert all(spent > 0 and f"{name} " in what for spent, what, *_ in sums["code"].get(name, [])), sums["code"]
         ((counted, _, _, count_ns),) = sums["counted"][name]
         assert 0 < counted <= items and count_ns > 0, sums["counted"]
+        # With more lanes there are fewer vector instructions, down to one of so many lanes.
+        lines = sums["line"][name]
+        ones = sum(line[3] for line in lines)
+        assert ones > 0 and all(ones <= sum(line[3 + level] for line in lines) << level for level in range(7)), lines
+        for lanes, active, divergent, everything in sums["lanes"][name]:
+            assert 0 <= active <= divergent * lanes and divergent <= everything <= ones, sums["lanes"]
+        (ran,) = [s for s in sums["strip"][name] if s[0] == "run"]
+        spans = [int(n) for n in str(ran[3]).split(",")]
+        assert len(spans) <= 256 and 0 < sum(spans) and all(n <= 64 * ran[2] for n in spans), ran  # of 64 threads at most
 
 
 run("commands")
