@@ -101,10 +101,16 @@ void weft_profile_count(weft_trace_text kernel, struct weft_trace_command comman
 // Where the source is that the kernel was built from, and with which options.
 void weft_profile_source(weft_trace_text kernel, const char *path, const char *options);
 
+// ---- Tasks for profilers of the ITT interface (INTEL_LIBITTNOTIFY64), likewise ----
+
+// The thread begins to run a kernel. True: then it is to end the task.
+bool weft_itt_task_begin(weft_trace_text kernel);
+void weft_itt_task_end(void);
+
 // To be called once at load, when the settings are known, and before other components register fork handlers:
-// a fork then takes the timeline's locks last. Turns the timeline on if WEFT_TRACE says so, and the sums if
-// WEFT_PROFILE does. The file is
-// written by a destructor.
+// a fork then takes the timeline's locks last. Turns the timeline on if WEFT_TRACE says so, the sums
+// if WEFT_PROFILE does, and tasks if a profiler has set INTEL_LIBITTNOTIFY64. Files are written by a
+// destructor.
 void weft_trace_start(void);
 
 // Says what the code at an address is, until something else is loaded there.

@@ -224,7 +224,7 @@ static void measure(struct driver *d)
         ;
     weft_tool_progress(NULL);
     weft_free(doing);
-    const char *during = weft_bench_cases[d->running].name;
+    const char *during = weft_bench_name(d->running);
     if (!spoke)
         d->end = weft_format("it hangs in %s", during);
     else if (WIFSIGNALED(status))
@@ -273,10 +273,10 @@ static void print_table(const struct drivers *d)
         printf(i ? "%12c %c / A  " : "%12c", 'A' + (int)i, 'A' + (int)i);
     putchar('\n');
     for (unsigned k = 0; k < WEFT_BENCH_CASES; k++) {
-        printf("%-12s", weft_bench_cases[k].name);
+        printf("%-12s", weft_bench_name(k));
         for (unsigned i = 0; i < d->count; i++)
             print_cell(&d->driver[i], &d->driver[0], k);
-        printf("  %s\n", weft_bench_cases[k].says);
+        printf("  %s\n", weft_bench_says(k));
     }
     puts("\nShortest times. A ratio above 1: A, this Weft, is faster.");
 }

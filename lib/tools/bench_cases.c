@@ -77,6 +77,17 @@ static const char source[] =
     "        z[get_group_id(0)] = sums[0];\n"
     "}\n";
 
+struct bench;
+
+struct bench_case {
+    const char *name, *says;
+    bool (*run)(struct bench *b, const struct bench_case *c); // false: the driver fails
+    const char *kernel;
+    bool reads;               // it has an array to read from before that to write to
+    size_t size[2], local[2]; // 0: one dimension; the driver chooses
+    unsigned divided_by;      // what a run's time is divided by
+};
+
 struct bench {
     const cl_icd_dispatch *call;
     cl_device_id device;
@@ -90,7 +101,7 @@ struct bench {
 
 // ---- What a run does. False: the driver fails ----
 
-static bool launch(struct bench *b, const struct weft_bench_case *c, unsigned times)
+static bool launch(struct bench *b, const struct bench_case *c, unsigned times)
 {
     cl_int error = CL_SUCCESS;
     cl_kernel k = b->call->clCreateKernel(b->program, c->kernel, &error);
@@ -108,17 +119,17 @@ static bool launch(struct bench *b, const struct weft_bench_case *c, unsigned ti
     return error == CL_SUCCESS;
 }
 
-static bool run_kernel(struct bench *b, const struct weft_bench_case *c)
+static bool run_kernel(struct bench *b, const struct bench_case *c)
 {
     return launch(b, c, 1);
 }
 
-static bool run_many(struct bench *b, const struct weft_bench_case *c)
+static bool run_many(struct bench *b, const struct bench_case *c)
 {
     return launch(b, c, MANY_LAUNCHES);
 }
 
-static bool run_transfer(struct bench *b, const struct weft_bench_case *c)
+static bool run_transfer(struct bench *b, const struct bench_case *c)
 {
     (void)c;
     const size_t bytes = FLOATS * sizeof *b->host;
@@ -127,7 +138,7 @@ static bool run_transfer(struct bench *b, const struct weft_bench_case *c)
 }
 
 // From a source that no cache knows to the end of its first launch.
-static bool run_build(struct bench *b, const struct weft_bench_case *c)
+static bool run_build(struct bench *b, const struct bench_case *c)
 {
     cl_int error = CL_SUCCESS;
     char *text = weft_format("%s// %llu, %u\n", source, (unsigned long long)weft_time_now(), b->builds++);
@@ -145,7 +156,7 @@ static bool run_build(struct bench *b, const struct weft_bench_case *c)
 
 // ---- The cases ----
 
-const struct weft_bench_case weft_bench_cases[WEFT_BENCH_CASES] = {
+static const struct bench_case cases[WEFT_BENCH_CASES] = {
     {"launch", "a launch of one work-item, waited for", run_kernel, "nothing", false, {1}, {0}, 1},
     {"launches",
      "each of 1,000 launches of one work-item",
@@ -200,6 +211,16 @@ const struct weft_bench_case weft_bench_cases[WEFT_BENCH_CASES] = {
      1},
 };
 
+const char *weft_bench_name(unsigned number)
+{
+    return cases[number].name;
+}
+
+const char *weft_bench_says(unsigned number)
+{
+    return cases[number].says;
+}
+
 static bool open_bench(struct bench *b)
 {
     cl_int error = CL_SUCCESS;
@@ -238,7 +259,7 @@ static double expected(const char *name)
     return v;
 }
 
-static bool is_right(struct bench *b, const struct weft_bench_case *c)
+static bool is_right(struct bench *b, const struct bench_case *c)
 {
     const double wanted = expected(c->name);
     cl_float got = NAN;
@@ -256,7 +277,7 @@ void weft_bench_run(FILE *out, const cl_icd_dispatch *call, cl_device_id device)
         return;
     }
     for (unsigned k = 0; k < WEFT_BENCH_CASES; k++) {
-        const struct weft_bench_case *c = &weft_bench_cases[k];
+        const struct bench_case *c = &cases[k];
         fprintf(out, "begin\t%u\n", k);
         fflush(out);
         uint64_t best = UINT64_MAX;

@@ -68,16 +68,8 @@ void weft_tool_progress(const char *what);
 // ---- bench_cases.c: what `weft bench` measures ----
 
 enum { WEFT_BENCH_CASES = 10 };
-struct bench;
-struct weft_bench_case {
-    const char *name, *says;
-    bool (*run)(struct bench *b, const struct weft_bench_case *c); // false: the driver fails
-    const char *kernel;
-    bool reads;               // it has an array to read from before that to write to
-    size_t size[2], local[2]; // 0: one dimension; the driver chooses
-    unsigned divided_by;      // what a run's time is divided by
-};
-extern const struct weft_bench_case weft_bench_cases[WEFT_BENCH_CASES];
+const char *weft_bench_name(unsigned number); // of a case
+const char *weft_bench_says(unsigned number); // what it measures
 // Writes a line for each case: "begin", and "time" with ns, "wrong" or "error"; tabs and the case's number
 // follow. "failed", with the reason: there are no cases.
 void weft_bench_run(FILE *out, const cl_icd_dispatch *call, cl_device_id device);

@@ -45,6 +45,8 @@ void weft_trace_rings_lock(void);          // for a fork
 void weft_trace_rings_unlock(void);
 void weft_trace_rings_after_fork(void); // in the child, with the lock: drops what the parent's threads wrote
 
+enum { WEFT_TRACE_MAX_TEXTS = 1 << 16 }; // texts have smaller numbers
+
 // ---- names.c: the functions that read texts are called under its lock. ----
 
 bool weft_trace_names_start(void); // at load. False: no memory
@@ -105,6 +107,12 @@ void weft_profile_unlock(void);
 void weft_profile_after_fork(void); // in the child, with the lock
 void weft_profile_complete(const struct weft_trace_completion *c);
 void weft_profile_compile(weft_trace_text what, uint64_t since, uint64_t until);
+
+// ---- itt.c ----
+
+extern _Atomic bool weft_itt_on;
+bool weft_itt_start(void); // at load: opens the profiler's library. False: there is none
+void weft_itt_stop(void);  // at unload, when nobody calls any more
 
 // ---- work.c: under profile.c's lock ----
 

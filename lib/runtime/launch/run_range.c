@@ -288,8 +288,11 @@ static void run_part(struct weft_command *c, struct weft_worker *w, uint64_t fir
     const weft_trace_text name = l->code->trace_name;
     struct weft_autotune_sample sample = {0};
     const bool autotunes = atomic_load_explicit(&l->code->autotunes, memory_order_relaxed);
+    const bool task = weft_itt_task_begin(name);
     const uint64_t since = weft_trace_begin();
     const struct weft_kernel_info *info = run_range(c, w, first, last, autotunes ? &sample : NULL, NULL);
+    if (task)
+        weft_itt_task_end();
     weft_trace_range(since, name, first, last, info, id);
     if (!weft_profile_is_on())
         return;
