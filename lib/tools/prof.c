@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,8 +17,13 @@
 // Returns the program's exit status, or 127 if it can't be run. Its profiles are in the folder then.
 static int run(char **program, const char *folder)
 {
+    // Ctrl-C is for the program. What it has written until then is printed.
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
     const pid_t child = fork();
     if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        signal(SIGQUIT, SIG_DFL);
         char *path = weft_format("%s/%%p", folder);
         if (path)
             setenv("WEFT_PROFILE", path, 1);
@@ -41,8 +47,10 @@ static void collect(struct weft_profile *p, const char *folder)
         return;
     for (struct dirent *f; (f = readdir(d));) {
         char *path = f->d_name[0] != '.' ? weft_format("%s/%s", folder, f->d_name) : NULL;
+        const char *end = strrchr(f->d_name, '.');
         if (path) {
-            weft_profile_read(p, path);
+            if (!end || strcmp(end, ".part") != 0)
+                weft_profile_read(p, path);
             unlink(path);
         }
         weft_free(path);
@@ -96,6 +104,15 @@ static void print_table(FILE *out, const struct weft_profile *p, const struct we
         fprintf(out, "\nThis machine reaches %.1f GB/s from memory and %.0f GFLOP/s.\n", l->bytes_per_ns,
                 l->operations_per_ns);
     fputs("\n", out);
+    size_t unknown = 0;
+    for (size_t i = 0; i < p->count; i++)
+        unknown += !p->kernels[i].source;
+    if (unknown)
+        fprintf(out,
+                "The source of %zu of these kernels isn't known: their programs are binaries or SPIR-V. A "
+                "program\n"
+                "that keeps binaries may have a setting against that (docs/profiling.md).\n\n",
+                unknown);
     for (size_t i = 0; i < p->count; i++)
         if (p->kernels[i].advice)
             fprintf(out, "%s: %s\n", p->kernels[i].name, p->kernels[i].advice);
@@ -173,7 +190,9 @@ int weft_tool_prof(int argc, char **argv)
     else if (p.count)
         print_table(out, &p, has_limits ? &limits : NULL);
     const bool written = !html || write_page(html, &p, has_limits ? &limits : NULL);
-    if (!p.count && status != 127)
+    if (!p.count && status > 128)
+        fputs("weft: the program was killed, so nothing is known of its kernels\n", stderr);
+    else if (!p.count && status != 127)
         fputs("weft: no kernel ran on Weft. `weft doctor` finds out why; `eval \"$(weft env)\"` selects it\n",
               stderr);
     if (status)

@@ -262,6 +262,21 @@ const char *weft_profile_report(struct weft_profiled *k)
     return k->report;
 }
 
+// What a remark says of line k->line, and, if little is done there, which line has most of the work.
+static char *advice_of_line(struct weft_profiled *k, const char *remark)
+{
+    const double little = 5, percent = 100 * share_of_line(k, k->line);
+    const struct weft_profiled_line *busiest = busiest_line(k);
+    const unsigned line = k->line;
+    if (percent >= little)
+        return weft_format("line %u, %.0f%% of its work: %s", line, percent, remark);
+    if (!busiest)
+        return weft_format("line %u: %s", line, remark);
+    k->line = busiest->number;
+    return weft_format("line %u has %.0f%% of its work; line %u: %s", k->line, 100 * busiest->share, line,
+                       remark);
+}
+
 static char *advice_for(struct weft_profiled *k)
 {
     if (k->failed > 0)
@@ -276,9 +291,7 @@ static char *advice_for(struct weft_profiled *k)
     const char *report = k->bound == WEFT_BOUND_MEMORY ? NULL : weft_profile_report(k);
     char *remark = report ? worst_remark(k, report, &k->line) : NULL;
     if (remark) {
-        const double percent = 100 * share_of_line(k, k->line);
-        char *text = percent >= 1 ? weft_format("line %u, %.0f%% of its work: %s", k->line, percent, remark)
-                                  : weft_format("line %u: %s", k->line, remark);
+        char *text = advice_of_line(k, remark);
         weft_free(remark);
         return text;
     }
@@ -290,11 +303,9 @@ static char *advice_for(struct weft_profiled *k)
             "or local memory");
     if (k->bound == WEFT_BOUND_COMPUTE)
         return weft_strdup("arithmetic is the limit: only fewer operations help");
-    const struct weft_profiled_line *busiest = busiest_line(k);
-    if (k->lanes > 1 && busiest) {
-        k->line = busiest->number;
-        return weft_format("line %u has %.0f%% of its work, and no remark: see a timeline (WEFT_TRACE)",
-                           k->line, 100 * busiest->share);
+    if (k->lanes > 1 && busiest_line(k)) {
+        k->line = busiest_line(k)->number;
+        return weft_format("line %u has %.0f%% of its work", k->line, 100 * share_of_line(k, k->line));
     }
     return k->lanes == 1 ? weft_strdup("the code has no lanes yet, or can't have any: see weft report")
                          : weft_strdup("nothing stands out: see weft report, and a timeline (WEFT_TRACE)");
@@ -343,6 +354,8 @@ void weft_profile_judge(struct weft_profile *p, const struct weft_limits *limits
             k->gflop_per_s = k->operations / k->counted_items * k->items / k->ns;
         }
         judge_lanes(k);
+        if (!k->code && k->counted_items > 0)
+            k->code = weft_strdup("counting"); // nothing else ran
         k->bound = bound_of(k, limits);
         k->advice = advice_for(k);
     }

@@ -98,6 +98,8 @@ def check_prof():
     assert "measuring" not in err, err  # the machine's limits were kept
     status, out, err = run("prof", "--", "/bin/sh", "-c", "exit 3")
     assert status == 3 and "no kernel ran" in err, (status, out, err)
+    status, _, err = run("prof", "--", "/bin/sh", "-c", "kill -9 $$")
+    assert status == 128 + 9 and "the program was killed" in err, (status, err)
     assert run("prof", "--", "/nonexistent")[0] == 127
     assert run("prof", "--", "/bin/true")[0] == 1
     assert run("prof")[0] == 2 and run("prof", "--nonsense", "true")[0] == 2

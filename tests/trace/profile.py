@@ -72,5 +72,11 @@ assert len(files) == 2, files
 for file in files:
     check_kernels(read(file), 1)
 
+# What a process did that was killed is known, but for the last half second. Of 150 launches most are free of counting.
+run("killed", "killed")
+((launches, *_),) = read(os.path.join(folder.name, "killed"))["kernel"]["add"]
+assert 50 < launches <= 150, launches
+assert not [name for name in os.listdir(folder.name) if name.endswith(".part")], os.listdir(folder.name)
+
 assert "can't be written" in run("commands", "no/such/folder")
 assert not os.path.exists(os.path.join(folder.name, "no"))

@@ -27,6 +27,8 @@
 
 #include "base/trace/internal.h"
 
+#define WRITE_NS 500000000u // the file is at most so old, and written so often
+
 enum {
     PARTS = 16, // of a factor of two, in which a duration is counted: the median is exact to 3 %
     BUCKETS = 48 * PARTS,
@@ -60,7 +62,7 @@ _Atomic bool weft_profile_on;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct row *rows[MAX_ROWS];
 static size_t row_count;
-static uint64_t began;
+static uint64_t began, written; // when; the file is written now and then, since the process may be killed
 
 // The row of a name. NULL: no memory, or there are too many.
 static struct row *row_locked(weft_trace_text name)
@@ -116,7 +118,14 @@ void weft_profile_complete(const struct weft_trace_completion *c)
         if (!r->is_kernel)
             weft_profile_strip_add(&r->runs, c->completed - ns, c->completed);
     }
+    const bool is_due = c->completed > written + WRITE_NS;
+    written = is_due ? c->completed : written;
     pthread_mutex_unlock(&lock);
+    if (!is_due)
+        return;
+    weft_trace_names_lock();
+    weft_profile_write();
+    weft_trace_names_unlock();
 }
 
 void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
@@ -145,14 +154,18 @@ void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
     pthread_mutex_unlock(&lock);
 }
 
-bool weft_profile_wants_count(weft_trace_text kernel)
+bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command)
 {
-    enum { SHARE = 20 }; // counting takes a twentieth of a kernel's time at most
+    // Counting takes a twentieth of a kernel's time at most, and most launches are free of it.
+    enum { SHARE = 20, LAUNCHES = 8 };
     if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
         return false;
     pthread_mutex_lock(&lock);
     const struct row *r = row_locked(kernel);
-    const bool wants = r && (r->counts < MIN_COUNTS || r->count_ns < r->thread_ns / SHARE);
+    const bool wants =
+        r && (r->counts < MIN_COUNTS ||
+              (r->count_ns < r->thread_ns / SHARE &&
+               (r->counting == command.address || r->launches >= LAUNCHES * (r->launches - r->plain))));
     pthread_mutex_unlock(&lock);
     return wants;
 }
@@ -290,22 +303,28 @@ void weft_profile_write(void)
     pthread_mutex_lock(&lock);
     put_all(&out);
     pthread_mutex_unlock(&lock);
-    const int fd = path && !out.failed ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    char *part = path && !out.failed ? weft_format("%s.part", path) : NULL; // nobody reads a half of it
+    const int fd = part ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
     bool ok = fd >= 0 && weft_write_all(fd, out.data, out.size);
-    const int error = path && !out.failed ? errno : ENOMEM;
     if (fd >= 0)
         ok = close(fd) == 0 && ok;
+    ok = ok && rename(part, path) == 0;
+    const int error = part ? errno : ENOMEM;
+    static bool said; // under the names' lock
     char text[128];
-    if (!ok)
+    if (!ok && !said)
         weft_log(WEFT_LOG_ERROR, "WEFT_PROFILE: %s can't be written: %s", path ? path : "the file",
                  weft_write_error(error, text, sizeof text));
+    said = said || !ok;
     weft_buf_free(&out);
+    weft_free(part);
     weft_free(path);
 }
 
 void weft_profile_start(void)
 {
     began = weft_time_now();
+    written = began;
     weft_profile_strips_start(began);
     atomic_store(&weft_profile_on, true);
 }
@@ -326,6 +345,6 @@ void weft_profile_after_fork(void)
         weft_profile_work_free(&rows[--row_count]->work);
         weft_free(rows[row_count]);
     }
-    began = weft_time_now();
+    written = began = weft_time_now();
     weft_profile_strips_start(began);
 }

@@ -166,9 +166,10 @@ class SpillCounter final : public DiagnosticHandler
     bool handleDiagnostics(const DiagnosticInfo &info) override
     {
         const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&info);
-        if (!remark || remark->getPassName() != "regalloc")
+        if (!remark)
             return other && other->handleDiagnostics(info);
-        if (remark->getRemarkName() != "SpillReloadCopies") // those of loops are part of the function's
+        // Those of loops are part of the function's.
+        if (remark->getPassName() != "regalloc" || remark->getRemarkName() != "SpillReloadCopies")
             return true;
         for (const DiagnosticInfoOptimizationBase::Argument &a : remark->getArgs()) {
             unsigned number = 0;
@@ -181,6 +182,11 @@ class SpillCounter final : public DiagnosticHandler
     bool isMissedOptRemarkEnabled(StringRef pass) const override
     {
         return pass == "regalloc";
+    }
+    using DiagnosticHandler::isAnyRemarkEnabled; // of a pass: asks the function above
+    bool isAnyRemarkEnabled() const override
+    {
+        return true;
     }
 
   private:

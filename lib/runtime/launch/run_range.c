@@ -308,7 +308,8 @@ static bool count_group(struct weft_command *c, struct weft_worker *w, uint64_t 
 {
     struct weft_kernel_code *code = weft_launch_of(c)->code;
     const struct weft_kernel_info *info = code->counting.info;
-    if (!info || !may_take(c, info) || !weft_profile_wants_count(code->trace_name) ||
+    if (!info || !may_take(c, info) ||
+        !weft_profile_wants_count(code->trace_name, weft_command_trace_id(c)) ||
         atomic_exchange(&code->counting.busy, true))
         return false;
     struct weft_kernel_counts *counts = code->counting.counts;
