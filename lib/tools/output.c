@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "tools/tool.h"
 
-char *weft_tool_output(const char *program, char *const arguments[])
+char *weft_tool_output(const char *program, char *const arguments[], bool quiet)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -18,6 +18,9 @@ char *weft_tool_output(const char *program, char *const arguments[])
     const pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
+        const int nowhere = quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+        if (nowhere >= 0)
+            dup2(nowhere, STDERR_FILENO);
         execv(program, arguments);
         fprintf(stderr, "weft: %s can't be run\n", program);
         _exit(127);

@@ -244,20 +244,43 @@ static const struct weft_profiled_line *busiest_line(const struct weft_profiled 
     return busiest;
 }
 
+// The next word of build options, which is written over them; quotes and backslashes are as in a shell. NULL:
+// the end.
+static char *next_option(char **at)
+{
+    char *from = *at + strspn(*at, " "), *to = from, *word = from, quote = 0;
+    if (!*from)
+        return NULL;
+    for (; *from && (quote || *from != ' '); from++) {
+        const bool escapes = *from == '\\' && from[1] && quote != '\'';
+        if (escapes)
+            *to++ = *++from;
+        else if (quote ? *from == quote : *from == '"' || *from == '\'')
+            quote = (char)(quote ? 0 : *from);
+        else
+            *to++ = *from;
+    }
+    *at = from + (*from != '\0');
+    *to = '\0';
+    return word;
+}
+
 const char *weft_profile_report(struct weft_profiled *k)
 {
-    enum { MOST = 64 };
+    enum { OWN = 6 };
     const struct weft_installation *i = weft_installation_find();
     char *options = !k->report && k->source && i->weftc ? weft_strdup(k->options) : NULL;
-    if (!options)
-        return k->report;
-    char *arguments[MOST + 6] = {"weftc", "--report=vectorize", "-k", k->name};
-    size_t count = 4;
-    for (char *at = options, *word; count < MOST && (word = strsep(&at, " "));)
-        if (*word)
+    char **arguments = options ? weft_alloc_array(strlen(options) / 2 + 1 + OWN, sizeof *arguments) : NULL;
+    if (arguments) {
+        char *const first[] = {"weftc", "--report=vectorize", "-k", k->name};
+        size_t count = WEFT_COUNT_OF(first);
+        memcpy(arguments, first, sizeof first);
+        for (char *at = options, *word; (word = next_option(&at));)
             arguments[count++] = word;
-    arguments[count] = k->source;
-    k->report = weft_tool_output(i->weftc, arguments);
+        arguments[count] = k->source;
+        k->report = weft_tool_output(i->weftc, arguments, true);
+    }
+    weft_free((void *)arguments);
     weft_free(options);
     return k->report;
 }

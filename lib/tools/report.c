@@ -138,7 +138,7 @@ int weft_tool_report(int argc, char **argv)
         arguments[count++] = kernel;
     }
     weft_tool_progress("compiling");
-    char *report = weft_tool_output(i->weftc, arguments);
+    char *report = weft_tool_output(i->weftc, arguments, false);
     weft_tool_progress(NULL);
     if (report) {
         const bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

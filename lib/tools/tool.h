@@ -59,8 +59,9 @@ bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *t
 // ---- output.c ----
 
 // Runs a program by its path, without a shell, and returns what it prints on its standard output: the
-// caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr.
-char *weft_tool_output(const char *program, char *const arguments[]);
+// caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr, unless
+// quiet.
+char *weft_tool_output(const char *program, char *const arguments[], bool quiet);
 // From two seconds on, says on stderr that this is being done, until the next call. NULL: it is done. The
 // text must stay until then.
 void weft_tool_progress(const char *what);

@@ -53,7 +53,8 @@ struct row {
     uint64_t counts, count_ns;
     struct weft_profile_work work;
     struct weft_profile_strip *runs, *builds;
-    weft_trace_text source, options;
+    weft_trace_text source;
+    char *options; // texts are limited, and options may be long
     uint32_t bucket[BUCKETS];
 };
 
@@ -200,12 +201,13 @@ void weft_profile_compile(weft_trace_text what, uint64_t since, uint64_t until)
 
 void weft_profile_source(weft_trace_text kernel, const char *path, const char *options)
 {
-    const weft_trace_text file = weft_trace_name(path), words = weft_trace_name(options);
+    const weft_trace_text file = weft_trace_name(path);
     pthread_mutex_lock(&lock);
     struct row *r = row_locked(kernel);
     if (r) {
         r->source = file;
-        r->options = words;
+        weft_free(r->options);
+        r->options = weft_strdup(options);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -272,7 +274,7 @@ static void put_kernel(struct weft_buf *out, const struct row *r, const char *na
         weft_buf_puts(out, "source");
         put_text(out, name);
         put_text(out, weft_trace_text_of(r->source));
-        put_text(out, r->options ? weft_trace_text_of(r->options) : "");
+        put_text(out, r->options);
         weft_buf_puts(out, "\n");
     }
 }
@@ -343,6 +345,7 @@ void weft_profile_after_fork(void)
 {
     while (row_count) {
         weft_profile_work_free(&rows[--row_count]->work);
+        weft_free(rows[row_count]->options);
         weft_free(rows[row_count]);
     }
     written = began = weft_time_now();
