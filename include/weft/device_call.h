@@ -19,7 +19,12 @@ enum weft_device_call {
     WEFT_CALL_PREFERRED_MULTIPLE,
     WEFT_CALL_SUB_GROUP_COUNT, // pointer: a range
     WEFT_CALL_SUB_GROUP_SIZE,  // pointer: a range
-    WEFT_CALL_STUCK, // no work-item of the group can go on: the command has failed, and `run` returns
+    // Code of the checker (checker.h). object: a site; pointer: an event.
+    WEFT_CALL_CHECK_REPORT,
+    WEFT_CALL_CHECK_ARRIVAL, // the same: the work-item is at a barrier, or at the end
+    WEFT_CALL_CHECK_OBJECTS, // returns the address of a weft_check_range for each argument of the kernel
+    WEFT_CALL_CHECK_FIND,    // number: an address; pointer: a weft_check_range, which it fills in
+    WEFT_CALL_STUCK,         // no work-item of the group can go on: the command has failed, and `run` returns
 };
 
 // Two questions of SPIR-V about enqueued kernels (capability SubgroupDispatch). LLVM's translator doesn't

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Increase it with every change of this contract, and WEFT_CODE_OBJECT_NUMBER (code_object.h) as well.
-#define WEFT_KERNEL_ABI_VERSION 15u
+#define WEFT_KERNEL_ABI_VERSION 16u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -57,6 +57,10 @@ struct weft_kernel_host {
     // the other arguments are used.
     uint64_t (*device_call)(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
                             const void *pointer);
+    // Of code that looks for races (weft/checker.h): work-item `item` (its linear number in the launch)
+    // accesses memory. how: a set of WEFT_ACCESS_*.
+    void (*touch)(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
+                  uint64_t item);
 };
 
 // ndrange_t of OpenCL C. Sizes beyond work_dim are ignored. local_size 0: the runtime chooses.

@@ -175,6 +175,7 @@ struct weft_build_options {
         finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros, single_precision_constant,
         correctly_rounded_divide_sqrt, uniform_work_group_size, create_library, enable_link_options, report,
         zero_private, lines, count;
+    uint32_t check; // -weft-check: a set of kinds (weft/checker.h)
     // denorms_are_zero is set for unsafe_math and fast_relaxed_math, too.
 };
 // WEFT_INVALID_OPTIONS: *reason is a sentence that names the option; the caller frees it with weft_free.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "weft/checker.h"
 #include "weft/protocol.h"
 
 enum { BUILD = 1, COMPILE = 2, LINK = 4 };
@@ -229,6 +230,10 @@ static weft_status parse_word(struct weft_build_options *o, const char *word, en
     } else if (front_end && strncmp(word, "-cl-ext=", 8) == 0) {
         if (!valid_extension_list(word + 8))
             return refuse(reason, "not a list of extensions", word);
+    } else if (front_end && strncmp(word, "-weft-check=", 12) == 0) {
+        o->check = weft_check_kinds_of(word + 12);
+        if (!o->check)
+            return refuse(reason, "not a list of kinds of faults (docs/check.md)", word);
     } else if (!parse_flag(o, word, use) && !(front_end && is_warning(word))) {
         return refuse(reason, use == WEFT_OPTIONS_LINK ? "unknown link option" : "unknown build option",
                       word);

@@ -33,6 +33,7 @@ struct weftc_kernel_options {
     bool relaxed;      // -cl-fast-relaxed-math, for the built-in functions
     bool zero_private; // private memory is initialised with zeros
     bool count;        // the code counts its work (ir/passes/count_work.c)
+    uint32_t check;    // kinds of faults that the code looks for (weft/checker.h)
     bool lines;        // keep source lines for a report; no code is generated then
     // Describe in the debug information which work-items each instruction works on (bridge/locate.h). The
     // machine code is the same as without it.

@@ -46,6 +46,16 @@ static const struct subcommand {
      "Starts the debugger on the program. Its kernels are built with -g -cl-opt-disable, breakpoints in\n"
      "them may be set before there is code, and gdb has $gid, $lid, $group and `weft items`.\n"
      "docs/debugging.md has sessions.\n"},
+    {"check", weft_tool_check,
+     "[--kinds LIST] [--json FILE | --sarif FILE] [--suppress FILE] [--] PROGRAM [ARGUMENTS]",
+     "what is wrong in the kernels of a program",
+     "Runs the program with kernels that look for their own faults: accesses outside of objects, misaligned\n"
+     "ones, wrong arithmetic, barriers that not all work-items reach, races. Reports go to stderr. The exit\n"
+     "status is 1 if something was found, otherwise the program's. docs/check.md explains the reports.\n"
+     "--kinds LIST     of: bounds, align, arith, barrier, race; with commas between them\n"
+     "--json FILE      writes one finding a line\n"
+     "--sarif FILE     writes SARIF, which code hosts show\n"
+     "--suppress FILE  names findings to leave out\n"},
     {"prof", weft_tool_prof, "[--json] [-o FILE] [--html FILE] [--] PROGRAM [ARGUMENTS]",
      "what the kernels of a program took, and what limits them",
      "Runs the program, and prints a line for each kernel: launches, time, bytes of global memory and\n"

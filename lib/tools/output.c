@@ -1,7 +1,9 @@
-// What another program prints, and what is said while something takes long.
+// Other programs: running them, and what they print. And what is said while something takes long.
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -39,6 +41,30 @@ char *weft_tool_output(const char *program, char *const arguments[], bool quiet)
     }
     size_t size;
     return weft_buf_take(&out, &size);
+}
+
+int weft_tool_run(char **program, const char *const *settings)
+{
+    // Ctrl-C is for the program; what it has done until then is told.
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        signal(SIGQUIT, SIG_DFL);
+        for (; *settings; settings += 2)
+            if (settings[1])
+                setenv(settings[0], settings[1], 1);
+        execvp(program[0], program);
+        fprintf(stderr, "weft: %s: %s\n", program[0], strerror(errno));
+        _exit(127);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child < 0)
+        return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 // ---- What takes longer than two seconds ----

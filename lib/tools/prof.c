@@ -3,10 +3,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -17,26 +15,11 @@
 // Returns the program's exit status, or 127 if it can't be run. Its profiles are in the folder then.
 static int run(char **program, const char *folder)
 {
-    // Ctrl-C is for the program. What it has written until then is printed.
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    const pid_t child = fork();
-    if (child == 0) {
-        signal(SIGINT, SIG_DFL);
-        signal(SIGQUIT, SIG_DFL);
-        char *path = weft_format("%s/%%p", folder);
-        if (path)
-            setenv("WEFT_PROFILE", path, 1);
-        execvp(program[0], program);
-        fprintf(stderr, "weft: %s: %s\n", program[0], strerror(errno));
-        _exit(127);
-    }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (child < 0)
-        return 127;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    char *path = weft_format("%s/%%p", folder);
+    const char *const settings[] = {"WEFT_PROFILE", path, NULL};
+    const int status = path ? weft_tool_run(program, settings) : 127;
+    weft_free(path);
+    return status;
 }
 
 // Reads what the processes have written, and removes it and the folder.

@@ -62,6 +62,9 @@ bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *t
 // caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr, unless
 // quiet.
 char *weft_tool_output(const char *program, char *const arguments[], bool quiet);
+// Runs a program with variables in its environment: names and values in turn, up to NULL; a value NULL leaves
+// the variable as it is. Returns its exit status, 128 + n if signal n has ended it, 127 if it can't be run.
+int weft_tool_run(char **program, const char *const *settings);
 // From two seconds on, says on stderr that this is being done, until the next call. NULL: it is done. The
 // text must stay until then.
 void weft_tool_progress(const char *what);
@@ -84,6 +87,7 @@ int weft_tool_cache(int argc, char **argv);
 int weft_tool_report(int argc, char **argv);
 int weft_tool_prof(int argc, char **argv);
 int weft_tool_debug(int argc, char **argv);
+int weft_tool_check(int argc, char **argv);
 int weft_tool_bench(int argc, char **argv);
 
 // ---- usage.c ----

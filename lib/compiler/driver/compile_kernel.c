@@ -9,6 +9,7 @@
 #include "compiler/arch/target.h"
 #include "compiler/bridge/link.h"
 #include "compiler/bridge/locate.h"
+#include "compiler/checker/checker.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/compiler.h"
 #include "compiler/driver/driver.h"
@@ -94,6 +95,8 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         status = weftc_check_undefined(module, log);
     if (status == WEFT_OK)
         weftc_decide_denormals(module);
+    if (status == WEFT_OK && options->check)
+        weftc_check_own(module);
     if (status == WEFT_OK)
         status = weftc_link_builtins(module, log);
     bool free_results = status == WEFT_OK && results_are_free(module);
@@ -109,6 +112,13 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         options->level = WEFT_LEVEL_FULL;
         options->variant = WEFT_VARIANT_ANY;
         options->only_code = true;
+    }
+    // Each work-item is checked by itself.
+    if (options->check) {
+        options->vector_width = 1;
+        options->variant = WEFT_VARIANT_ANY;
+        options->only_code = true;
+        memset(options->group, 0, sizeof options->group);
     }
     // Lanes that the program asks for are none that a debugger could step through.
     if (status == WEFT_OK && options->variables && needs_lanes(module, options))
@@ -141,7 +151,7 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
     bool shares_context = request->level != WEFT_LEVEL_FULL && !options.debug && !options.count && !locate;
     LLVMContextRef context = shares_context ? weftc_shared_context() : LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
-    LLVMContextSetDiscardValueNames(context, !options.debug);
+    LLVMContextSetDiscardValueNames(context, !options.debug && !options.check);
     if (status == WEFT_OK) {
         module = shares_context
                      ? weftc_shared_kernel(request->bitcode, request->bitcode_size, request->kernel, &message)
@@ -161,6 +171,7 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
         .relaxed = options.fast_relaxed_math,
         .zero_private = options.zero_private,
         .count = options.count,
+        .check = options.check,
         .level = (enum weft_code_level)request->level,
         .variant = request->variant,
         .group = {request->group[0], request->group[1], request->group[2]},

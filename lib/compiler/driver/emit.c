@@ -92,6 +92,7 @@ static weft_status kernel_options(const struct weftc_command *c, struct weftc_ke
         .relaxed = parsed.fast_relaxed_math,
         .zero_private = parsed.zero_private,
         .count = parsed.count,
+        .check = parsed.check,
         .level = weftc_requested_level(),
         .variant = weftc_requested_variant(),
         .group = {c->group[0], c->group[1], c->group[2]},

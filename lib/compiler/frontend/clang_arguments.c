@@ -187,10 +187,12 @@ static void add_flags(struct weftc_clang_arguments *a, const struct weft_build_o
         add(a, "-dwarf-version=4");
         // Then the language is C: lldb shows no variables of a language OpenCL.
         add(a, "-gstrict-dwarf");
-    } else if (o->report || o->lines) {
+    } else if (o->report || o->lines || o->check) {
         add(a, "-debug-info-kind=line-tables-only");
         add(a, "-dwarf-version=4");
     }
+    if (o->check)
+        add(a, "-gembed-source"); // findings quote the line
     if (o->single_precision_constant)
         add(a, "-cl-single-precision-constant");
     if (o->denorms_are_zero)

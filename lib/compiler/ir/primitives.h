@@ -56,6 +56,8 @@
     PRIMITIVE(LOCAL_MEMORY, "weft.local_memory", 1, POINTER, false) \
     PRIMITIVE(EXEC, "weft.exec", 1, POINTER, false) \
     PRIMITIVE(PROGRAM_VARIABLES, "weft.program_variables", 1, POINTER, false) \
+    /* the objects of the kernel's arguments, for the checker: weft_check_range[] */ \
+    PRIMITIVE(CHECK_OBJECTS, "weft.check.objects", 1, POINTER, false) \
     /* ends of local memory and of the state arena; top and bottom of run's stack frame: generic pointers */ \
     /* are recognised by their address (prepare/generic_pointers.c) */ \
     PRIMITIVE(LOCAL_END, "weft.local_end", 1, POINTER, false) \
@@ -104,6 +106,9 @@ enum weftc_primitive {
 #define WEFTC_PRINTF "weft.printf" // i32(ptr format, ptr blob, i32 size): weft_kernel_host.printf
 // In outlined functions: i32(ptr weft_exec, ptr format, ptr blob, i32 size)
 #define WEFTC_PRINTF_WITH_EXEC "weft.printf.exec"
+
+// void(ptr site, i64 address, i64 size, i32 how, i64 item): weft_kernel_host.touch
+#define WEFTC_TOUCH "weft.touch"
 
 // lib/kernel-builtins/enqueue declares these functions, and their types. The callbacks in weft_kernel_host
 // have the same parameters after the weft_exec.

@@ -15,6 +15,7 @@
 #include "compiler/bridge/codegen.h"
 #include "compiler/bridge/debug_variables.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/checker/checker.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/kernel_attributes.h"
@@ -26,6 +27,7 @@
 #include "compiler/prepare/call_graph.h"
 #include "compiler/ir/passes/passes.h"
 #include "compiler/prepare/prepare.h"
+#include "weft/checker.h"
 
 // ---- the module around the kernel ----
 
@@ -152,13 +154,17 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weft_buf_printf(log, "error: there is no kernel '%s'\n", options->name);
         return WEFT_NOT_FOUND;
     }
-    if (!options->variables && (options->lines || options->debug || options->count))
+    if (!options->variables && (options->lines || options->debug || options->count || options->check))
         weftc_bridge_keep_only_lines(module);
     else if (!options->variables)
         LLVMStripModuleDebugInfo(module);
     weft_status status = weftc_prepare_kernel_arguments(kernel);
     if (status == WEFT_OK)
         status = weftc_prepare_printf(module, log);
+    if (status != WEFT_OK)
+        return status;
+    if (options->check)
+        status = weftc_check_mark(module, options->check);
     if (status != WEFT_OK)
         return status;
     if (options->zero_private)
@@ -169,6 +175,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_module_number_set(module, WEFTC_SUB_GROUP_REQUIRED, weftc_required_sub_group(kernel));
     weftc_prepare_sub_groups(module);
     weftc_prepare_workitem_functions(module);
+    if (options->check & (1u << WEFT_CHECK_BARRIER | 1u << WEFT_CHECK_RACE))
+        weftc_check_mark_barriers(module, kernel);
     weftc_prepare_fp_contract(module, target);
     status = weftc_prepare_restrict(module, kernel);
     if (status != WEFT_OK)
@@ -198,6 +206,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = check_calls(module, log);
     if (status == WEFT_OK && options->count)
         status = weftc_run_passes(module, target, "function(early-cse)", log);
+    if (status == WEFT_OK && options->check)
+        status = weftc_check_expand(module, kernel, options->check);
     if (status != WEFT_OK)
         return status;
     // while pointers say which memory they are of

@@ -42,11 +42,24 @@ static void lower_calls(struct weftc_loops *l, const char *name, uint64_t place,
     LLVMDeleteFunction(f);
 }
 
+LLVMValueRef weftc_loops_device_call(struct weftc_loops *l, uint32_t what)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
+    LLVMTypeRef params[] = {pointer, LLVMInt32TypeInContext(l->c), pointer, i64, pointer};
+    LLVMTypeRef type = LLVMFunctionType(i64, params, WEFT_COUNT_OF(params), false);
+    LLVMValueRef x = l->at.value[WEFTC_EXEC][0], nothing = LLVMConstNull(pointer);
+    LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
+    LLVMValueRef callee = weftc_loops_field(l, host, offsetof(struct weft_kernel_host, device_call), pointer);
+    LLVMValueRef arguments[] = {x, weftc_i32(l->c, what), nothing, weftc_i64(l->c, 0), nothing};
+    return LLVMBuildCall2(l->b, type, callee, arguments, WEFT_COUNT_OF(arguments), "");
+}
+
 void weftc_loops_host_calls(struct weftc_loops *l)
 {
     lower_calls(l, WEFTC_PRINTF, offsetof(struct weft_kernel_host, printf), false);
     lower_calls(l, WEFTC_PRINTF_WITH_EXEC, offsetof(struct weft_kernel_host, printf), true);
     lower_calls(l, WEFTC_ENQUEUE, offsetof(struct weft_kernel_host, enqueue), false);
+    lower_calls(l, WEFTC_TOUCH, offsetof(struct weft_kernel_host, touch), false);
     lower_calls(l, WEFTC_DEVICE_CALL, offsetof(struct weft_kernel_host, device_call), false);
 }
 

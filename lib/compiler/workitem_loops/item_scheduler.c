@@ -175,14 +175,7 @@ static weft_status build_release(struct schedule *s, LLVMBasicBlockRef iteration
 // Reports to the host that the group is stuck, and returns from run.
 static void build_stuck(struct weftc_loops *l)
 {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
-    LLVMTypeRef params[] = {pointer, LLVMInt32TypeInContext(l->c), pointer, i64, pointer};
-    LLVMTypeRef type = LLVMFunctionType(i64, params, WEFT_COUNT_OF(params), false);
-    LLVMValueRef x = l->at.value[WEFTC_EXEC][0], nothing = LLVMConstNull(pointer);
-    LLVMValueRef host = weftc_loops_field(l, x, offsetof(struct weft_exec, host), pointer);
-    LLVMValueRef callee = weftc_loops_field(l, host, offsetof(struct weft_kernel_host, device_call), pointer);
-    LLVMValueRef arguments[] = {x, weftc_i32(l->c, WEFT_CALL_STUCK), nothing, weftc_i64(l->c, 0), nothing};
-    LLVMBuildCall2(l->b, type, callee, arguments, WEFT_COUNT_OF(arguments), "");
+    weftc_loops_device_call(l, WEFT_CALL_STUCK);
     LLVMBuildRetVoid(l->b);
 }
 

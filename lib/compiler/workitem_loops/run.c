@@ -45,6 +45,7 @@
 #include "compiler/ir/region_functions.h"
 #include "compiler/ir/sub_groups.h"
 #include "compiler/workitem_loops/workitem_loops.h"
+#include "weft/device_call.h"
 #include "weft/kernel_abi.h"
 #include "weft/named_barrier.h"
 
@@ -171,10 +172,13 @@ static void load_launch(struct weftc_loops *l)
         l->at.value[WEFTC_TEMPORAL_STORES][0] = weftc_loops_field(
             l, nd, offsetof(struct weft_ndrange, temporal_stores), LLVMInt32TypeInContext(l->c));
     LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0);
+    l->at.value[WEFTC_EXEC][0] = x;
+    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_CHECK_OBJECTS)))
+        l->at.value[WEFTC_CHECK_OBJECTS][0] =
+            LLVMBuildIntToPtr(l->b, weftc_loops_device_call(l, WEFT_CALL_CHECK_OBJECTS), pointer, "");
     l->at.value[WEFTC_LOCAL_MEMORY][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, local_mem), pointer);
     l->at.value[WEFTC_GROUP_SLOT][0] = weftc_loops_slot(l, weftc_loops_i64(l));
-    l->at.value[WEFTC_EXEC][0] = x;
     l->at.value[WEFTC_PROGRAM_VARIABLES][0] =
         weftc_loops_field(l, x, offsetof(struct weft_exec, variables), pointer);
     if (l->scheduled)

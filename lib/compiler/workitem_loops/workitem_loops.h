@@ -177,5 +177,7 @@ uint64_t weftc_loops_debug_fixed(const struct weftc_loops *l);
 void weftc_loops_info(struct weftc_loops *l); // makes weft_kernel_info
 // lowers printf and the other calls to the host; before primitives become parameters
 void weftc_loops_host_calls(struct weftc_loops *l);
+// Emits a call of weft_kernel_host.device_call with no other arguments than what is asked for.
+LLVMValueRef weftc_loops_device_call(struct weftc_loops *l, uint32_t what);
 
 #endif

@@ -76,6 +76,7 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
         b->debug = parsed.debug;
         b->relaxed = parsed.fast_relaxed_math; // the built-in functions depend on it
         b->zero_private = parsed.zero_private;
+        b->check = parsed.check != 0;
         choose_tiers(b, &parsed);
         weft_build_options_fini(&parsed);
     }

@@ -41,7 +41,7 @@ struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct we
     if (o->group)
         h = weft_hash_bytes(h, o->group, 3 * sizeof *o->group);
     // weftc reported no hash; or the code names the program's source, too
-    if (b->debug || (!c->meta->hash_lo && !c->meta->hash_hi)) {
+    if (b->debug || b->check || (!c->meta->hash_lo && !c->meta->hash_hi)) {
         h = weft_hash_bytes(h, b->object.bitcode, b->object.bitcode_size);
         h = weft_hash_str(h, b->options);
     }

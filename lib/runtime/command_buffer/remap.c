@@ -60,7 +60,7 @@ static void copy_places(struct weft_launch *to, const struct weft_launch *from, 
 static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
 {
     const struct weft_kernel_meta *m = from->code->meta;
-    size_t args = ((size_t)m->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
+    const size_t args = weft_launch_args_bytes(from->code);
     uint32_t locals = 0;
     for (uint32_t i = 0; (from->local_offsets || to->code != from->code) && i < m->arg_count; i++)
         locals += m->args[i].kind == WEFT_ARG_LOCAL;
@@ -83,14 +83,14 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
         to->local_offsets = (uint64_t *)(void *)(block + args + mems);
         copy_places(to, from, locals);
     }
-    for (uint32_t i = 0; from->queues && i < m->arg_count; i++) {
+    for (uint32_t i = 0; from->extra && i < m->arg_count; i++) {
         struct weft_object *q = NULL;
         if (m->args[i].kind == WEFT_ARG_QUEUE)
             memcpy(&q, to->args + m->args[i].offset, sizeof q);
         if (q)
             weft_object_ref(q);
     }
-    to->queues = from->queues;
+    to->extra = from->extra;
     return CL_SUCCESS;
 }
 

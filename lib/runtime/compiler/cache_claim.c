@@ -34,7 +34,7 @@ static void claim_name(char name[NAME], enum weft_cache_kind kind, struct weft_h
 }
 
 // The machine since its start, and its names of processes. Empty: unknown.
-static void describe_machine(char text[OWNER])
+static void read_machine(char text[OWNER])
 {
     struct stat st;
     char boot[48];
@@ -48,6 +48,24 @@ static void describe_machine(char text[OWNER])
     boot[n] = '\0';
     boot[strcspn(boot, "\n")] = '\0';
     snprintf(text, OWNER, "%s %llu", boot, (unsigned long long)st.st_ino);
+}
+
+// Remembered by the first process that asks: it keeps its namespace, but a child of it may have another one.
+// No lock, which a fork could leave locked in the child.
+static void describe_machine(char text[OWNER])
+{
+    static char machine[OWNER];
+    static _Atomic(pid_t) known_to; // 0: not read, -1: being written
+    if (atomic_load_explicit(&known_to, memory_order_acquire) == getpid()) {
+        memcpy(text, machine, OWNER);
+        return;
+    }
+    read_machine(text);
+    pid_t nobody = 0;
+    if (atomic_compare_exchange_strong(&known_to, &nobody, -1)) {
+        memcpy(machine, text, OWNER);
+        atomic_store_explicit(&known_to, getpid(), memory_order_release);
+    }
 }
 
 // A claim's text: process, machine, and a hash of them. Returns its length.

@@ -167,7 +167,7 @@ static int32_t capture(struct weft_command *c, const struct request *r)
     struct weft_launch *l = weft_launch_of(c);
     const struct weft_kernel_meta *m = r->code->meta;
     size_t align = r->head.align > 8 ? r->head.align : 8;
-    size_t offsets_at = ((size_t)m->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
+    size_t offsets_at = weft_launch_args_bytes(r->code);
     size_t literal = (offsets_at + r->local_count * sizeof *l->local_offsets + align - 1) & ~(align - 1);
     unsigned char *block = l->inline_block;
     if (literal + r->head.size > WEFT_LAUNCH_INLINE_BYTES || align > WEFT_LAUNCH_INLINE_ALIGN) {
@@ -189,6 +189,8 @@ static int32_t capture(struct weft_command *c, const struct request *r)
             return CLK_OUT_OF_RESOURCES;
     }
     l->local_arg_bytes = offset;
+    if (l->code->build->check)
+        weft_launch_find_objects(l, c->context, r->sizes);
     if (!weft_add_size(offset, m->local_static_bytes, &offset) ||
         !weft_device_local_fits(c->queue->device, offset))
         return CLK_OUT_OF_RESOURCES;
@@ -484,7 +486,11 @@ static uint64_t device_call(struct weft_call *call, struct weft_command *parent,
     case WEFT_CALL_CAPTURE_PROFILE:
         capture_profile(event, number, (void *)(uintptr_t)pointer);
         return 0;
-    case WEFT_CALL_STUCK: // handled by the caller
+    case WEFT_CALL_STUCK: // these are handled by the caller
+    case WEFT_CALL_CHECK_REPORT:
+    case WEFT_CALL_CHECK_ARRIVAL:
+    case WEFT_CALL_CHECK_OBJECTS:
+    case WEFT_CALL_CHECK_FIND:
         return 0;
     case WEFT_CALL_GROUP_SIZE:
     case WEFT_CALL_PREFERRED_MULTIPLE:
@@ -502,6 +508,8 @@ uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object,
         WEFT_CONTAINER_OF(x, struct weft_running, exec)->stuck = true;
         return 0;
     }
+    if (what >= WEFT_CALL_CHECK_REPORT && what <= WEFT_CALL_CHECK_FIND)
+        return weft_host_check_call(x, what, object, number, pointer);
     weft_fault_hold();
     struct weft_call call;
     weft_call_open(&call);

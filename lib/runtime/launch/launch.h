@@ -12,7 +12,10 @@
 #define WEFT_RUNTIME_LAUNCH_H
 
 #include "runtime/command/command.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/kernel_code.h"
 #include "runtime/program/kernel.h"
+#include "weft/checker.h"
 
 #define WEFT_LAUNCH_INLINE_BYTES 80
 #define WEFT_LAUNCH_INLINE_ALIGN 64
@@ -34,8 +37,9 @@ struct weft_launch {
     uint32_t mem_count;
     bool measure : 1; // measure how long this launch takes
     bool first : 1;   // the kernel's cost was unknown when this launch was planned
-    // Some arguments are queues; a reference to each. Constant, unlike the bits: others read it meanwhile.
-    bool queues;
+    // Some arguments are queues, with a reference to each; or the kernel is checked. Constant, unlike the
+    // bits: others read it meanwhile.
+    bool extra;
     // As how many launches it is noted (weft_kernel_code_note_launch). 0: it isn't
     uint8_t counts_for;
     // the units are groups in strips of this many groups along dimension 0. 0: groups in the usual order
@@ -54,8 +58,37 @@ struct weft_running {
     struct weft_exec exec;
     // Children that wait for the work-groups of the range, linked by next_settled.
     struct weft_command *waiting_children;
+    // Of a checked kernel: how many work-items of the group have come to their next barrier, and where the
+    // first of them is.
+    uint64_t arrived, arrival_id[3];
+    uint32_t phase;  // counts how often all of them have
+    uint64_t parted; // 1 + number of the group whose work-items have come to different barriers; 0: none
+    const struct weft_check_site *arrival;
     bool stuck; // all remaining work-items of exec.current_group wait at barriers that can't be completed
 };
+
+// Bytes of the packed block, rounded up.
+static inline size_t weft_launch_packed_bytes(const struct weft_kernel_code *code)
+{
+    return ((size_t)code->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
+}
+// Bytes of `args`: the packed block and, of a checked kernel, the object of each argument after it, and a
+// number that no other launch and no other replay has.
+static inline size_t weft_launch_args_bytes(const struct weft_kernel_code *code)
+{
+    return weft_launch_packed_bytes(code) +
+           (code->build->check ? code->meta->arg_count * sizeof(struct weft_check_range) + sizeof(uint64_t)
+                               : 0);
+}
+static inline struct weft_check_range *weft_launch_objects(const struct weft_launch *l)
+{
+    return (struct weft_check_range *)(void *)(l->args + weft_launch_packed_bytes(l->code));
+}
+
+static inline uint64_t *weft_launch_serial(const struct weft_launch *l)
+{
+    return (uint64_t *)(void *)(weft_launch_objects(l) + l->code->meta->arg_count);
+}
 
 // ---- launch/ndrange.c ----
 // Sets the launch's index space. The arrays have dim elements, in work-items. offset may be NULL.
@@ -76,8 +109,8 @@ void weft_launch_run_traced(struct weft_command *c, struct weft_worker *w, uint6
 void weft_launch_release(struct weft_command *c); // The weft_command.release of a launch.
 // Writes what the launch's kernels have printed so far to stdout.
 void weft_launch_flush_output(struct weft_launch *l);
-// Releases the queues among the launch's first `args` arguments.
-void weft_launch_drop_queues(struct weft_launch *l, uint32_t args);
+// Releases the queues among the launch's first `args` arguments, and what checked kernels need.
+void weft_launch_drop_extra(struct weft_launch *l, uint32_t args);
 #define WEFT_LAUNCH_SMALL_STACK \
     (64u << 10) // bytes that are certainly free on the stack of an application's thread that waits
 // Must the code run on threads of the pool? These have large stacks, and a separate stack for kernels with
@@ -122,5 +155,19 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
                           const uint64_t *sizes);
 uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
                                const void *pointer);
+
+// ---- launch/check_calls.c ----
+// Fills in the objects of the arguments of a checked kernel, when they are captured. local_sizes: of each local
+// argument; NULL: not known.
+void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
+                              const uint64_t *local_sizes);
+// Before a checked launch is replayed.
+void weft_launch_new_serial(struct weft_launch *l);
+// weft_kernel_host.touch
+void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
+                     uint64_t item);
+// The requests WEFT_CALL_CHECK_* of weft_host_device_call.
+uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
+                              const void *pointer);
 
 #endif

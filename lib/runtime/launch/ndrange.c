@@ -55,7 +55,7 @@ static _Thread_local uint32_t launch_turn __attribute__((tls_model("initial-exec
 
 static bool place_block_locked(const struct weft_kernel *k, struct weft_launch *l, bool deferred)
 {
-    size_t args = ((size_t)k->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
+    size_t args = k->args_bytes;
     size_t mems = (size_t)k->mem_args * sizeof *l->mems;
     size_t bytes = args + mems + (deferred ? k->local_args * sizeof *l->local_offsets : 0);
     unsigned char *block = l->inline_block;
@@ -103,20 +103,18 @@ static cl_int capture_queues(const struct weft_kernel *k, struct weft_launch *l)
         // It isn't a queue if it has been released since it was set.
         if (weft_object_ref_of(handle, WEFT_KIND_DEVICE_QUEUE))
             continue;
-        weft_launch_drop_queues(l, i);
+        weft_launch_drop_extra(l, i);
         return weft_error(CL_INVALID_KERNEL_ARGS,
                           "an argument of the kernel is a queue that has been released since it was set");
     }
-    l->queues = true;
+    l->extra = true;
     return CL_SUCCESS;
 }
 
-static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launch *l)
+static cl_int capture_memory_locked(const struct weft_kernel *k, struct weft_launch *l)
 {
-    memcpy(l->args, k->args, k->meta->args_size);
-    cl_int queue_error = k->queue_args ? capture_queues(k, l) : CL_SUCCESS;
-    if (queue_error || (!k->mem_args && !k->local_args))
-        return queue_error;
+    if (!k->mem_args && !k->local_args)
+        return CL_SUCCESS;
     uint64_t offset = 0, *offsets = l->local_offsets;
     size_t begin = 0;
     if (k->local_args && !offsets)
@@ -139,6 +137,30 @@ static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launc
     }
     l->local_arg_bytes = offset;
     return CL_SUCCESS;
+}
+
+// What few launches have: queues, and checks.
+static cl_int capture_extra_locked(const struct weft_kernel *k, struct weft_launch *l)
+{
+    cl_int error = capture_queues(k, l);
+    if (!error)
+        error = capture_memory_locked(k, l);
+    if (error || !l->code->build->check)
+        return error;
+    uint64_t *sizes = weft_alloc_array((size_t)k->local_args + 1, sizeof *sizes);
+    uint32_t count = 0;
+    for (uint32_t i = 0; sizes && i < k->meta->arg_count; i++)
+        if (k->meta->args[i].kind == WEFT_ARG_LOCAL)
+            sizes[count++] = k->arg[i].local_size;
+    weft_launch_find_objects(l, k->program->context, sizes);
+    weft_free(sizes);
+    return CL_SUCCESS;
+}
+
+static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launch *l)
+{
+    memcpy(l->args, k->args, k->meta->args_size);
+    return k->has_extra ? capture_extra_locked(k, l) : capture_memory_locked(k, l);
 }
 
 void weft_launch_set_range(struct weft_launch *l, cl_uint dim, const size_t *offset, const size_t *global,
@@ -301,6 +323,8 @@ static void before_replay(struct weft_command *c)
         weft_kernel_code_wait(l->code);
     if (!plan(c, l))
         weft_command_keep_to_pool(c, false);
+    if (WEFT_UNLIKELY(l->extra && l->code->build->check))
+        weft_launch_new_serial(l);
     if (WEFT_UNLIKELY(must_note(l)))
         note(l);
 }

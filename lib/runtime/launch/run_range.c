@@ -59,8 +59,10 @@ static int32_t host_printf(struct weft_exec *x, const char *format, const void *
     return ok && o ? 0 : -1;
 }
 
-static const struct weft_kernel_host host = {
-    .printf = host_printf, .enqueue = weft_host_enqueue, .device_call = weft_host_device_call};
+static const struct weft_kernel_host host = {.printf = host_printf,
+                                             .enqueue = weft_host_enqueue,
+                                             .device_call = weft_host_device_call,
+                                             .touch = weft_host_touch};
 
 // ---- Running ----
 
@@ -347,7 +349,7 @@ void weft_launch_flush_output(struct weft_launch *l)
     }
 }
 
-void weft_launch_drop_queues(struct weft_launch *l, uint32_t args)
+void weft_launch_drop_extra(struct weft_launch *l, uint32_t args)
 {
     const struct weft_kernel_meta *m = l->code->meta;
     for (uint32_t i = 0; i < args; i++) {
@@ -356,7 +358,7 @@ void weft_launch_drop_queues(struct weft_launch *l, uint32_t args)
             memcpy(&q, l->args + m->args[i].offset, sizeof q);
         weft_object_unref(q);
     }
-    l->queues = false;
+    l->extra = false;
 }
 
 void weft_launch_release(struct weft_command *c)
@@ -366,8 +368,8 @@ void weft_launch_release(struct weft_command *c)
     for (uint32_t i = 0; i < l->mem_count; i++)
         weft_mem_unref(l->mems[i]);
     l->mem_count = 0;
-    if (WEFT_UNLIKELY(l->queues))
-        weft_launch_drop_queues(l, l->code->meta->arg_count);
+    if (WEFT_UNLIKELY(l->extra))
+        weft_launch_drop_extra(l, l->code->meta->arg_count);
     weft_free(l->block);
     l->block = NULL;
     weft_build_disuse(l->code->build);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/checker.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/core/application_call.h"
@@ -292,9 +293,10 @@ static cl_int copy_module(struct weft_build_job *j)
 static cl_int prepare(struct weft_build_job *j, const struct weft_build_order *o)
 {
     const char *extra = weft_config_str(WEFT_CFG_EXTRA_OPTIONS), *given = o->options ? o->options : "";
+    const char *check = weft_checker_option();
     // The appended options are for sources; a link would reject them.
-    bool append = extra && o->kind != WEFT_DO_LINK;
-    j->options = append ? weft_format("%s %s", given, extra) : weft_strdup(given);
+    const bool append = (extra || *check) && o->kind != WEFT_DO_LINK;
+    j->options = append ? weft_format("%s %s%s", given, extra ? extra : "", check) : weft_strdup(given);
     if (!j->options)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int err = check_options(j, given);

@@ -19,6 +19,7 @@
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/program/program.h"
+#include "weft/checker.h"
 #include "weft/code_object.h"
 
 #define BLOCK_ALIGN 128u // the alignment of the largest vector type, and of a pair of cache lines
@@ -45,7 +46,7 @@ static void count_args(struct weft_kernel *k)
         const struct weft_arg_meta *a = &k->meta->args[i];
         k->mem_args += weft_arg_takes_mem(a);
         k->local_args += a->kind == WEFT_ARG_LOCAL;
-        k->queue_args += a->kind == WEFT_ARG_QUEUE;
+        k->has_extra |= a->kind == WEFT_ARG_QUEUE;
         if (a->align > k->args_align)
             k->args_align = a->align;
     }
@@ -182,6 +183,11 @@ static struct weft_kernel *make(struct weft_program *p, struct weft_kernel_code 
     k->meta = code->meta;
     k->build = code->build;
     weft_build_use(k->build);
+    k->has_extra = k->build->check;
+    k->args_bytes =
+        ((size_t)k->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
+    if (k->build->check)
+        k->args_bytes += k->meta->arg_count * sizeof(struct weft_check_range) + sizeof(uint64_t);
     count_args(k);
     size_t bytes;
     if (!weft_align_size(k->meta->args_size, BLOCK_ALIGN, &bytes))

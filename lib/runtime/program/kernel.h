@@ -35,8 +35,10 @@ struct weft_kernel {
     struct weft_kernel_arg *arg;   // meta->arg_count elements
     _Atomic uint32_t args_missing; // number of arguments not set yet; written under the lock
     uint32_t mem_args;             // number of arguments that are memory objects
-    uint32_t local_args, queue_args;
-    uint32_t args_align;      // the largest alignment of an argument
+    uint32_t local_args;
+    bool has_extra;      // some arguments are queues, or the kernel is checked (weft_launch.extra)
+    size_t args_bytes;   // of the block in a launch, which may have more than the packed block (launch.h)
+    uint32_t args_align; // the largest alignment of an argument
     uint64_t local_arg_bytes; // sum over all local arguments, each rounded up to WEFT_LOCAL_ALIGN
     // The last local size chosen for an enqueue without one, and the global size that it was chosen for.
     uint32_t chosen_dim;

@@ -1,0 +1,84 @@
+// The checker (WEFT_CHECK, docs/check.md): what code that was made with -weft-check=KINDS tells the driver.
+// Such code calls weft_kernel_host.device_call with the requests WEFT_CALL_CHECK_* of device_call.h.
+#ifndef WEFT_CHECKER_H
+#define WEFT_CHECKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The kinds of faults, by the words of WEFT_CHECK and of reports.
+#define WEFT_CHECK_KINDS(KIND)                                                            \
+    KIND(BOUNDS, "bounds", "accesses outside of the object that a pointer was made from") \
+    KIND(ALIGN, "align", "accesses that aren't aligned to their type")                    \
+    KIND(ARITH, "arith", "divisions by zero, shifts too far, conversions out of range")   \
+    KIND(BARRIER, "barrier", "work-items of a group that don't reach the same barriers")  \
+    KIND(RACE, "race", "work-items that touch the same bytes with no order between them")
+enum weft_check_kind {
+#define WEFT_CHECK_KIND_ID(id, word, text) WEFT_CHECK_##id,
+    WEFT_CHECK_KINDS(WEFT_CHECK_KIND_ID)
+#undef WEFT_CHECK_KIND_ID
+        WEFT_CHECK_KIND_COUNT
+};
+
+// Reads a list of kinds: words with commas between them, or "all". Returns the set of bits
+// 1 << enum weft_check_kind, 0 if a word isn't one of them. Implemented in lib/base/checker_kinds.c.
+uint32_t weft_check_kinds_of(const char *list);
+const char *weft_check_kind_word(enum weft_check_kind kind);
+
+// What exactly is wrong.
+enum weft_check_fault {
+    WEFT_FAULT_OUTSIDE,    // numbers: address, first and end of the object
+    WEFT_FAULT_MISALIGNED, // numbers: address
+    WEFT_FAULT_DIVISION_BY_ZERO,
+    WEFT_FAULT_DIVISION_OVERFLOW, // the smallest number divided by -1
+    WEFT_FAULT_SHIFT,             // numbers: by how many bits
+    WEFT_FAULT_CONVERSION,        // numbers: bits of a double
+    WEFT_FAULT_BARRIER,           // the site's `object`: 0: a barrier, 1: the end of the kernel
+    WEFT_FAULT_RACE,
+    WEFT_FAULT_COUNT
+};
+
+enum {
+    WEFT_ACCESS_READ = 1,
+    WEFT_ACCESS_WRITE = 2,
+    WEFT_ACCESS_ATOMIC = 4,
+    WEFT_ACCESS_SAME = 8, // a write of what is there already
+    // The kernel uses results of atomic operations on global memory. So one work-group may have waited for
+    // another.
+    WEFT_ACCESS_ORDERED = 16,
+};
+// What a pointer was made from.
+enum weft_check_object {
+    WEFT_OBJECT_UNKNOWN,
+    WEFT_OBJECT_ARGUMENT, // `object` of the site is the argument's number
+    WEFT_OBJECT_PRIVATE,
+    WEFT_OBJECT_LOCAL,
+    WEFT_OBJECT_CONSTANT,
+    WEFT_OBJECT_PROGRAM, // a variable of the program in global memory
+};
+
+// A place in the program. In the code object, constant. `text` has three strings, each closed by a NUL: the
+// file, the name of the object ("": it has none), and the line of the source ("": not known).
+struct weft_check_site {
+    uint32_t fault;        // enum weft_check_fault
+    uint32_t line, column; // 0: not known
+    uint32_t access;       // set of WEFT_ACCESS_*
+    uint32_t kind;         // enum weft_check_object
+    uint32_t object;
+    uint32_t bits; // of a shifted number
+    char text[];
+};
+
+// What happened at a site. Lies on the kernel's stack.
+struct weft_check_event {
+    uint64_t id[3]; // global id of the work-item
+    uint64_t size;  // bytes of the access
+    uint64_t number[3];
+};
+
+// The bytes [first, end). Of a local argument: 0 and its size.
+struct weft_check_range {
+    uint64_t first, end;
+};
+
+#endif

@@ -1,0 +1,62 @@
+// The checker's part of the compiler (weft/checker.h, ADR 44): code that looks for faults of the kernel while
+// it runs.
+//
+// It is added in two steps. weftc_check_mark runs first of all passes, while the code still does all that the
+// program says: later passes take away what has no effect, such as a store beyond the end of an array. Each
+// access that may be wrong gets a branch around it, on a call that says whether it is wrong. After inlining,
+// weftc_check_expand finds the object that each pointer was made from, and replaces these calls by code.
+//
+// The folder knows the address spaces and the primitives. It doesn't know the stages.
+#ifndef WEFTC_CHECKER_H
+#define WEFTC_CHECKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#include "weft/status.h"
+
+// Notes which functions are the program's own. Before built-in functions are linked to it.
+void weftc_check_own(LLVMModuleRef module);
+// Adds the calls for a set of kinds. Every kind but BARRIER.
+weft_status weftc_check_mark(LLVMModuleRef module, uint32_t kinds);
+// The same for BARRIER, when barriers are primitives.
+void weftc_check_mark_barriers(LLVMModuleRef module, LLVMValueRef kernel);
+// Replaces them. The kernel is the only function that has any.
+weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32_t kinds);
+
+// ---- the calls in between (checker/marks.c) ----
+// i1(ptr pointer, i64 size, i32 align, i32 access): is the access wrong? Pure.
+#define WEFTC_CHECK_ACCESS "weft.check.access"
+// void(the same): says so to the driver
+#define WEFTC_CHECK_REPORT "weft.check.report"
+// void(ptr pointer, i64 size, i32 access, i1 same): the access is done; same: it writes what is there already
+#define WEFTC_CHECK_TOUCH "weft.check.touch"
+// void(i32 fault, i64 number, i32 bits): says so of an operation
+#define WEFTC_CHECK_OPERATION "weft.check.operation"
+// void(): the work-item has come to a barrier, or to the end of the kernel
+#define WEFTC_CHECK_ARRIVAL "weft.check.arrival"
+
+// The object that a pointer was made from (checker/places.c).
+struct weftc_check_place {
+    LLVMValueRef offset; // i64: bytes from the object's first byte to where the pointer points
+    LLVMValueRef length; // i64: bytes of the object. NULL: it isn't known, and nothing is wrong
+    const char *name;    // of the variable; "" or NULL: none
+    uint32_t kind;       // enum weft_check_object
+    uint32_t object;     // an argument's number
+};
+struct weftc_check_places;
+// Owned by the caller; freed with weftc_check_places_free. NULL: no memory.
+struct weftc_check_places *weftc_check_places_new(LLVMModuleRef module, LLVMValueRef kernel);
+void weftc_check_places_free(struct weftc_check_places *places);
+// Adds code that computes the place, directly behind what makes the pointer. NULL: no memory.
+const struct weftc_check_place *weftc_check_place_of(struct weftc_check_places *places, LLVMValueRef pointer);
+
+// Calls weft_kernel_host.device_call. The builder's position is where. Pointers are of any space.
+LLVMValueRef weftc_check_device_call(LLVMBuilderRef b, LLVMModuleRef module, uint32_t what,
+                                     LLVMValueRef object, LLVMValueRef number, LLVMValueRef pointer);
+// An alloca of count 64-bit numbers at the start of the kernel.
+LLVMValueRef weftc_check_numbers(LLVMValueRef kernel, unsigned count);
+
+#endif

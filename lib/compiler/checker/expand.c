@@ -1,0 +1,316 @@
+// The second step of the checker: code in place of the calls that mark.c has left.
+//
+//     weft.check.access(p, size, align, how)
+//         ->  offset > length || length - offset < size || (address & (align - 1)) != 0
+//     weft.check.report(p, size, align, how)
+//         ->  event = {id, size, numbers}; weft.device_call(WEFT_CALL_CHECK_REPORT, site, 0, event)
+#include <stddef.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+
+#include "base/base.h"
+#include "compiler/checker/checker.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+#include "weft/checker.h"
+#include "weft/device_call.h"
+
+struct expander {
+    LLVMModuleRef module;
+    LLVMContextRef c;
+    LLVMValueRef kernel;
+    LLVMBuilderRef b;
+    uint32_t kinds;
+    struct weftc_check_places *places;
+    LLVMValueRef event; // NULL: not needed yet
+    bool ordered;       // work-groups may wait for each other (WEFT_ACCESS_ORDERED)
+};
+
+static bool wants(const struct expander *e, enum weft_check_kind kind)
+{
+    return e->kinds >> kind & 1;
+}
+
+// ---- reports ----
+
+// Appends the line of the source, without blanks around it, and a NUL.
+static void append_line(struct weft_buf *bytes, LLVMValueRef i, uint32_t line)
+{
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+    LLVMMetadataRef file = location ? LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) : NULL;
+    unsigned length = 0;
+    const char *at = file ? LLVMDIFileGetSource(file, &length) : NULL, *end = at + length;
+    for (; at && line > 1; line--) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    if (at && line) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        end = newline ? newline : end;
+        while (at < end && (*at == ' ' || *at == '\t'))
+            at++;
+        while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+            end--;
+        weft_buf_append(bytes, at, (size_t)(end - at));
+    }
+    weft_buf_append(bytes, "", 1);
+}
+
+// A constant weft_check_site for what stands at the instruction's place in the source.
+static LLVMValueRef site_at(struct expander *e, LLVMValueRef i, struct weft_check_site head, const char *name)
+{
+    unsigned length = 0;
+    const char *file = LLVMGetDebugLocFilename(i, &length);
+    head.line = LLVMGetDebugLocLine(i);
+    head.column = LLVMGetDebugLocColumn(i);
+    struct weft_buf bytes = {0};
+    weft_buf_append(&bytes, &head, offsetof(struct weft_check_site, text));
+    weft_buf_append(&bytes, file ? file : "", file ? length : 0);
+    weft_buf_append(&bytes, "", 1);
+    weft_buf_append(&bytes, name ? name : "", (name ? strlen(name) : 0) + 1);
+    append_line(&bytes, i, head.line);
+    if (bytes.failed) {
+        weft_buf_free(&bytes);
+        return NULL;
+    }
+    LLVMValueRef text = LLVMConstStringInContext2(e->c, (const char *)bytes.data, bytes.size, true);
+    weft_buf_free(&bytes);
+    LLVMValueRef site = LLVMAddGlobal(e->module, LLVMTypeOf(text), "weft.check.site");
+    LLVMSetInitializer(site, text);
+    LLVMSetGlobalConstant(site, true);
+    LLVMSetLinkage(site, LLVMPrivateLinkage);
+    LLVMSetAlignment(site, 8);
+    return site;
+}
+
+static void store_number(struct expander *e, size_t at, LLVMValueRef number)
+{
+    LLVMValueRef index = weftc_i64(e->c, at / 8);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->c);
+    LLVMBuildStore(e->b, number, LLVMBuildInBoundsGEP2(e->b, i64, e->event, &index, 1, ""));
+}
+
+// At the builder's position.
+static void report(struct expander *e, uint32_t request, LLVMValueRef site, LLVMValueRef size,
+                   const LLVMValueRef number[3])
+{
+    if (!e->event)
+        e->event = weftc_check_numbers(e->kernel, sizeof(struct weft_check_event) / 8);
+    for (unsigned d = 0; d < 3; d++) {
+        LLVMValueRef id = weftc_primitive_build(e->b, e->module, WEFTC_GLOBAL_ID, d);
+        store_number(e, offsetof(struct weft_check_event, id) + 8 * (size_t)d, id);
+        store_number(e, offsetof(struct weft_check_event, number) + 8 * (size_t)d,
+                     number[d] ? number[d] : weftc_i64(e->c, 0));
+    }
+    store_number(e, offsetof(struct weft_check_event, size), size ? size : weftc_i64(e->c, 0));
+    weftc_check_device_call(e->b, e->module, request, site, NULL, e->event);
+}
+
+// ---- the calls ----
+
+static LLVMValueRef is_outside(struct expander *e, const struct weftc_check_place *at, LLVMValueRef size)
+{
+    if (!at->length || !wants(e, WEFT_CHECK_BOUNDS))
+        return LLVMConstInt(LLVMInt1TypeInContext(e->c), 0, false);
+    LLVMValueRef beyond = LLVMBuildICmp(e->b, LLVMIntUGT, at->offset, at->length, "");
+    LLVMValueRef left = LLVMBuildSub(e->b, at->length, at->offset, "");
+    return LLVMBuildOr(e->b, beyond, LLVMBuildICmp(e->b, LLVMIntULT, left, size, ""), "");
+}
+
+static LLVMValueRef address_of(struct expander *e, LLVMValueRef pointer)
+{
+    return LLVMBuildPtrToInt(e->b, pointer, LLVMInt64TypeInContext(e->c), "");
+}
+
+// The start of an alloca is aligned to what LLVM knows of it, and a look at its address would keep it in memory.
+static LLVMValueRef is_misaligned(struct expander *e, const struct weftc_check_place *at,
+                                  LLVMValueRef pointer, uint64_t align)
+{
+    if (align <= 1 || !wants(e, WEFT_CHECK_ALIGN))
+        return LLVMConstInt(LLVMInt1TypeInContext(e->c), 0, false);
+    LLVMValueRef number = at->length && at->kind == WEFT_OBJECT_PRIVATE ? at->offset : address_of(e, pointer);
+    LLVMValueRef low = LLVMBuildAnd(e->b, number, weftc_i64(e->c, align - 1), "");
+    return LLVMBuildICmp(e->b, LLVMIntNE, low, weftc_i64(e->c, 0), "");
+}
+
+static bool expand_access(struct expander *e, LLVMValueRef call)
+{
+    LLVMValueRef pointer = LLVMGetOperand(call, 0), size = LLVMGetOperand(call, 1);
+    const struct weftc_check_place *at = weftc_check_place_of(e->places, pointer);
+    if (!at)
+        return false;
+    const uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    LLVMPositionBuilderBefore(e->b, call);
+    LLVMValueRef wrong = LLVMBuildOr(e->b, is_outside(e, at, size), is_misaligned(e, at, pointer, align), "");
+    LLVMReplaceAllUsesWith(call, wrong);
+    return true;
+}
+
+static bool expand_report(struct expander *e, LLVMValueRef call)
+{
+    LLVMValueRef pointer = LLVMGetOperand(call, 0), size = LLVMGetOperand(call, 1);
+    const struct weftc_check_place *at = weftc_check_place_of(e->places, pointer);
+    if (!at)
+        return false;
+    struct weft_check_site head = {.access = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3)),
+                                   .kind = at->kind,
+                                   .object = at->object,
+                                   .fault = WEFT_FAULT_OUTSIDE};
+    LLVMValueRef outside = site_at(e, call, head, at->name);
+    head.fault = WEFT_FAULT_MISALIGNED;
+    head.bits = 8 * (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    LLVMValueRef misaligned = site_at(e, call, head, at->name);
+    if (!outside || !misaligned)
+        return false;
+    LLVMPositionBuilderBefore(e->b, call);
+    LLVMValueRef site = LLVMBuildSelect(e->b, is_outside(e, at, size), outside, misaligned, "");
+    LLVMValueRef number[3] = {at->length ? at->offset : NULL, at->length,
+                              at->kind == WEFT_OBJECT_PRIVATE ? NULL : address_of(e, pointer)};
+    report(e, WEFT_CALL_CHECK_REPORT, site, size, number);
+    return true;
+}
+
+// The linear number of the work-item in the launch.
+static LLVMValueRef item_number(struct expander *e)
+{
+    LLVMValueRef number = NULL;
+    for (unsigned d = 3; d-- > 0;) {
+        LLVMValueRef index = weftc_primitive_build(e->b, e->module, WEFTC_INDEX, d);
+        if (number) {
+            LLVMValueRef size = weftc_primitive_build(e->b, e->module, WEFTC_GLOBAL_SIZE, d);
+            index = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, number, size, ""), index, "");
+        }
+        number = index;
+    }
+    return number;
+}
+
+static bool expand_touch(struct expander *e, LLVMValueRef call)
+{
+    LLVMValueRef pointer = LLVMGetOperand(call, 0), size = LLVMGetOperand(call, 1);
+    const struct weftc_check_place *at = weftc_check_place_of(e->places, pointer);
+    if (!at || at->kind == WEFT_OBJECT_PRIVATE)
+        return at != NULL;
+    const uint32_t how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    struct weft_check_site head = {
+        .fault = WEFT_FAULT_RACE, .access = how, .kind = at->kind, .object = at->object};
+    LLVMValueRef site = site_at(e, call, head, at->name);
+    if (!site)
+        return false;
+    LLVMContextRef c = e->c;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(c), i64 = LLVMInt64TypeInContext(c);
+    LLVMTypeRef params[] = {LLVMPointerTypeInContext(c, 0), i64, i64, i32, i64};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), params, WEFT_COUNT_OF(params), false);
+    LLVMValueRef f = LLVMGetNamedFunction(e->module, WEFTC_TOUCH);
+    if (!f) {
+        f = LLVMAddFunction(e->module, WEFTC_TOUCH, type);
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
+    }
+    LLVMPositionBuilderBefore(e->b, call);
+    LLVMValueRef same =
+        LLVMBuildSelect(e->b, LLVMGetOperand(call, 3), weftc_i32(c, WEFT_ACCESS_SAME), weftc_i32(c, 0), "");
+    LLVMValueRef flags =
+        LLVMBuildOr(e->b, same, weftc_i32(c, how | (e->ordered ? WEFT_ACCESS_ORDERED : 0)), "");
+    LLVMValueRef arguments[] = {site, address_of(e, pointer), size, flags, item_number(e)};
+    LLVMBuildCall2(e->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
+    return true;
+}
+
+static bool expand_operation(struct expander *e, LLVMValueRef call)
+{
+    struct weft_check_site head = {.fault = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)),
+                                   .bits = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2))};
+    LLVMValueRef site = site_at(e, call, head, NULL);
+    if (!site)
+        return false;
+    LLVMPositionBuilderBefore(e->b, call);
+    const LLVMValueRef number[3] = {LLVMGetOperand(call, 1)};
+    report(e, WEFT_CALL_CHECK_REPORT, site, NULL, number);
+    return true;
+}
+
+static bool expand_arrival(struct expander *e, LLVMValueRef call)
+{
+    const struct weft_check_site head = {.fault = WEFT_FAULT_BARRIER,
+                                         .object = LLVMIsAReturnInst(LLVMGetNextInstruction(call)) != NULL};
+    LLVMValueRef site = site_at(e, call, head, NULL);
+    if (!site)
+        return false;
+    LLVMPositionBuilderBefore(e->b, call);
+    const LLVMValueRef number[3] = {NULL};
+    report(e, WEFT_CALL_CHECK_ARRIVAL, site, NULL, number);
+    return true;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// Returns false if memory is short. *was: it was one of the calls.
+static bool expand_call(struct expander *e, LLVMValueRef i, bool *was)
+{
+    LLVMValueRef f = weftc_callee(i);
+    const char *name = f && LLVMIsDeclaration(f) ? LLVMGetValueName(f) : "";
+    *was = true;
+    if (starts_with(name, WEFTC_CHECK_ACCESS))
+        return expand_access(e, i);
+    if (starts_with(name, WEFTC_CHECK_REPORT))
+        return expand_report(e, i);
+    if (starts_with(name, WEFTC_CHECK_TOUCH))
+        return expand_touch(e, i);
+    if (starts_with(name, WEFTC_CHECK_OPERATION))
+        return expand_operation(e, i);
+    if (starts_with(name, WEFTC_CHECK_ARRIVAL))
+        return expand_arrival(e, i);
+    *was = false;
+    return true;
+}
+
+// mark.c has made a phi of each result.
+static bool is_used(LLVMValueRef i)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
+        if (!LLVMIsAPHINode(LLVMGetUser(use)) || LLVMGetFirstUse(LLVMGetUser(use)))
+            return true;
+    return false;
+}
+
+static bool uses_atomic_results(LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            const bool reads = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                               (LLVMIsALoadInst(i) && LLVMGetOrdering(i));
+            const unsigned space = reads ? LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) : 0;
+            if (reads && space != WEFTC_SPACE_LOCAL && is_used(i))
+                return true;
+        }
+    return false;
+}
+
+weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32_t kinds)
+{
+    struct expander e = {
+        .module = module, .c = LLVMGetModuleContext(module), .kernel = kernel, .kinds = kinds};
+    e.places = weftc_check_places_new(module, kernel);
+    if (!e.places)
+        return WEFT_NO_MEMORY;
+    e.b = LLVMCreateBuilderInContext(e.c);
+    e.ordered = uses_atomic_results(kernel);
+    bool done = true;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b && done; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i && done; i = next) {
+            bool was;
+            done = expand_call(&e, i, &was);
+            next = LLVMGetNextInstruction(i);
+            if (was && done)
+                LLVMInstructionEraseFromParent(i);
+        }
+    weftc_check_places_free(e.places);
+    LLVMDisposeBuilder(e.b);
+    return done ? WEFT_OK : WEFT_NO_MEMORY;
+}

@@ -1,0 +1,450 @@
+// The first step of the checker: calls around all that may be wrong (checker.h).
+//
+//     v = load p   ->   if (weft.check.access(p, 4, 4, READ)) weft.check.report(p, 4, 4, READ); else v = load p
+//
+// Of a wrong access nothing is done: it reads 0, and writes nothing. So a kernel with faults runs on.
+// A built-in function gets such branches where it accesses what its caller has handed over.
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/bridge/passes.h"
+#include "compiler/checker/checker.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "weft/checker.h"
+
+struct marker {
+    LLVMModuleRef module;
+    LLVMContextRef c;
+    LLVMTargetDataRef layout;
+    LLVMBuilderRef b;
+    uint32_t kinds;
+    bool own; // the function is the program's
+};
+
+void weftc_check_own(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            weftc_fact_attribute_set(f, WEFTC_OF_FUNCTION, WEFTC_CHECK_OWN, "", 0);
+}
+
+static bool wants(const struct marker *m, enum weft_check_kind kind)
+{
+    return m->kinds >> kind & 1;
+}
+
+// ---- accesses ----
+
+struct access {
+    LLVMValueRef pointer;
+    LLVMValueRef size; // i64
+    uint32_t align, how;
+};
+
+static LLVMValueRef size_of(const struct marker *m, LLVMTypeRef type)
+{
+    return weftc_i64(m->c, LLVMStoreSizeOfType(m->layout, type));
+}
+
+// The accesses of an instruction: at most two. Returns how many.
+static unsigned accesses_of(const struct marker *m, LLVMValueRef i, struct access a[2])
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        a[0] = (struct access){LLVMGetOperand(i, 0), size_of(m, LLVMTypeOf(i)), LLVMGetAlignment(i),
+                               WEFT_ACCESS_READ | (LLVMGetOrdering(i) ? WEFT_ACCESS_ATOMIC : 0)};
+        return 1;
+    case LLVMStore:
+        a[0] = (struct access){LLVMGetOperand(i, 1), size_of(m, LLVMTypeOf(LLVMGetOperand(i, 0))),
+                               LLVMGetAlignment(i),
+                               WEFT_ACCESS_WRITE | (LLVMGetOrdering(i) ? WEFT_ACCESS_ATOMIC : 0)};
+        return 1;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        a[0] = (struct access){LLVMGetOperand(i, 0), size_of(m, LLVMTypeOf(LLVMGetOperand(i, 1))),
+                               (uint32_t)LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(i, 1))),
+                               WEFT_ACCESS_READ | WEFT_ACCESS_WRITE | WEFT_ACCESS_ATOMIC};
+        return 1;
+    case LLVMCall: {
+        LLVMValueRef f = weftc_callee(i);
+        const char *name = f && LLVMGetIntrinsicID(f) ? LLVMGetValueName(f) : "";
+        const bool copies = strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0;
+        if (!copies && strncmp(name, "llvm.memset.", 12) != 0)
+            return 0;
+        LLVMValueRef size = LLVMGetOperand(i, 2);
+        if (LLVMTypeOf(size) != LLVMInt64TypeInContext(m->c))
+            return 0;
+        a[0] = (struct access){LLVMGetOperand(i, 0), size, 1, WEFT_ACCESS_WRITE};
+        if (copies)
+            a[1] = (struct access){LLVMGetOperand(i, 1), size, 1, WEFT_ACCESS_READ};
+        return copies ? 2 : 1;
+    }
+    default:
+        return 0;
+    }
+}
+
+static bool is_cast(LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v) && !LLVMIsAConstantExpr(v))
+        return false;
+    const LLVMOpcode opcode = LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v) : LLVMGetInstructionOpcode(v);
+    return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
+}
+
+static bool is_gep(LLVMValueRef v)
+{
+    return LLVMIsAGetElementPtrInst(v) ||
+           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+}
+
+// Follows a pointer to what it was made from. *offset: the constant bytes on the way; *constant: there are no
+// others.
+static LLVMValueRef root_of(const struct marker *m, LLVMValueRef p, uint64_t *offset, bool *constant)
+{
+    *offset = 0;
+    *constant = true;
+    for (;; p = LLVMGetOperand(p, 0)) {
+        if (is_cast(p))
+            continue;
+        if (!is_gep(p))
+            return p;
+        const unsigned operands = (unsigned)LLVMGetNumOperands(p);
+        struct weftc_step few[8];
+        if (operands > WEFT_COUNT_OF(few)) {
+            *constant = false;
+            continue;
+        }
+        const unsigned steps = weftc_gep_steps(m->layout, p, few);
+        for (unsigned k = 0; k < steps; k++) {
+            *constant &= !few[k].index;
+            *offset += few[k].offset;
+        }
+    }
+}
+
+// The bytes of a variable; 0: not known.
+static uint64_t variable_bytes(const struct marker *m, LLVMValueRef v)
+{
+    if (LLVMIsAAllocaInst(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 0)))
+        return LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0)) *
+               LLVMABISizeOfType(m->layout, LLVMGetAllocatedType(v));
+    return LLVMIsAGlobalVariable(v) ? LLVMABISizeOfType(m->layout, LLVMGlobalGetValueType(v)) : 0;
+}
+
+static bool is_shared(const struct access *a)
+{
+    const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(a->pointer));
+    return space != WEFTC_SPACE_PRIVATE && space != WEFTC_SPACE_CONSTANT;
+}
+
+// Can the access be wrong, or be part of a fault?
+static bool needs_check(const struct marker *m, const struct access *a)
+{
+    uint64_t offset;
+    bool constant;
+    LLVMValueRef root = root_of(m, a->pointer, &offset, &constant), size = LLVMIsAConstantInt(a->size);
+    if (!m->own && !LLVMIsAArgument(root))
+        return false;
+    if (wants(m, WEFT_CHECK_RACE) && is_shared(a))
+        return true;
+    const uint64_t bytes = variable_bytes(m, root), n = size ? LLVMConstIntGetZExtValue(size) : 0;
+    return !(constant && size && offset <= bytes && n <= bytes - offset &&
+             LLVMGetAlignment(root) >= a->align && offset % a->align == 0);
+}
+
+static LLVMValueRef mark(const struct marker *m, const char *what, const struct access *a, bool pure)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->c), pointer = LLVMTypeOf(a->pointer);
+    LLVMTypeRef params[] = {pointer, LLVMInt64TypeInContext(m->c), i32, i32};
+    LLVMTypeRef result = pure ? LLVMInt1TypeInContext(m->c) : LLVMVoidTypeInContext(m->c);
+    LLVMTypeRef type = LLVMFunctionType(result, params, WEFT_COUNT_OF(params), false);
+    char name[64];
+    snprintf(name, sizeof name, "%s.p%u", what, LLVMGetPointerAddressSpace(pointer));
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
+    if (!f) {
+        f = LLVMAddFunction(m->module, name, type);
+        if (pure)
+            weftc_add_pure_attributes(f);
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
+        weftc_add_attribute(f, 1, "nocapture", 0);
+    }
+    LLVMValueRef arguments[] = {a->pointer, a->size, weftc_i32(m->c, a->align), weftc_i32(m->c, a->how)};
+    return LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
+}
+
+// Splits the block of `i` so that `i` runs only if `wrong` is false. The builder was before i, and is in the
+// block that runs otherwise, before its end. Returns the block after i.
+static LLVMBasicBlockRef branch_around(const struct marker *m, LLVMValueRef i, LLVMValueRef wrong,
+                                       LLVMBasicBlockRef *instead)
+{
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(i), right = weftc_bridge_split_block(i),
+                      after = weftc_bridge_split_block(LLVMGetNextInstruction(i));
+    *instead = LLVMInsertBasicBlockInContext(m->c, after, "");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+    LLVMPositionBuilderAtEnd(m->b, before);
+    LLVMValueRef branch = LLVMBuildCondBr(m->b, wrong, *instead, right);
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(m->c, "branch_weights", 14),
+                               LLVMValueAsMetadata(weftc_i32(m->c, 1)),
+                               LLVMValueAsMetadata(weftc_i32(m->c, 1u << 20))};
+    weftc_set_metadata(branch, "prof", LLVMMDNodeInContext2(m->c, parts, WEFT_COUNT_OF(parts)));
+    LLVMPositionBuilderAtEnd(m->b, *instead);
+    LLVMPositionBuilderBefore(m->b, LLVMBuildBr(m->b, after));
+    return after;
+}
+
+static void set_location(LLVMValueRef call, LLVMValueRef i)
+{
+    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(i));
+}
+
+// Does the store write what is there already? Programs set flags so, and no order would make a difference.
+static LLVMValueRef writes_the_same(const struct marker *m, LLVMValueRef i)
+{
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(m->c);
+    LLVMValueRef value = LLVMIsAStoreInst(i) && !LLVMGetOrdering(i) ? LLVMGetOperand(i, 0) : NULL;
+    const uint64_t bits = value ? 8 * LLVMStoreSizeOfType(m->layout, LLVMTypeOf(value)) : 0;
+    const LLVMTypeKind kind = value ? LLVMGetTypeKind(LLVMTypeOf(value)) : LLVMVoidTypeKind;
+    const bool plain = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind ||
+                       kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind || kind == LLVMVectorTypeKind;
+    if (!plain || LLVMSizeOfTypeInBits(m->layout, LLVMTypeOf(value)) != bits)
+        return LLVMConstInt(i1, 0, false);
+    LLVMTypeRef number = LLVMIntTypeInContext(m->c, (unsigned)bits);
+    LLVMValueRef old = LLVMBuildLoad2(m->b, number, LLVMGetOperand(i, 1), "");
+    LLVMSetAlignment(old, LLVMGetAlignment(i));
+    return LLVMBuildICmp(m->b, LLVMIntEQ, old, LLVMBuildBitCast(m->b, value, number, ""), "");
+}
+
+static void touch(const struct marker *m, LLVMValueRef i, const struct access *a)
+{
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(m->c), pointer = LLVMTypeOf(a->pointer);
+    LLVMTypeRef params[] = {pointer, LLVMInt64TypeInContext(m->c), LLVMInt32TypeInContext(m->c), i1};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->c), params, WEFT_COUNT_OF(params), false);
+    char name[64];
+    snprintf(name, sizeof name, WEFTC_CHECK_TOUCH ".p%u", LLVMGetPointerAddressSpace(pointer));
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
+    if (!f) {
+        f = LLVMAddFunction(m->module, name, type);
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
+    }
+    LLVMPositionBuilderBefore(m->b, i);
+    LLVMValueRef arguments[] = {a->pointer, a->size, weftc_i32(m->c, a->how), writes_the_same(m, i)};
+    LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
+}
+
+// Returns the instruction from which to go on.
+static LLVMValueRef guard(const struct marker *m, LLVMValueRef i, const struct access *a)
+{
+    LLVMBasicBlockRef instead;
+    LLVMPositionBuilderBefore(m->b, i);
+    LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef wrong = mark(m, WEFTC_CHECK_ACCESS, a, true);
+    LLVMBasicBlockRef after = branch_around(m, i, wrong, &instead);
+    mark(m, WEFTC_CHECK_REPORT, a, false);
+    if (wants(m, WEFT_CHECK_RACE) && is_shared(a))
+        touch(m, i, a);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    if (LLVMGetTypeKind(type) != LLVMVoidTypeKind && LLVMGetFirstUse(i)) {
+        LLVMPositionBuilderBefore(m->b, LLVMGetFirstInstruction(after));
+        LLVMValueRef value = LLVMBuildPhi(m->b, type, "");
+        LLVMReplaceAllUsesWith(i, value);
+        LLVMValueRef values[] = {i, LLVMConstNull(type)};
+        LLVMBasicBlockRef blocks[] = {LLVMGetInstructionParent(i), instead};
+        LLVMAddIncoming(value, values, blocks, 2);
+    }
+    return LLVMGetFirstInstruction(after);
+}
+
+// ---- operations ----
+
+// Is one of the elements true?
+static LLVMValueRef any(const struct marker *m, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return v;
+    static const char name[] = "llvm.vector.reduce.or";
+    const unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->module, id, &type, 1);
+    return LLVMBuildCall2(m->b, LLVMGlobalGetValueType(f), f, &v, 1, "");
+}
+
+static void report_if(const struct marker *m, LLVMValueRef i, LLVMValueRef wrong, uint32_t fault,
+                      LLVMValueRef number, uint32_t bits)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->c), i64 = LLVMInt64TypeInContext(m->c);
+    LLVMTypeRef params[] = {i32, i64, i32};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->c), params, WEFT_COUNT_OF(params), false);
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, WEFTC_CHECK_OPERATION);
+    if (!f) {
+        f = LLVMAddFunction(m->module, WEFTC_CHECK_OPERATION, type);
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
+    }
+    if (LLVMIsAConstantInt(wrong) && !LLVMConstIntGetZExtValue(wrong))
+        return;
+    LLVMBasicBlockRef instead;
+    // The operation itself runs in any case, so the branch is around nothing.
+    LLVMValueRef nothing = LLVMBuildFreeze(m->b, wrong, "");
+    branch_around(m, nothing, wrong, &instead);
+    LLVMValueRef arguments[] = {weftc_i32(m->c, fault),
+                                number ? LLVMBuildZExtOrBitCast(m->b, number, i64, "") : weftc_i64(m->c, 0),
+                                weftc_i32(m->c, bits)};
+    set_location(LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), ""), i);
+    LLVMInstructionEraseFromParent(nothing);
+}
+
+static unsigned width_of(LLVMValueRef v)
+{
+    return LLVMGetIntTypeWidth(weftc_element_of(LLVMTypeOf(v)));
+}
+
+static LLVMValueRef scalar_or_null(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && width_of(v) <= 64 ? v : NULL;
+}
+
+static void check_division(const struct marker *m, LLVMValueRef i)
+{
+    LLVMValueRef a = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
+    LLVMTypeRef type = LLVMTypeOf(i);
+    LLVMPositionBuilderBefore(m->b, i);
+    LLVMValueRef zero = any(m, LLVMBuildICmp(m->b, LLVMIntEQ, by, LLVMConstNull(type), ""));
+    report_if(m, i, zero, WEFT_FAULT_DIVISION_BY_ZERO, NULL, 0);
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if ((opcode != LLVMSDiv && opcode != LLVMSRem) || width_of(i) > 64)
+        return;
+    LLVMPositionBuilderBefore(m->b, i);
+    LLVMValueRef smallest = weftc_constant(type, 1ull << (width_of(i) - 1));
+    LLVMValueRef is = LLVMBuildICmp(m->b, LLVMIntEQ, a, smallest, "");
+    LLVMValueRef minus = LLVMBuildICmp(m->b, LLVMIntEQ, by, LLVMConstAllOnes(type), "");
+    report_if(m, i, any(m, LLVMBuildAnd(m->b, is, minus, "")), WEFT_FAULT_DIVISION_OVERFLOW, NULL, 0);
+}
+
+// OpenCL C takes the low bits of the count (§6.3, "shift"): Clang writes an `and`.
+static void check_shift(const struct marker *m, LLVMValueRef i)
+{
+    LLVMValueRef masked = LLVMGetOperand(i, 1);
+    if (!LLVMIsAInstruction(masked) || LLVMGetInstructionOpcode(masked) != LLVMAnd)
+        return;
+    LLVMValueRef mask = LLVMGetOperand(masked, 1), count = LLVMGetOperand(masked, 0);
+    const unsigned width = width_of(i);
+    uint64_t number;
+    if (LLVMIsAConstantInt(mask))
+        number = LLVMConstIntGetZExtValue(mask);
+    else if (!weftc_is_splat(mask, &number))
+        return;
+    if (number != width - 1)
+        return;
+    LLVMPositionBuilderBefore(m->b, i);
+    LLVMValueRef far =
+        LLVMBuildICmp(m->b, LLVMIntUGT, count, weftc_constant(LLVMTypeOf(count), width - 1), "");
+    report_if(m, i, any(m, far), WEFT_FAULT_SHIFT, scalar_or_null(count), width);
+}
+
+// A conversion to an integer that can't hold the number (OpenCL C 3.0 §6.3.4: implementation-defined).
+static void check_conversion(const struct marker *m, LLVMValueRef i)
+{
+    LLVMValueRef x = LLVMGetOperand(i, 0);
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
+        return;
+    const unsigned width = width_of(i);
+    const bool is_signed = LLVMGetInstructionOpcode(i) == LLVMFPToSI;
+    if (width > 64)
+        return;
+    LLVMTypeRef type = LLVMDoubleTypeInContext(m->c);
+    LLVMPositionBuilderBefore(m->b, i);
+    if (LLVMTypeOf(x) != type)
+        x = LLVMBuildFPExt(m->b, x, type, "");
+    const double end = (double)(1ull << (width - 1)) * (is_signed ? 1 : 2), low = is_signed ? -end : 0;
+    // What is above low - 1 becomes low, where a double can hold low - 1.
+    LLVMRealPredicate above = width <= 32 || !is_signed ? LLVMRealOGT : LLVMRealOGE;
+    LLVMValueRef least = LLVMConstReal(type, above == LLVMRealOGT ? low - 1 : low);
+    LLVMValueRef right = LLVMBuildAnd(m->b, LLVMBuildFCmp(m->b, above, x, least, ""),
+                                      LLVMBuildFCmp(m->b, LLVMRealOLT, x, LLVMConstReal(type, end), ""), "");
+    report_if(m, i, LLVMBuildNot(m->b, right, ""), WEFT_FAULT_CONVERSION,
+              LLVMBuildBitCast(m->b, x, LLVMInt64TypeInContext(m->c), ""), 0);
+}
+
+static void check_operation(const struct marker *m, LLVMValueRef i)
+{
+    LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(i));
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+        check_division(m, i);
+        break;
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+        check_shift(m, i);
+        break;
+    case LLVMFPToSI:
+    case LLVMFPToUI:
+        check_conversion(m, i);
+        break;
+    default:
+        break;
+    }
+}
+
+// ---- functions ----
+
+// The program may compute wrong addresses and numbers: LLVM must not assume that it doesn't.
+static void assume_nothing(LLVMValueRef i)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMGetElementPtr)
+        LLVMSetIsInBounds(i, false);
+    if (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul || opcode == LLVMShl) {
+        LLVMSetNSW(i, false);
+        LLVMSetNUW(i, false);
+    }
+}
+
+static void mark_function(struct marker *m, LLVMValueRef f)
+{
+    m->own = weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_CHECK_OWN) != NULL;
+    const bool accesses =
+        wants(m, WEFT_CHECK_BOUNDS) || wants(m, WEFT_CHECK_ALIGN) || wants(m, WEFT_CHECK_RACE);
+    LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(f));
+    while (i) {
+        assume_nothing(i);
+        if (m->own && wants(m, WEFT_CHECK_ARITH))
+            check_operation(m, i);
+        struct access a[2];
+        const unsigned count = accesses ? accesses_of(m, i, a) : 0;
+        // The second access is guarded within the first one's block.
+        LLVMValueRef next = LLVMGetNextInstruction(i);
+        for (unsigned k = 0; k < count; k++)
+            if (needs_check(m, &a[k])) {
+                LLVMValueRef after = guard(m, i, &a[k]);
+                next = k == 0 ? after : next;
+            }
+        LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+        while (!next && (block = LLVMGetNextBasicBlock(block)))
+            next = LLVMGetFirstInstruction(block);
+        i = next;
+    }
+}
+
+weft_status weftc_check_mark(LLVMModuleRef module, uint32_t kinds)
+{
+    struct marker m = {.module = module, .c = LLVMGetModuleContext(module), .kinds = kinds};
+    m.layout = LLVMGetModuleDataLayout(module);
+    m.b = LLVMCreateBuilderInContext(m.c);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            mark_function(&m, f);
+    LLVMDisposeBuilder(m.b);
+    return WEFT_OK;
+}

@@ -1,0 +1,442 @@
+// What the code of checked kernels asks for and reports (weft/checker.h), and the sentences about it.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arch/arch.h"
+#include "base/base.h"
+#include "runtime/checker/checker.h"
+#include "runtime/checker/races.h"
+#include "runtime/code/build_result.h"
+#include "runtime/code/kernel_code.h"
+#include "runtime/command/command.h"
+#include "runtime/launch/launch.h"
+#include "runtime/memory/memory.h"
+#include "runtime/memory/svm.h"
+#include "weft/checker.h"
+#include "weft/code_object.h"
+#include "weft/device_call.h"
+#include "weft/fault.h"
+
+// ---- the objects of arguments ----
+
+static struct weft_check_range everything(void)
+{
+    return (struct weft_check_range){0, UINT64_MAX};
+}
+
+static struct weft_check_range range_of_mem(const struct weft_mem *m)
+{
+    const uint64_t first = (uintptr_t)m->data;
+    return (struct weft_check_range){first, first + m->size};
+}
+
+static bool contains(struct weft_check_range r, uint64_t address)
+{
+    return address >= r.first && address < r.end;
+}
+
+// The allocation that an SVM or USM pointer points into. Other pointers of the application are valid as well,
+// since the device has system SVM: of these it isn't known where they end. Only the first page is nobody's.
+static struct weft_check_range range_of_pointer(struct weft_context *context, uint64_t address)
+{
+    struct weft_usm found;
+    const void *pointer = (const void *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
+    if (weft_svm_find(context, pointer, &found) || weft_usm_find(context, pointer, &found)) {
+        const uint64_t first = (uintptr_t)found.base;
+        return (struct weft_check_range){first, first + found.size};
+    }
+    enum { PAGE = 4096 };
+    return address < PAGE ? (struct weft_check_range){0} : everything();
+}
+
+// Memory objects are listed in the order of the arguments that have one.
+void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
+                              const uint64_t *local_sizes)
+{
+    const struct weft_kernel_meta *m = l->code->meta;
+    struct weft_check_range *out = weft_launch_objects(l);
+    uint32_t mem = 0, local = 0;
+    weft_launch_new_serial(l);
+    weft_checker_note_launch();
+    for (uint32_t a = 0; a < m->arg_count; a++) {
+        uint64_t value = 0;
+        const uint32_t kind = m->args[a].kind;
+        if (kind != WEFT_ARG_VALUE)
+            memcpy(&value, l->args + m->args[a].offset, m->args[a].size < 8 ? m->args[a].size : 8);
+        const bool takes_mem = kind == WEFT_ARG_GLOBAL || kind == WEFT_ARG_CONSTANT ||
+                               kind == WEFT_ARG_IMAGE || kind == WEFT_ARG_PIPE;
+        const struct weft_mem *object = takes_mem && mem < l->mem_count ? l->mems[mem] : NULL;
+        out[a] = everything();
+        if (kind == WEFT_ARG_IMAGE || kind == WEFT_ARG_PIPE) {
+            mem += object != NULL;
+        } else if (kind == WEFT_ARG_LOCAL) {
+            out[a].end = local_sizes ? local_sizes[local++] : UINT64_MAX;
+        } else if (takes_mem && object && (uintptr_t)object->data == value) {
+            out[a] = range_of_mem(object);
+            mem++;
+        } else if (takes_mem) {
+            out[a] = value ? range_of_pointer(context, value) : (struct weft_check_range){0};
+        }
+    }
+}
+
+// The object that an address lies in that a kernel has read from memory.
+static struct weft_check_range find_address(struct weft_command *c, const struct weft_exec *x,
+                                            uint64_t address)
+{
+    const struct weft_launch *l = weft_launch_of(c);
+    for (uint32_t i = 0; i < l->mem_count; i++)
+        if (!l->mems[i]->image && contains(range_of_mem(l->mems[i]), address))
+            return range_of_mem(l->mems[i]);
+    const struct weft_check_range local = {(uintptr_t)x->local_mem, (uintptr_t)x->state};
+    return contains(local, address) ? local : range_of_pointer(c->context, address);
+}
+
+// Have work-items of the group parted? All of them go on from one of the barriers then, some of them with values
+// that they never computed. Nothing is said of what they do.
+static bool has_parted(const struct weft_running *r)
+{
+    return r->parted == r->exec.current_group + 1;
+}
+
+// ---- reports ----
+
+static void set_item(struct weft_finding_place *p, const struct weft_ndrange *nd, const uint64_t id[3])
+{
+    p->has_item = true;
+    for (unsigned d = 0; d < 3; d++) {
+        const uint64_t index = id[d] - nd->global_offset[d];
+        p->global[d] = id[d];
+        p->local[d] = index % nd->local_size[d];
+        p->group[d] = index / nd->local_size[d];
+    }
+}
+
+static struct weft_finding_place place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
+                                          const uint64_t id[3], const char **object)
+{
+    struct weft_finding_place p = {.file = s->text, .line = s->line, .column = s->column};
+    const char *name = s->text + strlen(s->text) + 1;
+    p.source = name + strlen(name) + 1;
+    if (object)
+        *object = name;
+    set_item(&p, nd, id);
+    return p;
+}
+
+static const char *verb_of(uint32_t access)
+{
+    return access & WEFT_ACCESS_ATOMIC                                   ? "atomically accesses"
+           : (access & WEFT_ACCESS_READ) && (access & WEFT_ACCESS_WRITE) ? "reads and writes"
+           : access & WEFT_ACCESS_WRITE                                  ? "writes"
+                                                                         : "reads";
+}
+
+static void describe_object(struct weft_buf *b, const struct weft_check_site *s, const char *name,
+                            const struct weft_kernel_meta *m)
+{
+    const char *what = s->kind == WEFT_OBJECT_PRIVATE    ? "the private variable"
+                       : s->kind == WEFT_OBJECT_LOCAL    ? "the local variable"
+                       : s->kind == WEFT_OBJECT_CONSTANT ? "the constant"
+                       : s->kind == WEFT_OBJECT_PROGRAM  ? "the program's variable"
+                                                         : "the object that its address lies in";
+    if (s->kind == WEFT_OBJECT_ARGUMENT && s->object < m->arg_count)
+        weft_buf_printf(b, "argument %u, '%s'", s->object, m->args[s->object].name);
+    else if (*name)
+        weft_buf_printf(b, "%s '%s'", what, name);
+    else
+        weft_buf_puts(b, what);
+}
+
+static void describe_outside(struct weft_buf *b, const struct weft_check_site *s, const char *name,
+                             const struct weft_check_event *e, const struct weft_kernel_meta *m)
+{
+    const uint64_t offset = e->number[0], length = e->number[1];
+    if (length == 0 && s->kind != WEFT_OBJECT_ARGUMENT) {
+        weft_buf_printf(b, "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", where no object is",
+                        verb_of(s->access), e->size, e->number[2]);
+        return;
+    }
+    weft_buf_printf(b, "%s %" PRIu64 " bytes at offset %" PRId64 " of ", verb_of(s->access), e->size,
+                    (int64_t)offset);
+    describe_object(b, s, name, m);
+    if (length == 0)
+        weft_buf_puts(b, ", which is NULL");
+    else
+        weft_buf_printf(b, ", which has %" PRIu64 " bytes", length);
+}
+
+static void describe(struct weft_buf *b, const struct weft_check_site *s, const char *name,
+                     const struct weft_check_event *e, const struct weft_kernel_meta *m)
+{
+    double number;
+    switch ((enum weft_check_fault)s->fault) {
+    case WEFT_FAULT_OUTSIDE:
+        describe_outside(b, s, name, e, m);
+        break;
+    case WEFT_FAULT_MISALIGNED:
+        weft_buf_printf(b, "%s %" PRIu64 " bytes of ", verb_of(s->access), e->size);
+        describe_object(b, s, name, m);
+        weft_buf_printf(b, " at an address that isn't a multiple of %u", s->bits / 8);
+        break;
+    case WEFT_FAULT_DIVISION_BY_ZERO:
+        weft_buf_puts(b, "divides an integer by zero");
+        break;
+    case WEFT_FAULT_DIVISION_OVERFLOW:
+        weft_buf_puts(b, "divides the smallest integer by -1, whose result is too large");
+        break;
+    case WEFT_FAULT_SHIFT:
+        weft_buf_printf(b, "shifts a number of %u bits ", s->bits);
+        if (e->number[0])
+            weft_buf_printf(b, "by %" PRId64, (int64_t)e->number[0]);
+        else
+            weft_buf_puts(b, "by more than that");
+        break;
+    case WEFT_FAULT_CONVERSION:
+        memcpy(&number, &e->number[0], sizeof number);
+        weft_buf_printf(b, "converts %g to an integer that can't hold it", number);
+        break;
+    case WEFT_FAULT_BARRIER:
+    case WEFT_FAULT_RACE:
+    case WEFT_FAULT_COUNT:
+        break;
+    }
+}
+
+static enum weft_check_kind kind_of(uint32_t fault)
+{
+    static const uint8_t kinds[WEFT_FAULT_COUNT] = {[WEFT_FAULT_OUTSIDE] = WEFT_CHECK_BOUNDS,
+                                                    [WEFT_FAULT_MISALIGNED] = WEFT_CHECK_ALIGN,
+                                                    [WEFT_FAULT_DIVISION_BY_ZERO] = WEFT_CHECK_ARITH,
+                                                    [WEFT_FAULT_DIVISION_OVERFLOW] = WEFT_CHECK_ARITH,
+                                                    [WEFT_FAULT_SHIFT] = WEFT_CHECK_ARITH,
+                                                    [WEFT_FAULT_CONVERSION] = WEFT_CHECK_ARITH,
+                                                    [WEFT_FAULT_BARRIER] = WEFT_CHECK_BARRIER,
+                                                    [WEFT_FAULT_RACE] = WEFT_CHECK_RACE};
+    return (enum weft_check_kind)kinds[fault < WEFT_FAULT_COUNT ? fault : 0];
+}
+
+static void report(const struct weft_launch *l, const struct weft_check_site *s,
+                   const struct weft_check_event *e)
+{
+    const struct weft_kernel_meta *m = l->code->meta;
+    const char *name;
+    struct weft_finding f = {.kind = kind_of(s->fault), .kernel = m->name};
+    f.at = place_of(s, &l->nd, e->id, &name);
+    if (!weft_checker_is_new(f.kind, f.kernel, &f.at, NULL))
+        return;
+    struct weft_buf text = {0};
+    describe(&text, s, name, e, m);
+    char *message = weft_buf_take(&text, NULL);
+    f.message = message ? message : "";
+    if (s->access) {
+        f.access = s->access & WEFT_ACCESS_ATOMIC  ? "atomic"
+                   : s->access & WEFT_ACCESS_WRITE ? "write"
+                                                   : "read";
+        f.size = e->size;
+        f.object =
+            s->kind == WEFT_OBJECT_ARGUMENT && s->object < m->arg_count ? m->args[s->object].name : name;
+        f.offset = e->number[0];
+        f.object_bytes = e->number[1];
+        f.has_object_bytes = s->fault == WEFT_FAULT_OUTSIDE;
+    }
+    weft_checker_add(&f);
+    weft_free(message);
+}
+
+// ---- barriers ----
+
+static uint64_t items_of_group(const struct weft_ndrange *nd, const uint64_t id[3])
+{
+    uint64_t items = 1;
+    for (unsigned d = 0; d < 3; d++) {
+        const uint64_t begin = (id[d] - nd->global_offset[d]) / nd->local_size[d] * nd->local_size[d];
+        const uint64_t left = nd->global_size[d] - begin;
+        items *= left < nd->local_size[d] ? left : nd->local_size[d];
+    }
+    return items;
+}
+
+static void name_place(struct weft_buf *b, const struct weft_check_site *s)
+{
+    if (s->object)
+        weft_buf_puts(b, "the end of the kernel");
+    else
+        weft_buf_printf(b, "the barrier of line %u", s->line);
+}
+
+// All work-items of a group come to their next barrier before any of them goes on.
+static void arrive(struct weft_running *r, const struct weft_launch *l, const struct weft_check_site *s,
+                   const struct weft_check_event *e)
+{
+    if (r->arrived == 0) {
+        r->arrival = s;
+        memcpy(r->arrival_id, e->id, sizeof r->arrival_id);
+    }
+    const struct weft_check_site *first = r->arrival;
+    if (++r->arrived >= items_of_group(&l->nd, e->id)) {
+        r->arrived = 0;
+        r->phase++;
+    }
+    if (has_parted(r) || s == first ||
+        (s->line == first->line && s->column == first->column && s->object == first->object))
+        return;
+    r->parted = r->exec.current_group + 1;
+    struct weft_finding f = {.kind = WEFT_CHECK_BARRIER, .kernel = l->code->meta->name};
+    // The place of a barrier says more than the end of the kernel.
+    f.at = place_of(first->object ? s : first, &l->nd, first->object ? e->id : r->arrival_id, NULL);
+    f.other = place_of(first->object ? first : s, &l->nd, first->object ? r->arrival_id : e->id, NULL);
+    if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
+        return;
+    struct weft_buf text = {0};
+    weft_buf_puts(&text, "work-items of one work-group part: some come to ");
+    name_place(&text, first->object ? s : first);
+    weft_buf_puts(&text, ", others to ");
+    name_place(&text, first->object ? first : s);
+    char *message = weft_buf_take(&text, NULL);
+    f.message = message ? message : "";
+    weft_checker_add(&f);
+    weft_free(message);
+}
+
+// ---- requests ----
+
+uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
+                              const void *pointer)
+{
+    struct weft_command *c = x->launch;
+    struct weft_launch *l = weft_launch_of(c);
+    struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
+    struct weft_arch_float kernels;
+    uint64_t result = 0;
+    weft_arch_float_enter(&kernels, false);
+    weft_fault_hold();
+    if (what == WEFT_CALL_CHECK_REPORT && !has_parted(r))
+        report(l, object, pointer);
+    else if (what == WEFT_CALL_CHECK_ARRIVAL)
+        arrive(r, l, object, pointer);
+    else if (what == WEFT_CALL_CHECK_OBJECTS)
+        result = (uint64_t)(uintptr_t)weft_launch_objects(l);
+    else if (what == WEFT_CALL_CHECK_FIND)
+        *(struct weft_check_range *)(uintptr_t)pointer = find_address(c, x, number);
+    weft_fault_release();
+    weft_arch_float_leave(&kernels);
+    return result;
+}
+
+// ---- races ----
+
+void weft_launch_new_serial(struct weft_launch *l)
+{
+    static _Atomic uint32_t last;
+    *weft_launch_serial(l) = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+struct item {
+    const struct weft_ndrange *nd;
+    uint64_t index[3]; // its global id without the offset
+};
+
+static void set_index(struct item *at, const struct weft_ndrange *nd, uint64_t number)
+{
+    at->nd = nd;
+    at->index[0] = number % nd->global_size[0];
+    at->index[1] = number / nd->global_size[0] % nd->global_size[1];
+    at->index[2] = number / nd->global_size[0] / nd->global_size[1];
+}
+
+static bool is_same_group(const void *context, uint64_t number)
+{
+    const struct item *own = context;
+    struct item other;
+    set_index(&other, own->nd, number);
+    for (unsigned d = 0; d < 3; d++)
+        if (own->index[d] / own->nd->local_size[d] != other.index[d] / own->nd->local_size[d])
+            return false;
+    return true;
+}
+
+static void describe_race(struct weft_buf *b, const struct weft_launch *l, const struct weft_touch *now,
+                          const struct weft_touch *before, const char *name, bool same_group)
+{
+    const bool both_write = before->how & now->how & WEFT_ACCESS_WRITE;
+    const bool mixed = (before->how ^ now->how) & WEFT_ACCESS_ATOMIC;
+    weft_buf_puts(b, "two work-items of ");
+    weft_buf_puts(b, same_group ? "one work-group " : "two work-groups ");
+    weft_buf_puts(b, mixed        ? "access bytes of "
+                     : both_write ? "write different values to bytes of "
+                                  : "read and write bytes of ");
+    describe_object(b, now->site, name, l->code->meta);
+    weft_buf_puts(b, mixed ? ", one of them not atomically, " : ", ");
+    weft_buf_puts(b, same_group ? "with no barrier in between" : "which nothing orders");
+}
+
+static void report_race(const struct weft_launch *l, const struct item *item, const struct weft_touch *now,
+                        const struct weft_touch *before, uint64_t size)
+{
+    struct item other;
+    uint64_t ids[2][3];
+    set_index(&other, &l->nd, before->item);
+    for (unsigned d = 0; d < 3; d++) {
+        ids[0][d] = item->index[d] + l->nd.global_offset[d];
+        ids[1][d] = other.index[d] + l->nd.global_offset[d];
+    }
+    const char *name;
+    struct weft_finding f = {.kind = WEFT_CHECK_RACE, .kernel = l->code->meta->name};
+    f.at = place_of(now->site, &l->nd, ids[0], &name);
+    f.other = place_of(before->site, &l->nd, ids[1], NULL);
+    if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
+        return;
+    struct weft_buf text = {0};
+    describe_race(&text, l, now, before, name, is_same_group(item, before->item));
+    char *message = weft_buf_take(&text, NULL);
+    f.message = message ? message : "";
+    f.access = now->how & WEFT_ACCESS_WRITE ? "write" : "read";
+    f.size = size;
+    f.object = now->site->kind == WEFT_OBJECT_ARGUMENT && now->site->object < l->code->meta->arg_count
+                   ? l->code->meta->args[now->site->object].name
+                   : name;
+    weft_checker_add(&f);
+    weft_free(message);
+}
+
+// Private memory, whose address a generic pointer may hold: the thread's stack, and its state arena.
+static bool is_private(const struct weft_exec *x, uint64_t address)
+{
+    const uint64_t here = (uintptr_t)__builtin_frame_address(0), state = (uintptr_t)x->state;
+    enum { STACK = 8 << 20, STATE = 64 << 20 };
+    return address - here < STACK || address - state < STATE;
+}
+
+void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
+                     uint64_t item)
+{
+    const struct weft_check_site *s = site;
+    struct weft_command *c = x->launch;
+    const struct weft_launch *l = weft_launch_of(c);
+    if (s->kind == WEFT_OBJECT_UNKNOWN && is_private(x, address))
+        return;
+    const struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
+    if (has_parted(r))
+        return;
+    struct item at;
+    set_index(&at, &l->nd, item);
+    const struct weft_toucher who = {.now = {.site = s,
+                                             .item = item,
+                                             .launch = (uint32_t)*weft_launch_serial(l),
+                                             .phase = r->phase & 0xffffff,
+                                             .how = how & 0xff},
+                                     .is_local = address - (uintptr_t)x->local_mem <
+                                                 (uintptr_t)x->state - (uintptr_t)x->local_mem,
+                                     .is_same_group = is_same_group,
+                                     .context = &at};
+    struct weft_touch before;
+    struct weft_arch_float kernels;
+    weft_arch_float_enter(&kernels, false);
+    weft_fault_hold();
+    if (weft_checker_touch(&who, address, size, &before))
+        report_race(l, &at, &who.now, &before, size);
+    weft_fault_release();
+    weft_arch_float_leave(&kernels);
+}

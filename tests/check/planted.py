@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""The checker finds what is planted, and nothing else.
+
+usage: planted.py RUN_KERNELS VENDORS FILE.cl...
+
+Each file has kernels with faults and kernels without. A line with a fault ends with `// FAULT kind`, or `// FAULT kind
+N` if line N of the file is as good, since the fault has two places. A kernel whose name ends with _ok has no fault.
+Everything is run at each level of code, and without optimisation."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FAULT = re.compile(r"// FAULT (\w+)(?: (\d+))?$")
+LEVELS = [("WEFT_TIER=1", ""), ("WEFT_TIER=2", ""), ("WEFT_TIER=3", ""), ("WEFT_TIER=2", "-cl-opt-disable")]
+
+
+def planted_in(path):
+    """{(kind, lines at which it may be found)}"""
+    found = set()
+    with open(path) as f:
+        for number, line in enumerate(f, 1):
+            m = FAULT.search(line.rstrip())
+            if m:
+                found.add((m.group(1), frozenset([number] + ([int(m.group(2))] if m.group(2) else []))))
+    return found
+
+
+def run(program, vendors, path, level, options, folder, **more):
+    report = os.path.join(folder, "report")
+    if os.path.exists(report):
+        os.remove(report)
+    env = dict(os.environ, OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors, WEFT_CHECK="all", WEFT_CONF="none",
+               WEFT_CHECK_REPORT=report, WEFT_CACHE_DIR=os.path.join(folder, "cache"), **more)
+    name, value = level.split("=")
+    env[name] = value
+    done = subprocess.run([program, path, options], env=env, capture_output=True, text=True)
+    if done.returncode:
+        return done, None
+    with open(report) as f:
+        return done, [json.loads(line) for line in f]
+
+
+def main():
+    program, vendors, files = sys.argv[1], sys.argv[2], sys.argv[3:]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for path in files:
+            for level, options in LEVELS:
+                done, findings = run(program, vendors, path, level, options, folder)
+                where = "%s %s %s" % (os.path.basename(path), level, options)
+                if findings is None:
+                    print("%s: exit status %d\n%s" % (where, done.returncode, done.stderr))
+                    failed += 1
+                    continue
+                missing = planted_in(path)
+                count = len(missing)
+                for f in findings:
+                    fits = [p for p in missing if p[0] == f["kind"] and f["line"] in p[1]]
+                    known = any(p[0] == f["kind"] and f["line"] in p[1] for p in planted_in(path))
+                    missing -= set(fits)
+                    if not known or f["kernel"].endswith("_ok"):
+                        print("%s: false alarm: %s:%d %s: %s" % (where, f["kind"], f["line"], f["kernel"], f["message"]))
+                        failed += 1
+                for kind, lines in sorted(missing, key=str):
+                    print("%s: not found: %s in line %s" % (where, kind, " or ".join(map(str, sorted(lines)))))
+                    failed += 1
+                print("%s: %d planted, %d found" % (where, count, count - len(missing)))
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+// Work-items that touch the same bytes with no order between them. a has the numbers 0 to 63.
+kernel void histogram(global int *a, global int *h)
+{
+    h[a[get_global_id(0)] & 3]++; // FAULT race
+}
+kernel void histogram_ok(global int *a, global int *h)
+{
+    atomic_inc(&h[a[get_global_id(0)] & 3]);
+}
+kernel void missing_barrier(global int *a, local int *t)
+{
+    int l = get_local_id(0);
+    t[l] = a[get_global_id(0)];
+    a[get_global_id(0)] = t[15 - l]; // FAULT race 13
+}
+kernel void barrier_ok(global int *a, local int *t)
+{
+    int l = get_local_id(0);
+    t[l] = a[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = t[15 - l];
+}
+kernel void reused_tile(global int *a, local int *t)
+{
+    int l = get_local_id(0), sum = 0;
+    for (int k = 0; k < 4; k++) {
+        t[l] = a[16 * k + l]; // FAULT race 30
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = 0; i < 16; i++)
+            sum += t[i];
+    }
+    if (sum == -1)
+        a[0] = 0;
+}
+kernel void reused_tile_ok(global int *a, local int *t, global int *out)
+{
+    int l = get_local_id(0), sum = 0;
+    for (int k = 0; k < 4; k++) {
+        t[l] = a[16 * k + l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = 0; i < 16; i++)
+            sum += t[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = sum;
+}
+kernel void in_place_stencil(global float *a)
+{
+    int i = get_global_id(0);
+    if (i > 0)
+        a[i] = a[i - 1] * 2; // FAULT race
+}
+kernel void stencil_ok(global float *a, global float *b)
+{
+    int i = get_global_id(0);
+    if (i > 0)
+        b[i] = a[i - 1] * 2;
+}
+kernel void between_groups(global int *a)
+{
+    int l = get_local_id(0);
+    a[l] = get_group_id(0); // FAULT race
+}
+kernel void between_groups_ok(global int *a)
+{
+    a[get_global_id(0)] = get_group_id(0);
+}
+kernel void across_a_barrier(global int *a)
+{
+    int i = get_global_id(0);
+    a[i] = i + 1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (i < 63 && get_local_id(0) == 15)
+        a[i + 1] = 0; // FAULT race 71
+}
+kernel void across_a_barrier_ok(global int *a, global int *b)
+{
+    int i = get_global_id(0);
+    a[i] = i + 1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    b[i] = a[i ^ 1];
+}
+kernel void mixed(global int *a)
+{
+    if (get_global_id(0) == 5)
+        a[0] = 100; // FAULT race 88
+    else
+        atomic_inc(a);
+}
+kernel void flag_ok(global int *a)
+{
+    a[0] = 77;
+}
+kernel void flags_ok(global uchar *a)
+{
+    a[get_global_id(0)] = 1;
+}
+kernel void bytes_of_a_word(global uchar *a)
+{
+    int i = get_global_id(0);
+    a[i & 62] = i; // FAULT race
+}
+kernel void list_ok(global int *a, global int *count)
+{
+    int at = atomic_inc(count) % 64;
+    a[at] = get_global_id(0);
+}
+kernel void local_groups_ok(global int *a)
+{
+    local int t[16];
+    t[get_local_id(0)] = get_global_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = t[get_local_id(0) ^ 3];
+}
+kernel void collective_ok(global int *a, local int *t)
+{
+    int l = get_local_id(0);
+    event_t e = async_work_group_copy(t, a + 16 * get_group_id(0), 16, 0);
+    wait_group_events(1, &e);
+    a[get_global_id(0)] = t[15 - l];
+}

@@ -1,0 +1,138 @@
+// Runs each kernel of a file: run_kernels FILE [OPTIONS]. 64 work-items in groups of 16. A global or constant
+// argument is a buffer of 64 elements with the numbers 0 to 63, a local one has 16 elements, a scalar is
+// 64, 5 or 0 if its name is n, five or zero.
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 64, GROUP = 16 };
+
+static void must(cl_int error, const char *what)
+{
+    if (error == CL_SUCCESS)
+        return;
+    fprintf(stderr, "%s: error %d\n", what, error);
+    exit(1);
+}
+
+static char *read_source(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        perror(path);
+        exit(1);
+    }
+    static char text[1 << 16];
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    return text;
+}
+
+// Bytes of an element, by the name of its type.
+static size_t size_of(const char *type)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } types[] = {{"uchar", 1}, {"char", 1},         {"ushort", 2},  {"short", 2}, {"half", 2},
+                 {"int4", 16}, {"float4", 16},      {"float3", 16}, {"uint", 4},  {"int", 4},
+                 {"float", 4}, {"struct pair", 16}, {"long", 8}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strncmp(type, types[i].name, strlen(types[i].name)) == 0)
+            return types[i].size;
+    fprintf(stderr, "what is %s?\n", type);
+    exit(1);
+}
+
+static void fill(void *bytes, const char *type)
+{
+    const size_t size = size_of(type);
+    memset(bytes, 0, ITEMS * size);
+    for (int i = 0; i < ITEMS; i++) {
+        unsigned char *at = (unsigned char *)bytes + (size_t)i * size;
+        const float number = (float)i;
+        if (strncmp(type, "float", 5) == 0)
+            memcpy(at, &number, sizeof number);
+        else
+            *at = (unsigned char)i;
+    }
+}
+
+static cl_mem set_argument(cl_context c, cl_kernel k, cl_uint i)
+{
+    char type[64], name[64];
+    cl_kernel_arg_address_qualifier space;
+    must(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL), "the space");
+    must(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL), "the type");
+    must(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_NAME, sizeof name, name, NULL), "the name");
+    if (space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+        must(clSetKernelArg(k, i, GROUP * size_of(type), NULL), "a local argument");
+        return NULL;
+    }
+    if (space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
+        const cl_int number = strcmp(name, "n") == 0 ? ITEMS : strcmp(name, "five") == 0 ? 5 : 0;
+        must(clSetKernelArg(k, i, sizeof number, &number), "a number"); // 0 of a float is 0, too
+        return NULL;
+    }
+    cl_int error;
+    unsigned char bytes[ITEMS * 16];
+    fill(bytes, type);
+    cl_mem m =
+        clCreateBuffer(c, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ITEMS * size_of(type), bytes, &error);
+    must(error, "a buffer");
+    must(clSetKernelArg(k, i, sizeof m, &m), "a buffer argument");
+    return m;
+}
+
+static void run(cl_context c, cl_command_queue q, cl_kernel k)
+{
+    enum { MAX = 8 };
+    cl_mem buffers[MAX] = {NULL};
+    cl_uint count;
+    must(clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL), "the arguments");
+    for (cl_uint i = 0; i < count && i < MAX; i++)
+        buffers[i] = set_argument(c, k, i);
+    const size_t items = ITEMS, group = GROUP;
+    must(clEnqueueNDRangeKernel(q, k, 1, NULL, &items, &group, 0, NULL, NULL), "the launch");
+    must(clFinish(q), "the end");
+    for (size_t i = 0; i < MAX; i++)
+        if (buffers[i])
+            clReleaseMemObject(buffers[i]);
+}
+
+int main(int argc, char **argv)
+{
+    const char *source = read_source(argc > 1 ? argv[1] : "");
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_int error;
+    must(clGetPlatformIDs(1, &platform, NULL), "a platform");
+    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "a device");
+    cl_context c = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    must(error, "a context");
+    cl_command_queue q = clCreateCommandQueueWithProperties(c, device, NULL, &error);
+    must(error, "a queue");
+    cl_program p = clCreateProgramWithSource(c, 1, &source, NULL, &error);
+    must(error, "a program");
+    error = clBuildProgram(p, 1, &device, argc > 2 ? argv[2] : "", NULL, NULL);
+    if (error) {
+        static char log[1 << 16];
+        clGetProgramBuildInfo(p, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+        fprintf(stderr, "%s\n", log);
+    }
+    must(error, "the build");
+    cl_kernel kernels[100];
+    cl_uint count;
+    must(clCreateKernelsInProgram(p, 100, kernels, &count), "the kernels");
+    for (cl_uint i = 0; i < count; i++) {
+        run(c, q, kernels[i]);
+        clReleaseKernel(kernels[i]);
+    }
+    clReleaseProgram(p);
+    clReleaseCommandQueue(q);
+    clReleaseContext(c);
+    return 0;
+}
