@@ -232,6 +232,12 @@ def check_report():
     out = run("report", "-k", "second", source, WEFT_CPU="haswell")[1]
     assert re.search(r"^ +9   +a\[i\] = a\[at\[i\]\];\n(?: +\|.*\n)* +\| load of 4 bytes: gather", out, re.M), out
     assert "a[i] *= 2" not in out, out
+    # What an included file does is told of the line that calls it.
+    put("part.h", "\n" * 20 + "float part(global float *a, global const int *at, size_t i)\n{\n    return a[at[i]];\n}\n")
+    source = put("including.cl", '#include "part.h"\nkernel void k(global float *a, global const int *at)\n{\n    size_t i = get_global_id(0);\n'
+                                 "    a[i] = 1 + part(a, at, i);\n}\n")
+    status, out, err = run("report", source, f"-I{top}", WEFT_CPU="haswell")
+    assert re.search(r"^ +5   +a\[i\] = 1 \+ part\(a, at, i\);\n(?: +\|.*\n)* +\| load of 4 bytes: gather", out, re.M), out + err
     status, out, err = run("report", put("wrong.cl", "kernel void k(global float *a) { a[0] = b; }\n"))
     assert status == 1 and "undeclared identifier 'b'" in err, out + err
     assert run("report", "/nowhere/k.cl")[0] == 1

@@ -131,8 +131,7 @@ static void add_block(struct parts *p, LLVMTargetDataRef layout, LLVMBasicBlockR
 {
     const size_t first = p->count;
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-        struct weft_count_part *part =
-            is_nothing(i) ? NULL : part_of(p, first, number, LLVMGetDebugLocLine(i));
+        struct weft_count_part *part = is_nothing(i) ? NULL : part_of(p, first, number, weftc_source_line(i));
         if (part)
             add_instruction(layout, i, part);
     }
