@@ -230,7 +230,7 @@ static weft_status parse_word(struct weft_build_options *o, const char *word, en
     } else if (front_end && strncmp(word, "-cl-ext=", 8) == 0) {
         if (!valid_extension_list(word + 8))
             return refuse(reason, "not a list of extensions", word);
-    } else if (front_end && strncmp(word, "-weft-check=", 12) == 0) {
+    } else if (strncmp(word, "-weft-check=", 12) == 0) {
         o->check = weft_check_kinds_of(word + 12);
         if (!o->check)
             return refuse(reason, "not a list of kinds of faults (docs/check.md)", word);

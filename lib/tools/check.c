@@ -1,5 +1,6 @@
 // `weft check -- PROGRAM`: runs a program with the checker (docs/check.md). What it finds is printed by the
-// driver in the program's processes; this command counts it, collects the reports, and chooses the exit status.
+// driver in the program's processes; this command counts it, collects the reports, and chooses the exit
+// status.
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

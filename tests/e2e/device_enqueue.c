@@ -456,9 +456,9 @@ TEST(a_fault_of_a_child_fails_the_parent)
     close_rig(r);
 }
 
-// If a kernel damages what it enqueues, so that enqueue_kernel faults, that takes no space in the queue. A wait
-// list at a low address always faults. A block of nearly a MiB that lies on the stack faults as well, unless
-// something else lies behind that stack: then it is a child like any other.
+// If a kernel damages what it enqueues, so that enqueue_kernel faults, that takes no space in the queue. A
+// wait list at a low address always faults. A block of nearly a MiB that lies on the stack faults as well,
+// unless something else lies behind that stack: then it is a child like any other.
 TEST(faults_in_enqueue_kernel_take_no_room)
 {
     struct e2e t = e2e_open();

@@ -1,6 +1,6 @@
 // Do all work-items of a group reach the same barriers? Before each barrier, and before the end of the
-// kernel, a work-item says where it is. All work-items run up to their next barrier before any of them goes on
-// (regions/regions.c). So the driver hears from each of them once, and compares the places.
+// kernel, a work-item says where it is. All work-items run up to their next barrier before any of them goes
+// on (regions/regions.c). So the driver hears from each of them once, and compares the places.
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 

@@ -125,7 +125,8 @@ static LLVMValueRef address_of(struct expander *e, LLVMValueRef pointer)
     return LLVMBuildPtrToInt(e->b, pointer, LLVMInt64TypeInContext(e->c), "");
 }
 
-// The start of an alloca is aligned to what LLVM knows of it, and a look at its address would keep it in memory.
+// The start of an alloca is aligned to what LLVM knows of it, and a look at its address would keep it in
+// memory.
 static LLVMValueRef is_misaligned(struct expander *e, const struct weftc_check_place *at,
                                   LLVMValueRef pointer, uint64_t align)
 {

@@ -1,6 +1,7 @@
 // The first step of the checker: calls around all that may be wrong (checker.h).
 //
-//     v = load p   ->   if (weft.check.access(p, 4, 4, READ)) weft.check.report(p, 4, 4, READ); else v = load p
+//     v = load p  ->  if (weft.check.access(p, 4, 4, READ)) weft.check.report(p, 4, 4, READ);
+//                     else v = load p
 //
 // Of a wrong access nothing is done: it reads 0, and writes nothing. So a kernel with faults runs on.
 // A built-in function gets such branches where it accesses what its caller has handed over.
@@ -26,7 +27,8 @@ struct marker {
     LLVMTargetDataRef layout;
     LLVMBuilderRef b;
     uint32_t kinds;
-    bool own; // the function is the program's
+    bool own;        // the function is the program's
+    bool hands_over; // or its pointers may be the program's
 };
 
 void weftc_check_own(LLVMModuleRef module)
@@ -152,7 +154,7 @@ static bool needs_check(const struct marker *m, const struct access *a)
     uint64_t offset;
     bool constant;
     LLVMValueRef root = root_of(m, a->pointer, &offset, &constant), size = LLVMIsAConstantInt(a->size);
-    if (!m->own && !LLVMIsAArgument(root))
+    if (!m->own && (!LLVMIsAArgument(root) || !m->hands_over))
         return false;
     if (wants(m, WEFT_CHECK_RACE) && is_shared(a))
         return true;
@@ -411,9 +413,29 @@ static void assume_nothing(LLVMValueRef i)
     }
 }
 
+// Does a built-in function access what its caller points to? Not what describes images, samplers, pipes and
+// queues, which are pointers by now.
+static bool takes_memory(LLVMValueRef f)
+{
+    static const char *const names[] = {"vload",  "vstore",  "atomic",   "atom_", "async_work_group",
+                                        "fract",  "frexp",   "lgamma_r", "modf",  "remquo",
+                                        "sincos", "prefetch"};
+    const char *name = LLVMGetValueName(f);
+    if (strncmp(name, "_Z", 2) != 0)
+        return false;
+    name += 2;
+    while (*name >= '0' && *name <= '9')
+        name++;
+    for (size_t i = 0; i < WEFT_COUNT_OF(names); i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 static void mark_function(struct marker *m, LLVMValueRef f)
 {
     m->own = weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_CHECK_OWN) != NULL;
+    m->hands_over = takes_memory(f);
     const bool accesses =
         wants(m, WEFT_CHECK_BOUNDS) || wants(m, WEFT_CHECK_ALIGN) || wants(m, WEFT_CHECK_RACE);
     LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(f));

@@ -220,15 +220,15 @@ static void join(struct weftc_check_place *out, const struct weftc_check_place *
     out->name = NULL;
 }
 
-// The numbers of a place of which no fault is known.
+// The numbers of a place that isn't known: the middle of all memory, so no distance from there is a fault.
 static LLVMValueRef offset_of(struct weftc_check_places *p, const struct weftc_check_place *place)
 {
-    return place->length ? place->offset : weftc_i64(p->c, 0);
+    return place->length ? place->offset : weftc_i64(p->c, 1ull << 62);
 }
 
 static LLVMValueRef length_of(struct weftc_check_places *p, const struct weftc_check_place *place)
 {
-    return place->length ? place->length : weftc_i64(p->c, UINT64_MAX);
+    return place->length ? place->length : weftc_i64(p->c, 1ull << 63);
 }
 
 static bool select_place(struct weftc_check_places *p, LLVMValueRef pointer, struct weftc_check_place *out)

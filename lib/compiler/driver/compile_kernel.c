@@ -113,7 +113,9 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         options->variant = WEFT_VARIANT_ANY;
         options->only_code = true;
     }
-    // Each work-item is checked by itself.
+    // Each work-item is checked by itself. Kernels that know of sub-groups aren't checked: they need lanes.
+    if (status == WEFT_OK && options->check && weftc_uses_sub_groups(module))
+        options->check = 0;
     if (options->check) {
         options->vector_width = 1;
         options->variant = WEFT_VARIANT_ANY;
@@ -148,7 +150,8 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
 
     // The program was built with these options, so they are valid. Unknown ones have no effect here.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
-    bool shares_context = request->level != WEFT_LEVEL_FULL && !options.debug && !options.count && !locate;
+    bool shares_context =
+        request->level != WEFT_LEVEL_FULL && !options.debug && !options.count && !options.check && !locate;
     LLVMContextRef context = shares_context ? weftc_shared_context() : LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
     LLVMContextSetDiscardValueNames(context, !options.debug && !options.check);

@@ -1,8 +1,8 @@
 // The checker's findings (WEFT_CHECK, docs/check.md): what checked kernels have reported is counted, written
 // to stderr when it is found first, and to the file of WEFT_CHECK_REPORT.
 //
-// Input: findings, as launch/check_calls.c makes them of what kernels say. Output: text, JSON lines, SARIF, the
-// exit status. The folder knows no objects, programs and launches. Any thread may call, while it holds no
+// Input: findings, as launch/check_calls.c makes them of what kernels say. Output: text, JSON lines, SARIF,
+// the exit status. The folder knows no objects, programs and launches. Any thread may call, while it holds no
 // lock.
 #ifndef WEFT_RUNTIME_CHECKER_H
 #define WEFT_RUNTIME_CHECKER_H
@@ -37,8 +37,8 @@ struct weft_finding {
     bool has_object_bytes;
 };
 
-// Counts what is about to be reported. True: it is new, and the caller calls weft_checker_add. So messages are
-// only made of what is new.
+// Counts what is about to be reported. True: it is new, and the caller calls weft_checker_add. So messages
+// are only made of what is new.
 bool weft_checker_is_new(enum weft_check_kind kind, const char *kernel, const struct weft_finding_place *at,
                          const struct weft_finding_place *other);
 void weft_checker_add(const struct weft_finding *f);

@@ -13,6 +13,8 @@
 #include "runtime/launch/launch.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/svm.h"
+#include "runtime/program/kernel.h"
+#include "runtime/program/program.h"
 #include "weft/checker.h"
 #include "weft/code_object.h"
 #include "weft/device_call.h"
@@ -81,6 +83,17 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
     }
 }
 
+void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k)
+{
+    uint64_t *sizes = weft_alloc_array((size_t)k->local_args + 1, sizeof *sizes);
+    uint32_t count = 0;
+    for (uint32_t i = 0; sizes && i < k->meta->arg_count; i++)
+        if (k->meta->args[i].kind == WEFT_ARG_LOCAL)
+            sizes[count++] = k->arg[i].local_size;
+    weft_launch_find_objects(l, k->program->context, sizes);
+    weft_free(sizes);
+}
+
 // The object that an address lies in that a kernel has read from memory.
 static struct weft_check_range find_address(struct weft_command *c, const struct weft_exec *x,
                                             uint64_t address)
@@ -93,8 +106,8 @@ static struct weft_check_range find_address(struct weft_command *c, const struct
     return contains(local, address) ? local : range_of_pointer(c->context, address);
 }
 
-// Have work-items of the group parted? All of them go on from one of the barriers then, some of them with values
-// that they never computed. Nothing is said of what they do.
+// Have work-items of the group parted? All of them go on from one of the barriers then, some of them with
+// values that they never computed. Nothing is said of what they do.
 static bool has_parted(const struct weft_running *r)
 {
     return r->parted == r->exec.current_group + 1;

@@ -157,8 +157,9 @@ uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object,
                                const void *pointer);
 
 // ---- launch/check_calls.c ----
-// Fills in the objects of the arguments of a checked kernel, when they are captured. local_sizes: of each local
-// argument; NULL: not known.
+// Fill in the objects of the arguments of a checked kernel, when they are captured: from the kernel, or with
+// local_sizes, bytes of each local argument; NULL: not known.
+void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k);
 void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
                               const uint64_t *local_sizes);
 // Before a checked launch is replayed.

@@ -145,16 +145,9 @@ static cl_int capture_extra_locked(const struct weft_kernel *k, struct weft_laun
     cl_int error = capture_queues(k, l);
     if (!error)
         error = capture_memory_locked(k, l);
-    if (error || !l->code->build->check)
-        return error;
-    uint64_t *sizes = weft_alloc_array((size_t)k->local_args + 1, sizeof *sizes);
-    uint32_t count = 0;
-    for (uint32_t i = 0; sizes && i < k->meta->arg_count; i++)
-        if (k->meta->args[i].kind == WEFT_ARG_LOCAL)
-            sizes[count++] = k->arg[i].local_size;
-    weft_launch_find_objects(l, k->program->context, sizes);
-    weft_free(sizes);
-    return CL_SUCCESS;
+    if (!error && l->code->build->check)
+        weft_launch_capture_objects(l, k);
+    return error;
 }
 
 static cl_int capture_args_locked(const struct weft_kernel *k, struct weft_launch *l)

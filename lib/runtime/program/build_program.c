@@ -294,9 +294,10 @@ static cl_int prepare(struct weft_build_job *j, const struct weft_build_order *o
 {
     const char *extra = weft_config_str(WEFT_CFG_EXTRA_OPTIONS), *given = o->options ? o->options : "";
     const char *check = weft_checker_option();
-    // The appended options are for sources; a link would reject them.
-    const bool append = (extra || *check) && o->kind != WEFT_DO_LINK;
-    j->options = append ? weft_format("%s %s%s", given, extra ? extra : "", check) : weft_strdup(given);
+    // The options of the setting are for sources; a link would reject them.
+    if (o->kind == WEFT_DO_LINK)
+        extra = NULL;
+    j->options = weft_format("%s%s%s%s", given, extra ? " " : "", extra ? extra : "", check);
     if (!j->options)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int err = check_options(j, given);
