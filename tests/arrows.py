@@ -49,7 +49,7 @@ MAY = {
     "compiler/bridge/clang": below("compiler", "bridge"),
     "compiler/arch": below("compiler", "bridge"),
     "compiler/ir": below("compiler", "bridge"),
-    "compiler/ir/passes": below("compiler", "ir"),
+    "compiler/ir/passes": below("compiler", "ir", "bridge"),
     "compiler/frontend": below("compiler", "ir", "bridge/clang", "bridge"),
     "compiler/spirv": below("compiler", "frontend", "ir"),
     "compiler/link": below("compiler", "ir", "bridge"),

@@ -256,5 +256,8 @@ struct _cl_semaphore_khr;
 #define CL_KERNEL_STACK_SIZE_WEFT 0x57450002
 // char[]: which code that is, and which variants there are besides: "full, dim1, scalar"
 #define CL_KERNEL_CODE_WEFT 0x57450003
+// cl_uint: how many of its instructions store a register to the stack for want of registers; ~0: unknown, as
+// of quick code
+#define CL_KERNEL_SPILLED_REGISTERS_WEFT 0x57450004
 
 #endif

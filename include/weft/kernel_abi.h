@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Increase it with every change of this contract, and WEFT_CODE_OBJECT_NUMBER (code_object.h) as well.
-#define WEFT_KERNEL_ABI_VERSION 15u
+#define WEFT_KERNEL_ABI_VERSION 16u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -142,14 +142,27 @@ enum weft_group_independence {
 };
 enum { WEFT_TILE_HEIGHT = 16 };
 
-// Code that was made with -weft-count has a variable of that name, WEFT_COUNTS numbers of 64 bits, to which
-// each work-item adds.
+// Code that was made with -weft-count has a variable of that name, a struct weft_kernel_counts, to which each
+// work-item adds how often it has run each block.
+//
+// Neighbouring work-items of a row, as many as there are lanes, run a block together as often as the one of
+// them that runs it most. That number is kept for each number of lanes: 1 << level. So iterations at level 0
+// are those of single work-items, and their quotient is the mean number of active lanes.
 #define WEFT_KERNEL_COUNTS_SYMBOL "weft_kernel_counts"
-enum weft_count {
-    WEFT_COUNT_BYTES,      // of global memory that were read or written
-    WEFT_COUNT_OPERATIONS, // on floating-point numbers
-    WEFT_COUNT_ITEMS,
-    WEFT_COUNTS
+enum { WEFT_COUNT_LEVELS = 7 };
+// What one run of a block does on one line of the source, for one work-item. line 0: unknown.
+struct weft_count_part {
+    uint32_t block, line;
+    uint32_t instructions;
+    uint32_t bytes;      // of global memory that are read or written
+    uint32_t operations; // on floating-point numbers
+    uint32_t unused;
+};
+struct weft_kernel_counts {
+    uint64_t blocks, parts; // block 0 runs once for each work-item
+    struct weft_count_part part[];
+    // uint64_t most[WEFT_COUNT_LEVELS + 1][blocks]: of the work-items that run now
+    // uint64_t iterations[WEFT_COUNT_LEVELS][blocks]
 };
 
 struct weft_kernel_info {
@@ -190,6 +203,8 @@ struct weft_kernel_info {
     // 1: denormal floats are zero, as operands and as results. `run` is called with the processor in this
     // mode.
     uint32_t flushes_denormals;
+    // How many instructions store a register to the stack for want of registers; UINT32_MAX: unknown.
+    uint32_t spills;
 };
 
 #endif

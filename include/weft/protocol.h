@@ -174,7 +174,7 @@ struct weft_build_options {
     bool opt_disable, strict_aliasing, debug, no_warnings, warnings_as_errors, mad_enable, fast_relaxed_math,
         finite_math_only, unsafe_math, denorms_are_zero, no_signed_zeros, single_precision_constant,
         correctly_rounded_divide_sqrt, uniform_work_group_size, create_library, enable_link_options, report,
-        zero_private, count;
+        zero_private, lines, count;
     uint32_t check; // -weft-check: a set of kinds (weft/checker.h)
     // denorms_are_zero is set for unsafe_math and fast_relaxed_math, too.
 };

@@ -89,19 +89,28 @@ static inline bool weft_profile_is_on(void)
 {
     return weft_trace_is_on() && atomic_load_explicit(&weft_profile_on, memory_order_relaxed);
 }
-// A thread ran so many work-items of a kernel in this code.
-void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, const void *code);
-// Is some of the kernel's work to be counted now? Then the result is to be reported.
-bool weft_profile_wants_count(weft_trace_text kernel);
-void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t ns,
-                        uint64_t items, uint64_t bytes, uint64_t operations);
+// A thread ran so many work-items of a kernel in this code, from `since` until now.
+struct weft_kernel_info;
+void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
+                        const struct weft_kernel_info *code);
+// Is some of the kernel's work to be counted in this launch now? Then the result is to be reported.
+bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command);
+struct weft_kernel_counts;
+void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t since,
+                        const struct weft_kernel_counts *counts);
 // Where the source is that the kernel was built from, and with which options.
 void weft_profile_source(weft_trace_text kernel, const char *path, const char *options);
 
+// ---- Tasks for profilers of the ITT interface (INTEL_LIBITTNOTIFY64), likewise ----
+
+// The thread begins to run a kernel. True: then it is to end the task.
+bool weft_itt_task_begin(weft_trace_text kernel);
+void weft_itt_task_end(void);
+
 // To be called once at load, when the settings are known, and before other components register fork handlers:
-// a fork then takes the timeline's locks last. Turns the timeline on if WEFT_TRACE says so, and the sums if
-// WEFT_PROFILE does. The file is
-// written by a destructor.
+// a fork then takes the timeline's locks last. Turns the timeline on if WEFT_TRACE says so, the sums
+// if WEFT_PROFILE does, and tasks if a profiler has set INTEL_LIBITTNOTIFY64. Files are written by a
+// destructor.
 void weft_trace_start(void);
 
 // Says what the code at an address is, until something else is loaded there.

@@ -38,7 +38,8 @@ static const struct option {
     {"-weft-zero-private", BUILD,
      // Private memory is initialized with zeros (cl_khr_initialize_memory).
      FLAG(zero_private)},
-    {"-weft-count", BUILD, FLAG(count)}, // the code counts its work (weft prof)
+    {"-weft-lines", BUILD | COMPILE, FLAG(lines)}, // bitcode has source lines, without -g
+    {"-weft-count", BUILD, FLAG(count)},           // the code counts its work (weft prof)
     {"-create-library", LINK, FLAG(create_library)},
     {"-enable-link-options", LINK, FLAG(enable_link_options)},
 #undef FLAG

@@ -141,7 +141,10 @@ bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *t
 static int visit_and_tell(const char *folder, const struct visit *v)
 {
     const struct weft_cache_totals *t = v->totals;
-    if (!visit_folder(folder, v)) {
+    weft_tool_progress(v->read ? "reading the disk cache" : "looking through the disk cache");
+    const bool visited = visit_folder(folder, v);
+    weft_tool_progress(NULL);
+    if (!visited) {
         fprintf(stderr, "weft: %s can't be read\n", folder);
         return 1;
     }

@@ -355,7 +355,9 @@ static void check_kernel(void)
     }
     char room[1024], *name = weft_driver_text(d, CL_DEVICE_NAME);
     const uint64_t start = weft_time_now();
+    weft_tool_progress("running a kernel");
     const char *wrong = run_kernel(d, room, sizeof room);
+    weft_tool_progress(NULL);
     if (wrong)
         say("WRONG", "%s.", wrong);
     else

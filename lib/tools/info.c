@@ -65,7 +65,7 @@ static void print_device(const struct weft_driver *d)
 // What weftc says about the processor, but for the long list of features.
 static void print_target(const char *weftc)
 {
-    char *arguments[] = {"weftc", "--target", NULL}, *told = weft_tool_output(weftc, arguments);
+    char *arguments[] = {"weftc", "--target", NULL}, *told = weft_tool_output(weftc, arguments, false);
     for (char *line = told; line && *line;) {
         const size_t size = strcspn(line, "\n"), name = strcspn(line, ":\n");
         if (line[name] == ':' && strncmp(line, "features:", strlen("features:")) != 0) {

@@ -159,8 +159,9 @@ bool weft_limits_find(struct weft_limits *out)
     if (f)
         fclose(f);
     if (!known && d) {
-        fputs("weft: measuring what this machine can do (once)\n", stderr);
+        weft_tool_progress("measuring what this machine can do (once)");
         known = measure(d, out);
+        weft_tool_progress(NULL);
         f = known && path ? fopen(path, "we") : NULL;
         if (f) {
             fprintf(f, "%.6g %.6g\n", out->bytes_per_ns, out->operations_per_ns);

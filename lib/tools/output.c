@@ -1,16 +1,18 @@
-// Other programs: running them, and what they print.
+// Other programs: running them, and what they print. And what is said while something takes long.
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "tools/tool.h"
 
-char *weft_tool_output(const char *program, char *const arguments[])
+char *weft_tool_output(const char *program, char *const arguments[], bool quiet)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -18,6 +20,9 @@ char *weft_tool_output(const char *program, char *const arguments[])
     const pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDOUT_FILENO);
+        const int nowhere = quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+        if (nowhere >= 0)
+            dup2(nowhere, STDERR_FILENO);
         execv(program, arguments);
         fprintf(stderr, "weft: %s can't be run\n", program);
         _exit(127);
@@ -40,8 +45,13 @@ char *weft_tool_output(const char *program, char *const arguments[])
 
 int weft_tool_run(char **program, const char *const *settings)
 {
+    // Ctrl-C is for the program; what it has done until then is told.
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
     const pid_t child = fork();
     if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        signal(SIGQUIT, SIG_DFL);
         for (; *settings; settings += 2)
             if (settings[1])
                 setenv(settings[0], settings[1], 1);
@@ -55,4 +65,44 @@ int weft_tool_run(char **program, const char *const *settings)
     if (child < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// ---- What takes longer than two seconds ----
+
+static const char *volatile going_on;
+static volatile sig_atomic_t told;
+
+static void tell(int signal)
+{
+    (void)signal;
+    const char *text = going_on;
+    ssize_t written = 0;
+    if (!text)
+        return;
+    if (!told) {
+        written = write(STDERR_FILENO, "weft: ", 6);
+        written = write(STDERR_FILENO, text, strlen(text));
+    }
+    if (!told || isatty(STDERR_FILENO))
+        written = write(STDERR_FILENO, told ? "." : " ...", told ? 1 : 4);
+    (void)written;
+    told = 1;
+}
+
+void weft_tool_progress(const char *what)
+{
+    const struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESTART};
+    const struct itimerval every = {{2, 0}, {2, 0}}, never = {{0, 0}, {0, 0}};
+    if (!what || going_on) {
+        setitimer(ITIMER_REAL, &never, NULL);
+        going_on = NULL;
+        if (told)
+            fputc('\n', stderr);
+    }
+    told = 0;
+    if (!what)
+        return;
+    going_on = what;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &every, NULL);
 }

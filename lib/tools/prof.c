@@ -30,8 +30,10 @@ static void collect(struct weft_profile *p, const char *folder)
         return;
     for (struct dirent *f; (f = readdir(d));) {
         char *path = f->d_name[0] != '.' ? weft_format("%s/%s", folder, f->d_name) : NULL;
+        const char *end = strrchr(f->d_name, '.');
         if (path) {
-            weft_profile_read(p, path);
+            if (!end || strcmp(end, ".part") != 0)
+                weft_profile_read(p, path);
             unlink(path);
         }
         weft_free(path);
@@ -67,22 +69,33 @@ static const char *number(char room[16], double n)
 
 static void print_table(FILE *out, const struct weft_profile *p, const struct weft_limits *l)
 {
-    fprintf(out, "%-24s %8s %8s %6s %8s %8s %8s %11s %7s %8s %-8s %5s %8s  %s\n", "kernel", "launches",
-            "total", "share", "median", "longest", "waited", "work-items", "GB/s", "GFLOP/s", "bound by",
-            "lanes", "compiles", "code");
+    fprintf(out, "%-24s %8s %8s %6s %8s %8s %8s %11s %7s %8s %-8s %5s %6s %7s %8s  %s\n", "kernel",
+            "launches", "total", "share", "median", "longest", "waited", "work-items", "GB/s", "GFLOP/s",
+            "bound by", "lanes", "active", "spilled", "compiles", "code");
     for (size_t i = 0; i < p->count; i++) {
         const struct weft_profiled *k = &p->kernels[i];
-        char a[16], b[16], c[16], d[16], e[16], f[16], g[16];
-        fprintf(out, "%-24.24s %8.0f %8s %5.1f%% %8s %8s %8s %11.0f %7s %8s %-8s %5u %8s  %s\n", k->name,
-                k->launches, duration(a, k->ns), p->ns > 0 ? 100 * k->ns / p->ns : 0, duration(b, k->median),
-                duration(c, k->longest), duration(d, k->waited / k->launches), k->items,
-                number(e, k->gb_per_s), number(f, k->gflop_per_s), weft_bound_name(k->bound), k->lanes,
-                duration(g, k->compile_ns), k->code ? k->code : "?");
+        char a[16], b[16], c[16], d[16], e[16], f[16], g[16], h[16], s[16] = "?";
+        if (k->spills >= 0)
+            snprintf(s, sizeof s, "%.0f", k->spills);
+        fprintf(out, "%-24.24s %8.0f %8s %5.1f%% %8s %8s %8s %11.0f %7s %8s %-8s %5u %6s %7s %8s  %s\n",
+                k->name, k->launches, duration(a, k->ns), p->ns > 0 ? 100 * k->ns / p->ns : 0,
+                duration(b, k->median), duration(c, k->longest), duration(d, k->waited / k->launches),
+                k->items, number(e, k->gb_per_s), number(f, k->gflop_per_s), weft_bound_name(k->bound),
+                k->lanes, number(h, k->active_lanes), s, duration(g, k->compile_ns), k->code ? k->code : "?");
     }
     if (l)
         fprintf(out, "\nThis machine reaches %.1f GB/s from memory and %.0f GFLOP/s.\n", l->bytes_per_ns,
                 l->operations_per_ns);
     fputs("\n", out);
+    size_t unknown = 0;
+    for (size_t i = 0; i < p->count; i++)
+        unknown += !p->kernels[i].source;
+    if (unknown)
+        fprintf(out,
+                "The source of %zu of these kernels isn't known: their programs are binaries or SPIR-V. A "
+                "program\n"
+                "that keeps binaries may have a setting against that (docs/profiling.md).\n\n",
+                unknown);
     for (size_t i = 0; i < p->count; i++)
         if (p->kernels[i].advice)
             fprintf(out, "%s: %s\n", p->kernels[i].name, p->kernels[i].advice);
@@ -111,7 +124,15 @@ static void free_profile(struct weft_profile *p)
         weft_free(k->options);
         weft_free(k->report);
         weft_free(k->advice);
+        weft_free(k->lines);
     }
+    for (size_t i = 0; i < p->strip_count; i++) {
+        weft_free(p->strips[i].name);
+        weft_free(p->strips[i].what);
+        weft_free(p->strips[i].spans);
+        weft_free(p->strips[i].process);
+    }
+    weft_free(p->strips);
     weft_free(p->kernels);
 }
 
@@ -152,7 +173,9 @@ int weft_tool_prof(int argc, char **argv)
     else if (p.count)
         print_table(out, &p, has_limits ? &limits : NULL);
     const bool written = !html || write_page(html, &p, has_limits ? &limits : NULL);
-    if (!p.count && status != 127)
+    if (!p.count && status > 128)
+        fputs("weft: the program was killed, so nothing is known of its kernels\n", stderr);
+    else if (!p.count && status != 127)
         fputs("weft: no kernel ran on Weft. `weft doctor` finds out why; `eval \"$(weft env)\"` selects it\n",
               stderr);
     if (status)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "weft/kernel_abi.h"
+
 // ---- limits.c ----
 
 struct weft_limits {
@@ -25,17 +27,33 @@ enum weft_bound {
     WEFT_BOUND_LAUNCHES
 };
 
+// A line of the source, and what work-items did there.
+struct weft_profiled_line {
+    unsigned number; // 0: not known which
+    double bytes, operations, instructions[WEFT_COUNT_LEVELS];
+    // weft_profile_judge, with the kernel's lanes: the share of the kernel's work, and the mean number of
+    // active lanes where not all are (0: all are)
+    double share, active_lanes;
+};
+
 struct weft_profiled {
     char *name;
     double launches, failed, ns, median, longest, waited, items, compile_ns;
-    double counted_items, bytes, operations; // of a sample of work-groups; 0 items: nothing was counted
-    double code_ns;                          // of all threads, in `code`
-    char *code;                              // the code in which it ran longest. NULL: unknown
-    unsigned lanes;                          // of that code; 0: unknown
-    char *source, *options;                  // NULL: unknown
-    char *report;                            // the vectorizer's (weft_profile_report). NULL: not asked for
+    double counted_items, bytes, operations;   // of a sample of work-groups; 0 items: nothing was counted
+    double code_ns;                            // of all threads, in `code`
+    char *code;                                // the code in which it ran longest. NULL: unknown
+    unsigned lanes;                            // of that code; 0: unknown
+    double private_bytes, stack_bytes, spills; // of that code; -1: unknown
+    char *source, *options;                    // NULL: unknown
+    // What was counted (lib/base/trace/work.c), by lanes: 1 << level.
+    double all[WEFT_COUNT_LEVELS], divergent[WEFT_COUNT_LEVELS], active[WEFT_COUNT_LEVELS];
+    struct weft_profiled_line *lines;
+    size_t line_count;
+    char *report; // the vectorizer's (weft_profile_report). NULL: not asked for
     // from here on: weft_profile_judge
     double gb_per_s, gflop_per_s; // 0: unknown
+    // The mean number of active lanes where not all are, and the share of that in what it does. 0: all are
+    double active_lanes, divergent_share;
     enum weft_bound bound;
     unsigned line; // that the advice is about; 0: none
     char *advice;
@@ -45,6 +63,14 @@ struct weft_profile {
     struct weft_profiled *kernels; // those that took longest first
     size_t count;
     double ns; // of all kernels
+    // The coarse timeline: what ran, or was built, in spans of time.
+    struct weft_profiled_strip {
+        char *name, *what; // what: "run" or "build"
+        double from_ns, width_ns;
+        char *spans; // ns in each, separated by commas
+        char *process;
+    } *strips;
+    size_t strip_count;
 };
 
 // Adds the file of one process. False: it can't be read.

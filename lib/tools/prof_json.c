@@ -25,6 +25,42 @@ static void put_string(FILE *out, const char *name, const char *text)
         fputs("null", out);
 }
 
+// Of each line, for a work-item: its share of the work, bytes and operations.
+static void put_lines(FILE *out, const struct weft_profiled *k)
+{
+    fputs(", \"lines\": [", out);
+    for (size_t i = 0; i < k->line_count; i++) {
+        const struct weft_profiled_line *line = &k->lines[i];
+        fprintf(out,
+                "%s{\"line\": %u, \"share\": %.4g, \"active_lanes\": %.4g, \"instructions\": %.6g, "
+                "\"bytes\": %.6g, "
+                "\"operations\": %.6g}",
+                i ? ", " : "", line->number, line->share, line->active_lanes,
+                line->instructions[0] / k->counted_items, line->bytes / k->counted_items,
+                line->operations / k->counted_items);
+    }
+    fputs("]", out);
+}
+
+static void put_strips(FILE *out, const struct weft_profile *p)
+{
+    fputs(", \"timeline\": [", out);
+    for (size_t i = 0; i < p->strip_count; i++) {
+        const struct weft_profiled_strip *s = &p->strips[i];
+        if (!s->name || !s->what || !s->spans || !s->process)
+            continue;
+        fputs(i ? ",\n  {" : "\n  {", out);
+        put_string(out, "name", s->name);
+        fputs(", ", out);
+        put_string(out, "what", s->what);
+        fputs(", ", out);
+        put_string(out, "process", s->process);
+        fprintf(out, ", \"from_ns\": %.0f, \"width_ns\": %.0f, \"busy_ns\": [%.*s]}", s->from_ns, s->width_ns,
+                (int)strspn(s->spans, "0123456789,"), s->spans);
+    }
+    fputs("]", out);
+}
+
 static void put_remarks(FILE *out, struct weft_profiled *k)
 {
     const char *at = weft_profile_report(k), *remark;
@@ -93,7 +129,11 @@ void weft_prof_json(FILE *out, struct weft_profile *p, const struct weft_limits 
                     "\"gflop_per_s\": %.6g, ",
                     k->bytes / k->counted_items, k->operations / k->counted_items, k->gb_per_s,
                     k->gflop_per_s);
-        fprintf(out, "\"lanes\": %u, \"line\": %u, ", k->lanes, k->line);
+        fprintf(out,
+                "\"lanes\": %u, \"active_lanes\": %.6g, \"divergent_share\": %.6g, \"private_bytes\": %.0f, "
+                "\"stack_bytes\": %.0f, \"spilled_registers\": %.0f, \"line\": %u, ",
+                k->lanes, k->active_lanes, k->divergent_share, k->private_bytes, k->stack_bytes, k->spills,
+                k->line);
         put_string(out, "bound", weft_bound_name(k->bound));
         fputs(", ", out);
         put_string(out, "code", k->code);
@@ -101,11 +141,13 @@ void weft_prof_json(FILE *out, struct weft_profile *p, const struct weft_limits 
         put_string(out, "source", k->source);
         fputs(", ", out);
         put_string(out, "advice", k->advice);
+        put_lines(out, k);
         if (with_sources)
             put_remarks(out, k);
         fputs("}", out);
     }
     fputs("\n ]", out);
+    put_strips(out, p);
     if (with_sources)
         put_sources(out, p);
     fputs("}\n", out);

@@ -38,13 +38,16 @@ static struct weft_profiled *find(struct weft_profile *p, const char *name)
 }
 
 // `saxpy full dim1, 16 lanes, znver4`, without the kernel's name.
-static void take_code(struct weft_profiled *k, double ns, const char *what)
+static void take_code(struct weft_profiled *k, double ns, const char *what, const double memory[3])
 {
     if (ns < k->code_ns)
         return;
     const size_t skip = strlen(k->name);
     const char *lanes = strstr(what, ", ");
     k->code_ns = ns;
+    k->private_bytes = memory[0];
+    k->stack_bytes = memory[1];
+    k->spills = memory[2];
     weft_free(k->code);
     k->code = weft_strdup(strncmp(what, k->name, skip) == 0 && what[skip] == ' ' ? what + skip + 1 : what);
     k->lanes = lanes ? (unsigned)strtoul(lanes + 2, NULL, 10) : 0;
@@ -53,9 +56,50 @@ static void take_code(struct weft_profiled *k, double ns, const char *what)
         *end = '\0';
 }
 
+static void take_lines_counts(struct weft_profiled *k, const double n[WORDS])
+{
+    struct weft_profiled_line *line = NULL;
+    for (size_t i = 0; i < k->line_count && !line; i++)
+        line = k->lines[i].number == (unsigned)n[2] ? &k->lines[i] : NULL;
+    if (!line) {
+        struct weft_profiled_line *more = weft_realloc(k->lines, (k->line_count + 1) * sizeof *more);
+        if (!more)
+            return;
+        k->lines = more;
+        line = &more[k->line_count++];
+        *line = (struct weft_profiled_line){.number = (unsigned)n[2]};
+    }
+    line->bytes += n[3];
+    line->operations += n[4];
+    for (size_t l = 0; l < WEFT_COUNT_LEVELS; l++)
+        line->instructions[l] += n[5 + l];
+}
+
+static void take_lanes(struct weft_profiled *k, const double n[WORDS])
+{
+    size_t level = 0;
+    while (level + 1 < WEFT_COUNT_LEVELS && (double)(1u << level) < n[2])
+        level++;
+    k->active[level] += n[3];
+    k->divergent[level] += n[4];
+    k->all[level] += n[5];
+}
+
+static void take_strip(struct weft_profile *p, char *const words[WORDS], const char *process)
+{
+    struct weft_profiled_strip *more = weft_realloc(p->strips, (p->strip_count + 1) * sizeof *more);
+    if (!more)
+        return;
+    p->strips = more;
+    more[p->strip_count++] = (struct weft_profiled_strip){
+        weft_strdup(words[1]),  weft_strdup(words[2]), strtod(words[3], NULL),
+        strtod(words[4], NULL), weft_strdup(words[5]), weft_strdup(process),
+    };
+}
+
 static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
 {
-    static const char *const kinds[] = {"kernel", "code", "counted", "source"};
+    static const char *const kinds[] = {"kernel", "code", "counted", "source", "lanes", "line"};
     bool known = false;
     for (size_t i = 0; i < WEFT_COUNT_OF(kinds); i++)
         known |= strcmp(words[0], kinds[i]) == 0;
@@ -76,7 +120,11 @@ static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
         k->items += n[8];
         k->compile_ns += n[9];
     } else if (strcmp(words[0], "code") == 0 && count > 3) {
-        take_code(k, n[2], words[3]);
+        take_code(k, n[2], words[3], n + 4);
+    } else if (strcmp(words[0], "line") == 0 && count > 11) {
+        take_lines_counts(k, n);
+    } else if (strcmp(words[0], "lanes") == 0 && count > 5) {
+        take_lanes(k, n);
     } else if (strcmp(words[0], "counted") == 0 && count > 5) {
         k->counted_items += n[2];
         k->bytes += n[3];
@@ -90,12 +138,18 @@ static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
 bool weft_profile_read(struct weft_profile *p, const char *path)
 {
     FILE *f = fopen(path, "re");
-    char *line = NULL;
+    char *line = NULL, process[24] = "";
     size_t room = 0;
-    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t1\n") == 0;
+    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t2\n") == 0;
     while (good && getline(&line, &room, f) > 0) {
         char *words[WORDS];
-        take_line(p, words, split(line, words));
+        const size_t count = split(line, words);
+        if (strcmp(words[0], "process") == 0 && count > 1)
+            snprintf(process, sizeof process, "%s", words[1]);
+        else if (strcmp(words[0], "strip") == 0 && count > 5)
+            take_strip(p, words, process);
+        else
+            take_line(p, words, count);
     }
     free(line);
     if (f)
@@ -150,36 +204,100 @@ const char *weft_profile_next_remark(const char **at, unsigned *line, size_t *si
     return NULL;
 }
 
-// The remark of a report that costs most: the caller's. NULL: there is none.
-static char *worst_remark(const char *report, unsigned *line)
+static double share_of_line(const struct weft_profiled *k, unsigned line)
 {
+    for (size_t i = 0; i < k->line_count; i++)
+        if (k->lines[i].number == line)
+            return k->lines[i].share;
+    return 0;
+}
+
+// The remark of a report that costs most: on the line on which most is done; if lines do the same, the worst
+// one. The caller's. NULL: there is none.
+static char *worst_remark(const struct weft_profiled *k, const char *report, unsigned *worst_line)
+{
+    char *worst = NULL;
+    double most = -1;
+    *worst_line = 0;
     for (size_t w = 0; w < WEFT_COUNT_OF(costly); w++) {
         const char *at = report, *remark;
         size_t size;
-        while ((remark = weft_profile_next_remark(&at, line, &size)))
-            if (memmem(remark, size, costly[w], strlen(costly[w])))
-                return weft_strndup(remark, size);
+        unsigned line;
+        while ((remark = weft_profile_next_remark(&at, &line, &size)))
+            if (memmem(remark, size, costly[w], strlen(costly[w])) && share_of_line(k, line) > most) {
+                most = share_of_line(k, line);
+                weft_free(worst);
+                worst = weft_strndup(remark, size);
+                *worst_line = line;
+            }
     }
-    *line = 0;
-    return NULL;
+    return worst;
+}
+
+// The line on which most is done. NULL: none is known.
+static const struct weft_profiled_line *busiest_line(const struct weft_profiled *k)
+{
+    const struct weft_profiled_line *busiest = NULL;
+    for (size_t i = 0; i < k->line_count; i++)
+        if (k->lines[i].number && (!busiest || k->lines[i].share > busiest->share))
+            busiest = &k->lines[i];
+    return busiest;
+}
+
+// The next word of build options, which is written over them; quotes and backslashes are as in a shell. NULL:
+// the end.
+static char *next_option(char **at)
+{
+    char *from = *at + strspn(*at, " "), *to = from, *word = from, quote = 0;
+    if (!*from)
+        return NULL;
+    for (; *from && (quote || *from != ' '); from++) {
+        const bool escapes = *from == '\\' && from[1] && quote != '\'';
+        if (escapes)
+            *to++ = *++from;
+        else if (quote ? *from == quote : *from == '"' || *from == '\'')
+            quote = (char)(quote ? 0 : *from);
+        else
+            *to++ = *from;
+    }
+    *at = from + (*from != '\0');
+    *to = '\0';
+    return word;
 }
 
 const char *weft_profile_report(struct weft_profiled *k)
 {
-    enum { MOST = 64 };
+    enum { OWN = 6 };
     const struct weft_installation *i = weft_installation_find();
     char *options = !k->report && k->source && i->weftc ? weft_strdup(k->options) : NULL;
-    if (!options)
-        return k->report;
-    char *arguments[MOST + 6] = {"weftc", "--report=vectorize", "-k", k->name};
-    size_t count = 4;
-    for (char *at = options, *word; count < MOST && (word = strsep(&at, " "));)
-        if (*word)
+    char **arguments = options ? weft_alloc_array(strlen(options) / 2 + 1 + OWN, sizeof *arguments) : NULL;
+    if (arguments) {
+        char *const first[] = {"weftc", "--report=vectorize", "-k", k->name};
+        size_t count = WEFT_COUNT_OF(first);
+        memcpy(arguments, first, sizeof first);
+        for (char *at = options, *word; (word = next_option(&at));)
             arguments[count++] = word;
-    arguments[count] = k->source;
-    k->report = weft_tool_output(i->weftc, arguments);
+        arguments[count] = k->source;
+        k->report = weft_tool_output(i->weftc, arguments, true);
+    }
+    weft_free((void *)arguments);
     weft_free(options);
     return k->report;
+}
+
+// What a remark says of line k->line, and, if little is done there, which line has most of the work.
+static char *advice_of_line(struct weft_profiled *k, const char *remark)
+{
+    const double little = 5, percent = 100 * share_of_line(k, k->line);
+    const struct weft_profiled_line *busiest = busiest_line(k);
+    const unsigned line = k->line;
+    if (percent >= little)
+        return weft_format("line %u, %.0f%% of its work: %s", line, percent, remark);
+    if (!busiest)
+        return weft_format("line %u: %s", line, remark);
+    k->line = busiest->number;
+    return weft_format("line %u has %.0f%% of its work; line %u: %s", k->line, 100 * busiest->share, line,
+                       remark);
 }
 
 static char *advice_for(struct weft_profiled *k)
@@ -194,9 +312,9 @@ static char *advice_for(struct weft_profiled *k)
             "it mostly ran in quick code, since better code was still being compiled: the next run "
             "finds that in the disk cache");
     const char *report = k->bound == WEFT_BOUND_MEMORY ? NULL : weft_profile_report(k);
-    char *remark = report ? worst_remark(report, &k->line) : NULL;
+    char *remark = report ? worst_remark(k, report, &k->line) : NULL;
     if (remark) {
-        char *text = weft_format("line %u: %s", k->line, remark);
+        char *text = advice_of_line(k, remark);
         weft_free(remark);
         return text;
     }
@@ -208,8 +326,38 @@ static char *advice_for(struct weft_profiled *k)
             "or local memory");
     if (k->bound == WEFT_BOUND_COMPUTE)
         return weft_strdup("arithmetic is the limit: only fewer operations help");
+    if (k->lanes > 1 && busiest_line(k)) {
+        k->line = busiest_line(k)->number;
+        return weft_format("line %u has %.0f%% of its work", k->line, 100 * share_of_line(k, k->line));
+    }
     return k->lanes == 1 ? weft_strdup("the code has no lanes yet, or can't have any: see weft report")
                          : weft_strdup("nothing stands out: see weft report, and a timeline (WEFT_TRACE)");
+}
+
+// What follows from the number of lanes.
+static void judge_lanes(struct weft_profiled *k)
+{
+    size_t level = 0;
+    while (level + 1 < WEFT_COUNT_LEVELS && 1u << level < k->lanes)
+        level++;
+    double sum = 0, most = 0;
+    for (size_t i = 0; i < k->line_count; i++) {
+        struct weft_profiled_line *line = &k->lines[i];
+        const double together = line->instructions[level];
+        line->active_lanes = together > 0 ? line->instructions[0] / together : 0;
+        most = line->active_lanes > most ? line->active_lanes : most;
+        sum += together;
+    }
+    for (size_t i = 0; i < k->line_count && sum > 0; i++) {
+        struct weft_profiled_line *line = &k->lines[i];
+        line->share = line->instructions[level] / sum;
+        if (line->active_lanes > 0.999 * most) // all lanes but those beyond the end of a row
+            line->active_lanes = 0;
+    }
+    if (level && k->divergent[level] > 0) {
+        k->active_lanes = k->active[level] / k->divergent[level];
+        k->divergent_share = k->divergent[level] / k->all[level];
+    }
 }
 
 static int by_time(const void *a, const void *b)
@@ -228,6 +376,9 @@ void weft_profile_judge(struct weft_profile *p, const struct weft_limits *limits
             k->gb_per_s = k->bytes / k->counted_items * k->items / k->ns;
             k->gflop_per_s = k->operations / k->counted_items * k->items / k->ns;
         }
+        judge_lanes(k);
+        if (!k->code && k->counted_items > 0)
+            k->code = weft_strdup("counting"); // nothing else ran
         k->bound = bound_of(k, limits);
         k->advice = advice_for(k);
     }

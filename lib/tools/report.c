@@ -137,7 +137,9 @@ int weft_tool_report(int argc, char **argv)
         arguments[count++] = "-k";
         arguments[count++] = kernel;
     }
-    char *report = weft_tool_output(i->weftc, arguments);
+    weft_tool_progress("compiling");
+    char *report = weft_tool_output(i->weftc, arguments, false);
+    weft_tool_progress(NULL);
     if (report) {
         const bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
         const struct colours c = {colour ? "\033[32m" : "", colour ? "\033[33m" : "",

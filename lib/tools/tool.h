@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -58,12 +59,24 @@ bool weft_cache_count(const char *folder, bool read, struct weft_cache_totals *t
 // ---- output.c ----
 
 // Runs a program by its path, without a shell, and returns what it prints on its standard output: the
-// caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr.
-char *weft_tool_output(const char *program, char *const arguments[]);
-
+// caller's. arguments: from the program's name to NULL. NULL: it failed, and has said why on stderr, unless
+// quiet.
+char *weft_tool_output(const char *program, char *const arguments[], bool quiet);
 // Runs a program with variables in its environment: names and values in turn, up to NULL; a value NULL leaves
 // the variable as it is. Returns its exit status, 128 + n if signal n has ended it, 127 if it can't be run.
 int weft_tool_run(char **program, const char *const *settings);
+// From two seconds on, says on stderr that this is being done, until the next call. NULL: it is done. The
+// text must stay until then.
+void weft_tool_progress(const char *what);
+
+// ---- bench_cases.c: what `weft bench` measures ----
+
+enum { WEFT_BENCH_CASES = 10 };
+const char *weft_bench_name(unsigned number); // of a case
+const char *weft_bench_says(unsigned number); // what it measures
+// Writes a line for each case: "begin", and "time" with ns, "wrong" or "error"; tabs and the case's number
+// follow. "failed", with the reason: there are no cases.
+void weft_bench_run(FILE *out, const cl_icd_dispatch *call, cl_device_id device);
 
 // ---- the subcommands: argv[0] is the subcommand's name ----
 
@@ -75,6 +88,7 @@ int weft_tool_report(int argc, char **argv);
 int weft_tool_prof(int argc, char **argv);
 int weft_tool_debug(int argc, char **argv);
 int weft_tool_check(int argc, char **argv);
+int weft_tool_bench(int argc, char **argv);
 
 // ---- usage.c ----
 

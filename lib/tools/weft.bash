@@ -2,7 +2,7 @@
 _weft() {
     local word=${COMP_WORDS[COMP_CWORD]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info doctor env cache report prof check debug --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "info doctor env cache report prof check debug bench --help --version" -- "$word"))
     elif [ "${COMP_WORDS[1]}" = cache ]; then
         COMPREPLY=($(compgen -W "size list verify clear --help" -- "$word"))
     elif [ "${COMP_WORDS[1]}" = report ]; then

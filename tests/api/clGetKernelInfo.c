@@ -188,11 +188,46 @@ TEST(work_group_information)
     OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_STACK_SIZE_WEFT, sizeof stack, &stack, &size));
     CHECK_EQ(size, sizeof stack);
     CHECK(stack > 0 && stack < 1 << 20);
+    cl_uint spilled = 99999;
+    OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_SPILLED_REGISTERS_WEFT, sizeof spilled, &spilled, &size));
+    CHECK_EQ(size, sizeof spilled);
+    CHECK(spilled < 10000 || spilled == UINT32_MAX);
     OK(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_CODE_WEFT, sizeof code, code, &size));
     CHECK_EQ(size, strlen(code) + 1);
     CHECK(strncmp(code, "quick", 5) == 0 || strncmp(code, "lanes", 5) == 0 || strncmp(code, "full", 4) == 0);
     CHECK_EQ(clGetKernelWorkGroupInfo(k, d, CL_KERNEL_LANES_WEFT, 1, &lanes, NULL), CL_INVALID_VALUE);
     OK(clReleaseKernel(k));
+    OK(clReleaseProgram(p));
+    OK(clReleaseContext(c));
+}
+
+// Hundred values that live through a loop have no room in the registers of any processor.
+TEST(spilled_registers)
+{
+    setenv("WEFT_TIER", "2", 1); // before the first call: code that isn't optimised counts nothing
+    cl_context c = new_context();
+    cl_program p = built_program(
+        c,
+        "kernel void many(global float *x, int n) {\n"
+        "    float v[100];\n"
+        "    for (int k = 0; k < 100; k++) v[k] = x[get_global_id(0) + 1000 * k];\n"
+        "    for (int i = 0; i < n; i++)\n"
+        "        for (int k = 0; k < 100; k++) v[k] = v[k] * v[(k + 1) % 100] + v[(k + 7) % 100];\n"
+        "    for (int k = 0; k < 100; k++) x[get_global_id(0) + 1000 * k] = v[k];\n"
+        "}\n"
+        "kernel void few(global float *x) { x[get_global_id(0)] *= 2; }\n",
+        "");
+    cl_kernel many = new_kernel(p, "many"), few = new_kernel(p, "few");
+    cl_uint spilled = 0, none = 99;
+    OK(clGetKernelWorkGroupInfo(many, the_device(), CL_KERNEL_SPILLED_REGISTERS_WEFT, sizeof spilled,
+                                &spilled, NULL));
+    OK(clGetKernelWorkGroupInfo(few, the_device(), CL_KERNEL_SPILLED_REGISTERS_WEFT, sizeof none, &none,
+                                NULL));
+    CHECK_GT(spilled, 20);
+    CHECK_LT(spilled, 100000);
+    CHECK_LT(none, 20); // the loops around it
+    OK(clReleaseKernel(many));
+    OK(clReleaseKernel(few));
     OK(clReleaseProgram(p));
     OK(clReleaseContext(c));
 }

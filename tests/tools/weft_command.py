@@ -39,7 +39,7 @@ def check_usage():
     for words in ((), ("nonsense",), ("env", "nonsense"), ("cache", "nonsense"), ("info", "x"), ("report",)):
         status, out, err = run(*words)
         assert status == 2 and not out and err, (words, status, out, err)
-    for name in ("info", "doctor", "env", "cache", "report", "prof"):
+    for name in ("info", "doctor", "env", "cache", "report", "prof", "debug", "bench"):
         status, out, _ = run(name, "--help")
         assert status == 0 and out.startswith(f"usage: weft {name}"), out
     assert re.match(r"weft \d+\.\d+\.\d+", run("--version")[1])
@@ -54,37 +54,6 @@ def check_info():
     assert re.search(r"^compute units +[1-9]", out, re.M), out
     assert re.search(r"^processor +\w", out, re.M), out
     assert re.search(r"^WEFT_THREADS +3$", out, re.M), out
-
-
-def browse(page, state):
-    """The page as a browser makes it, its table's first column, and the names in the roofline. None: there is no browser."""
-    browser = next((b for b in ("chromium", "chromium-browser", "google-chrome", "chrome") if shutil.which(b)), None)
-    if not browser:
-        return None
-    p = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={top}/browser", "--dump-dom",
-                        f"file://{page}#{state}"], capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
-    dom = p.stdout
-    table = dom[dom.find('<tbody id="rows">'):dom.find("</tbody>")]
-    roofline = dom[dom.find("<svg"):dom.find("</svg>")]
-    return dom, re.findall(r'<tr><td class="text">(\w+)</td><td', table), re.findall(r"<title>(\w+):", roofline)
-
-
-def check_page(page):
-    with open(page, encoding="utf-8") as f:
-        text = f.read()
-    assert "/*DATA*/" not in text and "kernel void saxpy(" in text, text[:2000]
-    assert not re.search(r"(src|href)=|@import|url\(", text), "nothing is fetched"
-    seen = browse(page, "")
-    if not seen:
-        print("there is no browser: the page isn't looked at")
-        return
-    dom, names, marks = seen
-    assert sorted(names) == ["branches", "reverse", "saxpy", "types"], dom
-    assert {"branches", "saxpy"} <= set(marks) and "reverse" not in marks, dom  # reverse has no operations on floats
-    assert dom.count('<span class="number">') > 30 and "load of 4 bytes: consecutive" in dom, dom
-    assert browse(page, "sort=name&up=1")[1] == ["branches", "reverse", "saxpy", "types"]
-    assert browse(page, "sort=name&up=0")[1] == ["types", "saxpy", "reverse", "branches"]
-    assert browse(page, "sort=bytes_per_item&filter=r")[1] == ["branches", "reverse"]
 
 
 def check_prof():
@@ -109,15 +78,48 @@ def check_prof():
     assert (kernels["reverse"]["bytes_per_item"], kernels["reverse"]["operations_per_item"]) == (8, 0), kernels["reverse"]
     # every fourth work-item reads 10 floats and adds them up; all write one
     assert (kernels["branches"]["bytes_per_item"], kernels["branches"]["operations_per_item"]) == (14, 2.5), kernels["branches"]
-    check_page(page)
+    for k in kernels.values():
+        assert (k["spilled_registers"] >= 0) == (not k["code"].startswith("quick")) and k["stack_bytes"] > 0, k
+        assert sum(line["share"] for line in k["lines"]) > 0.999, k
+    lines = {line["line"]: line for line in kernels["branches"]["lines"]}
+    # line 35 is the sum of 10 floats, of every fourth work-item
+    assert (lines[35]["bytes"], lines[35]["operations"]) == (10, 2.5) and lines[36]["bytes"] == 4, lines
+    if kernels["branches"]["lanes"] > 4:
+        assert 4 * kernels["branches"]["active_lanes"] == kernels["branches"]["lanes"] == 4 * lines[35]["active_lanes"], kernels["branches"]
+    assert not kernels["saxpy"]["active_lanes"] and not kernels["saxpy"]["divergent_share"], kernels["saxpy"]
+    ran = [s for s in profile["timeline"] if s["name"] == "branches" and s["what"] == "run"]
+    assert len(ran) == 1 and sum(ran[0]["busy_ns"]) > 0 and len(ran[0]["busy_ns"]) <= 256, profile["timeline"]
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    assert "/*DATA*/" not in text and "kernel void saxpy(" in text, text[:2000]
+    assert not re.search(r"(src|href)=|@import|url\(", text), "nothing is fetched"
     status, out, err = run("prof", program)
     assert status == 0 and re.search(r"^saxpy +1 .* 1024 .* \w+ +\d+ ", out, re.M) and re.search(r"^saxpy: \w", out, re.M), (out, err)
     assert "measuring" not in err, err  # the machine's limits were kept
     status, out, err = run("prof", "--", "/bin/sh", "-c", "exit 3")
     assert status == 3 and "no kernel ran" in err, (status, out, err)
+    status, _, err = run("prof", "--", "/bin/sh", "-c", "kill -9 $$")
+    assert status == 128 + 9 and "the program was killed" in err, (status, err)
     assert run("prof", "--", "/nonexistent")[0] == 127
     assert run("prof", "--", "/bin/true")[0] == 1
     assert run("prof")[0] == 2 and run("prof", "--nonsense", "true")[0] == 2
+
+
+def check_bench():
+    """This Weft beside a driver that crashes, one that isn't there, and one that is no driver."""
+    put("several/crash.icd", crashing_driver + "\n")
+    put("several/gone.icd", "/nowhere/libother.so\n")
+    put("several/none.icd", "libm.so.6\n")
+    status, out, err = run("bench", "--only", os.path.join(top, "several"))
+    assert status == 0, out + err
+    assert re.search(r"^A  Weft .*libweft.so\)$", out, re.M), out
+    assert re.search(r"crashing_driver.so\)\n   it crashes when it is loaded \(signal \d+\)", out), out
+    assert re.search(r"/nowhere/libother.so\)\n   /nowhere/libother.so: cannot open", out), out
+    assert re.search(r"libm.so.6\)\n   it has no device", out), out
+    names = re.findall(r"^(\w+) +[1-9][\d.]* [num]s +- +- +- +\w", out, re.M)
+    assert len(names) == 10 and "mandelbrot" in names, out
+    assert re.fullmatch(r"weft: measuring \S+/libweft.so \.\.\.\n", err), err  # it takes longer than two seconds
+    assert run("bench", "/nowhere")[0] == 1 and run("bench", "--nonsense")[0] == 2
 
 
 def check_env():
@@ -230,6 +232,12 @@ def check_report():
     out = run("report", "-k", "second", source, WEFT_CPU="haswell")[1]
     assert re.search(r"^ +9   +a\[i\] = a\[at\[i\]\];\n(?: +\|.*\n)* +\| load of 4 bytes: gather", out, re.M), out
     assert "a[i] *= 2" not in out, out
+    # What an included file does is told of the line that calls it.
+    put("part.h", "\n" * 20 + "float part(global float *a, global const int *at, size_t i)\n{\n    return a[at[i]];\n}\n")
+    source = put("including.cl", '#include "part.h"\nkernel void k(global float *a, global const int *at)\n{\n    size_t i = get_global_id(0);\n'
+                                 "    a[i] = 1 + part(a, at, i);\n}\n")
+    status, out, err = run("report", source, f"-I{top}", WEFT_CPU="haswell")
+    assert re.search(r"^ +5   +a\[i\] = 1 \+ part\(a, at, i\);\n(?: +\|.*\n)* +\| load of 4 bytes: gather", out, re.M), out + err
     status, out, err = run("report", put("wrong.cl", "kernel void k(global float *a) { a[0] = b; }\n"))
     assert status == 1 and "undeclared identifier 'b'" in err, out + err
     assert run("report", "/nowhere/k.cl")[0] == 1
@@ -243,4 +251,5 @@ with tempfile.TemporaryDirectory(prefix="weft-command-") as top:
     check_cache()
     check_report()
     check_prof()
+    check_bench()
     check_moved()

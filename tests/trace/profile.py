@@ -22,7 +22,7 @@ def read(path):
     """{kind: {name: [numbers and texts]}}; there may be several lines of code for a kernel."""
     found = {}
     with open(path, encoding="ascii") as f:
-        assert f.readline() == "weft-profile\t1\n"
+        assert f.readline() == "weft-profile\t2\n"
         for line in f:
             kind, name, *words = line.rstrip("\n").split("\t")
             found.setdefault(kind, {}).setdefault(name, []).append([int(w) if w.isdigit() else w for w in words])
@@ -34,9 +34,18 @@ def check_kernels(sums, least):
     for name, ((launches, failed, ns, median, longest, waited, items, compile_ns),) in sums["kernel"].items():
         assert launches >= least and failed == 0 and items >= launches and 0 < median <= longest <= ns, (name, sums["kernel"])
         assert waited >= 0 and compile_ns > 0
-        assert all(spent > 0 and f"{name} " in what for spent, what in sums["code"].get(name, [])), sums["code"]
+        assert all(spent > 0 and f"{name} " in what for spent, what, *_ in sums["code"].get(name, [])), sums["code"]
         ((counted, _, _, count_ns),) = sums["counted"][name]
         assert 0 < counted <= items and count_ns > 0, sums["counted"]
+        # With more lanes there are fewer vector instructions, down to one of so many lanes.
+        lines = sums["line"][name]
+        ones = sum(line[3] for line in lines)
+        assert ones > 0 and all(ones <= sum(line[3 + level] for line in lines) << level for level in range(7)), lines
+        for lanes, active, divergent, everything in sums["lanes"][name]:
+            assert 0 <= active <= divergent * lanes and divergent <= everything <= ones, sums["lanes"]
+        (ran,) = [s for s in sums["strip"][name] if s[0] == "run"]
+        spans = [int(n) for n in str(ran[3]).split(",")]
+        assert len(spans) <= 256 and 0 < sum(spans) and all(n <= 64 * ran[2] for n in spans), ran  # of 64 threads at most
 
 
 run("commands")
@@ -62,6 +71,12 @@ files = glob.glob(os.path.join(folder.name, "of.*"))
 assert len(files) == 2, files
 for file in files:
     check_kernels(read(file), 1)
+
+# What a process did that was killed is known, but for the last half second.
+run("killed", "killed")
+((launches, *_),) = read(os.path.join(folder.name, "killed"))["kernel"]["add"]
+assert 50 < launches <= 150, launches
+assert not [name for name in os.listdir(folder.name) if name.endswith(".part")], os.listdir(folder.name)
 
 assert "can't be written" in run("commands", "no/such/folder")
 assert not os.path.exists(os.path.join(folder.name, "no"))

@@ -227,6 +227,18 @@ TEST(exec)
     FAIL("exec: %s", strerror(errno));
 }
 
+// As a process that is killed: no destructor runs.
+TEST(killed)
+{
+    struct scene s = open_scene();
+    for (int i = 0; i < 150; i++) {
+        launch(s.e2e.queue, s.add, ITEMS, 0, NULL, NULL);
+        CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+        usleep(10000);
+    }
+    _exit(0);
+}
+
 // The library is unloaded before the process ends.
 TEST(unload)
 {

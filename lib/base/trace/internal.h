@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/base.h"
+#include "weft/kernel_abi.h"
 #include "weft/trace.h"
 
 // One record fills a cache line. A command's times are in `time` (queued), value[0] (submitted), value[1]
@@ -43,6 +44,8 @@ void weft_trace_rings_stop(void);          // at unload, when nobody calls any m
 void weft_trace_rings_lock(void);          // for a fork
 void weft_trace_rings_unlock(void);
 void weft_trace_rings_after_fork(void); // in the child, with the lock: drops what the parent's threads wrote
+
+enum { WEFT_TRACE_MAX_TEXTS = 1 << 16 }; // texts have smaller numbers
 
 // ---- names.c: the functions that read texts are called under its lock. ----
 
@@ -103,7 +106,38 @@ void weft_profile_lock(void);  // for a fork
 void weft_profile_unlock(void);
 void weft_profile_after_fork(void); // in the child, with the lock
 void weft_profile_complete(const struct weft_trace_completion *c);
-void weft_profile_compile(weft_trace_text kernel, uint64_t ns);
+void weft_profile_compile(weft_trace_text what, uint64_t since, uint64_t until);
+
+// ---- itt.c ----
+
+extern _Atomic bool weft_itt_on;
+bool weft_itt_start(void); // at load: opens the profiler's library. False: there is none
+void weft_itt_stop(void);  // at unload, when nobody calls any more
+
+// ---- work.c: under profile.c's lock ----
+
+struct weft_profile_line;
+struct weft_profile_work {
+    uint64_t items, bytes, operations;
+    struct weft_profile_line *line; // of the source
+    size_t line_count, line_room;
+    // Instructions, by lanes (1 << level): that vectors would run; of these, where some lanes are inactive;
+    // and there, of single work-items. So active / divergent is the mean number of active lanes.
+    uint64_t all[WEFT_COUNT_LEVELS], divergent[WEFT_COUNT_LEVELS], active[WEFT_COUNT_LEVELS];
+};
+// Adds what was counted, and returns the number of work-items.
+uint64_t weft_profile_work_add(struct weft_profile_work *w, const struct weft_kernel_counts *c);
+void weft_profile_work_put(struct weft_buf *out, const char *name, const struct weft_profile_work *w);
+void weft_profile_work_free(struct weft_profile_work *w);
+
+// ---- strip.c: likewise ----
+
+struct weft_profile_strip;
+void weft_profile_strips_start(uint64_t now); // drops all strips. now: where those to come begin
+// Something went on from one time to the other. *at: the strip, which is made if it is NULL.
+void weft_profile_strip_add(struct weft_profile_strip **at, uint64_t from, uint64_t to);
+void weft_profile_strip_put(struct weft_buf *out, const char *name, const char *what,
+                            const struct weft_profile_strip *s);
 
 // ---- write.c ----
 

@@ -10,7 +10,7 @@
 #include "base/trace/internal.h"
 
 enum {
-    MAX_TEXTS = 1 << 16,
+    MAX_TEXTS = WEFT_TRACE_MAX_TEXTS,
     SLOTS = 2 * MAX_TEXTS,
     MAX_LENGTH = 1000,
     MAX_BYTES = 16 << 20,

@@ -3,13 +3,18 @@
 // until the process ends. Whoever calls knows that the timeline or the sums are on (weft_trace_is_on).
 //
 // The file has a line for each fact; a tab is between words:
-//     weft-profile  1
+//     weft-profile  2
 //     process       number, ns from the load of the library until the file is written
 //     kernel        name, launches, of these failed, ns, ns of the median, ns of the longest one, ns from
 //                   queued to started, work-items, ns of compiles
-//     code          name of the kernel, ns of all threads in this code, what code it is
+//     code          name of the kernel, ns of all threads in this code, what code it is, private bytes of a
+//                   work-item, bytes of stack, instructions that spill a register; -1: unknown
 //     counted       name, work-items that were counted, bytes of global memory, operations on floats, ns
 //                   that counting took
+//     lanes         name, lanes, instructions of single work-items where not all lanes are active, vector
+//                   instructions there, all vector instructions: of the work-items that were counted
+//     line          name, number, bytes, operations, vector instructions with 1, 2, 4, ... 64 lanes
+//     strip         name, "run" or "build", ns at which it begins, ns of a span, ns of all threads in each
 //     source        name, the file with the source, options of the build
 //     command       name of other commands, how many, ns
 #include <errno.h>
@@ -21,6 +26,8 @@
 #include <unistd.h>
 
 #include "base/trace/internal.h"
+
+#define WRITE_NS 500000000u // the file is at most so old, and written so often
 
 enum {
     PARTS = 16, // of a factor of two, in which a duration is counted: the median is exact to 3 %
@@ -39,11 +46,15 @@ struct row {
     uint64_t thread_ns; // of all threads
     uint64_t counting;  // address of the last command in which something was counted
     struct {
-        const void *code;
-        uint64_t ns;
+        const struct weft_kernel_info *code; // only its address once the code may be gone
+        uint64_t ns, private_bytes, stack_bytes;
+        uint32_t spills;
     } codes[CODES];
-    uint64_t counts, counted_items, bytes, operations, count_ns;
-    weft_trace_text source, options;
+    uint64_t counts, count_ns;
+    struct weft_profile_work work;
+    struct weft_profile_strip *runs, *builds;
+    weft_trace_text source;
+    char *options; // texts are limited, and options may be long
     uint32_t bucket[BUCKETS];
 };
 
@@ -52,7 +63,7 @@ _Atomic bool weft_profile_on;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct row *rows[MAX_ROWS];
 static size_t row_count;
-static uint64_t began;
+static uint64_t began, written; // when; the file is written now and then, since the process may be killed
 
 // The row of a name. NULL: no memory, or there are too many.
 static struct row *row_locked(weft_trace_text name)
@@ -105,12 +116,23 @@ void weft_profile_complete(const struct weft_trace_completion *c)
             r->longest = ns > r->longest ? ns : r->longest;
             r->bucket[bucket_of(ns)]++;
         }
+        if (!r->is_kernel)
+            weft_profile_strip_add(&r->runs, c->completed - ns, c->completed);
     }
+    const bool is_due = c->completed > written + WRITE_NS;
+    written = is_due ? c->completed : written;
     pthread_mutex_unlock(&lock);
+    if (!is_due)
+        return;
+    weft_trace_names_lock();
+    weft_profile_write();
+    weft_trace_names_unlock();
 }
 
-void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, const void *code)
+void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
+                        const struct weft_kernel_info *code)
 {
+    const uint64_t now = weft_time_now(), ns = now - since;
     if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
         return;
     pthread_mutex_lock(&lock);
@@ -118,6 +140,9 @@ void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, con
     for (size_t i = 0; r && code && i < CODES; i++)
         if (!r->codes[i].code || r->codes[i].code == code || i == CODES - 1) {
             r->codes[i].code = code;
+            r->codes[i].private_bytes = code->private_bytes;
+            r->codes[i].stack_bytes = code->stack_bytes;
+            r->codes[i].spills = code->spills;
             r->codes[i].ns += ns;
             break;
         }
@@ -125,56 +150,64 @@ void weft_profile_range(weft_trace_text kernel, uint64_t ns, uint64_t items, con
         r->is_kernel = true;
         r->items += items;
         r->thread_ns += ns;
+        weft_profile_strip_add(&r->runs, since, now);
     }
     pthread_mutex_unlock(&lock);
 }
 
-bool weft_profile_wants_count(weft_trace_text kernel)
+bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command)
 {
-    enum { SHARE = 20 }; // counting takes a twentieth of a kernel's time at most
+    // Counting takes a twentieth of a kernel's time at most, and most launches are free of it.
+    enum { SHARE = 20, LAUNCHES = 8 };
     if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
         return false;
     pthread_mutex_lock(&lock);
     const struct row *r = row_locked(kernel);
-    const bool wants = r && (r->counts < MIN_COUNTS || r->count_ns < r->thread_ns / SHARE);
+    const bool wants =
+        r && (r->counts < MIN_COUNTS ||
+              (r->count_ns < r->thread_ns / SHARE &&
+               (r->counting == command.address || r->launches >= LAUNCHES * (r->launches - r->plain))));
     pthread_mutex_unlock(&lock);
     return wants;
 }
 
-void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t ns,
-                        uint64_t items, uint64_t bytes, uint64_t operations)
+void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t since,
+                        const struct weft_kernel_counts *counts)
 {
+    const uint64_t now = weft_time_now();
     pthread_mutex_lock(&lock);
     struct row *r = row_locked(kernel);
     if (r) {
         r->counting = command.address;
         r->counts++;
-        r->items += items;
-        r->counted_items += items;
-        r->bytes += bytes;
-        r->operations += operations;
-        r->count_ns += ns;
+        r->is_kernel = true;
+        r->items += weft_profile_work_add(&r->work, counts);
+        r->count_ns += now - since;
+        weft_profile_strip_add(&r->runs, since, now);
     }
     pthread_mutex_unlock(&lock);
 }
 
-void weft_profile_compile(weft_trace_text kernel, uint64_t ns)
+void weft_profile_compile(weft_trace_text what, uint64_t since, uint64_t until)
 {
     pthread_mutex_lock(&lock);
-    struct row *r = row_locked(kernel);
-    if (r)
-        r->compile_ns += ns;
+    struct row *r = row_locked(what);
+    if (r) {
+        r->compile_ns += until - since;
+        weft_profile_strip_add(&r->builds, since, until);
+    }
     pthread_mutex_unlock(&lock);
 }
 
 void weft_profile_source(weft_trace_text kernel, const char *path, const char *options)
 {
-    const weft_trace_text file = weft_trace_name(path), words = weft_trace_name(options);
+    const weft_trace_text file = weft_trace_name(path);
     pthread_mutex_lock(&lock);
     struct row *r = row_locked(kernel);
     if (r) {
         r->source = file;
-        r->options = words;
+        weft_free(r->options);
+        r->options = weft_strdup(options);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -227,26 +260,28 @@ static void put_kernel(struct weft_buf *out, const struct row *r, const char *na
         put_text(out, name);
         weft_buf_printf(out, "\t%" PRIu64, r->codes[i].ns);
         put_text(out, what ? what : "?");
-        weft_buf_puts(out, "\n");
+        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRId64 "\t%" PRId32 "\n", r->codes[i].private_bytes,
+                        (int64_t)r->codes[i].stack_bytes, (int32_t)r->codes[i].spills);
     }
-    if (r->counted_items) {
+    if (r->work.items) {
         weft_buf_puts(out, "counted");
         put_text(out, name);
-        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->counted_items,
-                        r->bytes, r->operations, r->count_ns);
+        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->work.items,
+                        r->work.bytes, r->work.operations, r->count_ns);
+        weft_profile_work_put(out, name, &r->work);
     }
     if (r->source) {
         weft_buf_puts(out, "source");
         put_text(out, name);
         put_text(out, weft_trace_text_of(r->source));
-        put_text(out, r->options ? weft_trace_text_of(r->options) : "");
+        put_text(out, r->options);
         weft_buf_puts(out, "\n");
     }
 }
 
 static void put_all(struct weft_buf *out)
 {
-    weft_buf_printf(out, "weft-profile\t1\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
+    weft_buf_printf(out, "weft-profile\t2\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
                     weft_time_now() - began);
     for (size_t i = 0; i < row_count; i++) {
         const struct row *r = rows[i];
@@ -258,6 +293,8 @@ static void put_all(struct weft_buf *out)
             put_text(out, name);
             weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\n", r->launches, whole_time(r));
         }
+        weft_profile_strip_put(out, name, "run", r->runs);
+        weft_profile_strip_put(out, name, "build", r->builds);
     }
 }
 
@@ -268,22 +305,29 @@ void weft_profile_write(void)
     pthread_mutex_lock(&lock);
     put_all(&out);
     pthread_mutex_unlock(&lock);
-    const int fd = path && !out.failed ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    char *part = path && !out.failed ? weft_format("%s.part", path) : NULL; // nobody reads a half of it
+    const int fd = part ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
     bool ok = fd >= 0 && weft_write_all(fd, out.data, out.size);
-    const int error = path && !out.failed ? errno : ENOMEM;
     if (fd >= 0)
         ok = close(fd) == 0 && ok;
+    ok = ok && rename(part, path) == 0;
+    const int error = part ? errno : ENOMEM;
+    static bool said; // under the names' lock
     char text[128];
-    if (!ok)
+    if (!ok && !said)
         weft_log(WEFT_LOG_ERROR, "WEFT_PROFILE: %s can't be written: %s", path ? path : "the file",
                  weft_write_error(error, text, sizeof text));
+    said = said || !ok;
     weft_buf_free(&out);
+    weft_free(part);
     weft_free(path);
 }
 
 void weft_profile_start(void)
 {
     began = weft_time_now();
+    written = began;
+    weft_profile_strips_start(began);
     atomic_store(&weft_profile_on, true);
 }
 
@@ -299,7 +343,11 @@ void weft_profile_unlock(void)
 
 void weft_profile_after_fork(void)
 {
-    while (row_count)
-        weft_free(rows[--row_count]);
-    began = weft_time_now();
+    while (row_count) {
+        weft_profile_work_free(&rows[--row_count]->work);
+        weft_free(rows[row_count]->options);
+        weft_free(rows[row_count]);
+    }
+    written = began = weft_time_now();
+    weft_profile_strips_start(began);
 }

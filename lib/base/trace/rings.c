@@ -151,8 +151,8 @@ void weft_trace_end(enum weft_trace_kind kind, uint64_t since, weft_trace_text n
         return;
     const uint64_t now = weft_time_now();
     put(&(struct weft_trace_record){kind, name, since, now, {a, b, c}});
-    if (kind == WEFT_TRACE_BUILD && a && weft_profile_is_on())
-        weft_profile_compile((weft_trace_text)a, now - since);
+    if (kind == WEFT_TRACE_BUILD && weft_profile_is_on())
+        weft_profile_compile(a ? (weft_trace_text)a : name, since, now);
 }
 
 void weft_trace_point(enum weft_trace_kind kind, weft_trace_text name, uint64_t a, uint64_t b, uint64_t c)

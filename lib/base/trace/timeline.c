@@ -1,6 +1,6 @@
-// The life of the timeline and of the kernels' sums: they begin at load, if WEFT_TRACE and WEFT_PROFILE say
-// so, and their files are written at exit or unload. Owns nothing; it calls the other files in the right
-// order.
+// The life of the timeline, of the kernels' sums and of a profiler's tasks: they begin at load, if
+// WEFT_TRACE, WEFT_PROFILE or INTEL_LIBITTNOTIFY64 say so, and their files are written at exit or unload.
+// Owns nothing; it calls the other files in the right order.
 #include <string.h>
 
 #include "base/trace/internal.h"
@@ -26,11 +26,11 @@ static void fork_child(void)
 {
     weft_trace_rings_after_fork();
     weft_profile_after_fork();
-    const char *sums = weft_config_str(WEFT_CFG_PROFILE);
-    if (has_timeline ? !weft_trace_has_file_of_its_own() : !strstr(sums, "%p"))
-        atomic_store(&weft_trace_on, false);
-    if (weft_profile_on && !strstr(sums, "%p"))
+    if (weft_profile_on && !strstr(weft_config_str(WEFT_CFG_PROFILE), "%p"))
         atomic_store(&weft_profile_on, false);
+    if (has_timeline ? !weft_trace_has_file_of_its_own() : !weft_profile_on)
+        atomic_store(&weft_trace_on, false);
+    atomic_store(&weft_itt_on, false); // what the profiler's library does in a child isn't known
     fork_parent();
 }
 
@@ -43,8 +43,8 @@ static bool is_set(enum weft_config setting)
 void weft_trace_start(void)
 {
     has_timeline = is_set(WEFT_CFG_TRACE);
-    const bool sums = is_set(WEFT_CFG_PROFILE);
-    if (!has_timeline && !sums)
+    const bool sums = is_set(WEFT_CFG_PROFILE), tasks = weft_itt_start();
+    if (!has_timeline && !sums && !tasks)
         return;
     if ((has_timeline && !weft_trace_file_start()) || !weft_trace_names_start() ||
         !weft_trace_rings_start(has_timeline ? weft_config_uint(WEFT_CFG_TRACE_KIB) << 10 : 0)) {
@@ -72,6 +72,7 @@ __attribute__((destructor(150))) static void at_unload(void)
     if (weft_process_is_ending())
         return;
     weft_profile_after_fork(); // frees the rows
+    weft_itt_stop();
     weft_trace_rings_stop();
     weft_trace_names_stop();
     if (has_timeline)

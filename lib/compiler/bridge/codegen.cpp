@@ -10,8 +10,10 @@
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Pass.h>
@@ -145,8 +147,57 @@ bool emitter::add_passes()
 
 } // namespace
 
+namespace
+{
+
+// Hears what the register allocator remarks of each function, for as long as it exists. All else goes to the
+// context's own handler.
+class SpillCounter final : public DiagnosticHandler
+{
+  public:
+    SpillCounter(std::unique_ptr<DiagnosticHandler> other, uint32_t &spills)
+        : other(std::move(other)), spills(spills)
+    {
+    }
+    std::unique_ptr<DiagnosticHandler> take_other()
+    {
+        return std::move(other);
+    }
+    bool handleDiagnostics(const DiagnosticInfo &info) override
+    {
+        const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&info);
+        if (!remark)
+            return other && other->handleDiagnostics(info);
+        // Those of loops are part of the function's.
+        if (remark->getPassName() != "regalloc" || remark->getRemarkName() != "SpillReloadCopies")
+            return true;
+        for (const DiagnosticInfoOptimizationBase::Argument &a : remark->getArgs()) {
+            unsigned number = 0;
+            if ((a.Key == "NumSpills" || a.Key == "NumFoldedSpills") &&
+                !StringRef(a.Val).getAsInteger(10, number))
+                spills += number;
+        }
+        return true;
+    }
+    bool isMissedOptRemarkEnabled(StringRef pass) const override
+    {
+        return pass == "regalloc";
+    }
+    using DiagnosticHandler::isAnyRemarkEnabled; // of a pass: asks the function above
+    bool isAnyRemarkEnabled() const override
+    {
+        return true;
+    }
+
+  private:
+    std::unique_ptr<DiagnosticHandler> other;
+    uint32_t &spills;
+};
+
+} // namespace
+
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
-                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out)
+                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out, uint32_t *spills)
 {
     // Setting up the passes takes a tenth of the time of a quick compile. So the passes for quick code are
     // kept. Other passes depend on options of LLVM that choose_passes changes.
@@ -161,7 +212,17 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
             return false;
     }
     e->code.clear();
-    e->passes.run(*unwrap(module));
+    *spills = keeps_passes ? UINT32_MAX : 0;
+    if (keeps_passes) {
+        e->passes.run(*unwrap(module));
+    } else {
+        LLVMContext &context = unwrap(module)->getContext();
+        auto counter = std::make_unique<SpillCounter>(context.getDiagnosticHandler(), *spills);
+        SpillCounter &heard = *counter;
+        context.setDiagnosticHandler(std::move(counter));
+        e->passes.run(*unwrap(module));
+        context.setDiagnosticHandler(heard.take_other());
+    }
     *out = LLVMCreateMemoryBufferWithMemoryRangeCopy(e->code.data(), e->code.size(), "");
     if (keeps_passes)
         quick = e.release();

@@ -41,9 +41,10 @@ void weftc_bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
 // blocks are cut before instruction selection: those of more than longest_block instructions, and those that
 // call a function of the module. They are cut before each such call, and into pieces of at most `piece`
 // instructions. longest_block 0: no block is cut. Returns false if the target can't emit this type. *out is
-// the caller's.
+// the caller's. *spills: how many instructions store a register to the stack because there are too few
+// registers; UINT32_MAX: code that isn't optimised doesn't count them.
 bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType type,
-                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out);
+                       size_t longest_block, size_t piece, LLVMMemoryBufferRef *out, uint32_t *spills);
 // Should codegen follow the values of variables in optimised code as well as it can, for debug information?
 // The code stays the same.
 void weftc_bridge_follow_variables(LLVMTargetMachineRef machine, bool follow);

@@ -118,7 +118,7 @@ static bool write_field(struct object *o, uint64_t offset, const void *value, si
     return true;
 }
 
-static bool write_stack(struct object *o, uint64_t bytes, uint32_t unsafe_writes)
+static bool write_stack(struct object *o, uint64_t bytes, uint32_t unsafe_writes, uint32_t spills)
 {
     for (unsigned i = 0; i < o->section_count; i++) {
         const Elf64_Shdr *s = &o->sections[i];
@@ -141,6 +141,7 @@ static bool write_stack(struct object *o, uint64_t bytes, uint32_t unsafe_writes
             uint64_t info = home->sh_offset + symbol.st_value;
             return write_field(o, info + offsetof(struct weft_kernel_info, stack_bytes), &bytes,
                                sizeof bytes) &&
+                   write_field(o, info + offsetof(struct weft_kernel_info, spills), &spills, sizeof spills) &&
                    write_field(o, info + offsetof(struct weft_kernel_info, unsafe_stack_writes),
                                &unsafe_writes, sizeof unsafe_writes);
         }
@@ -260,7 +261,7 @@ static void cut_at_atomics(LLVMModuleRef module)
 
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
-                                    LLVMMemoryBufferRef *out, struct weft_buf *log)
+                                    LLVMMemoryBufferRef *out, uint32_t *spills, struct weft_buf *log)
 {
     weftc_bridge_set_codegen_level(target->machine, options->level == WEFT_LEVEL_QUICK || options->variables
                                                         ? LLVMCodeGenLevelNone
@@ -269,7 +270,7 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
     if (options->level != WEFT_LEVEL_QUICK)
         weftc_choose_passes(module, options->level);
     cut_at_atomics(module);
-    if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out))
+    if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out, spills))
         return WEFT_OK;
     weft_buf_puts(log, "internal error: there is no code generator for this machine\n");
     return WEFT_INTERNAL;
@@ -288,7 +289,9 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
         weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array, so it runs on a stack of its own",
                  options->name);
     LLVMMemoryBufferRef memory;
-    weft_status status = weftc_emit_machine_code(module, target, options, LLVMObjectFile, &memory, log);
+    uint32_t spills;
+    weft_status status =
+        weftc_emit_machine_code(module, target, options, LLVMObjectFile, &memory, &spills, log);
     if (status != WEFT_OK)
         return status;
     struct object o = {.size = LLVMGetBufferSize(memory)};
@@ -303,7 +306,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     } else {
         if (!stack_of_all(&o, &stack))
             stack = UINT64_MAX;
-        if (!write_stack(&o, stack, unsafe_writes))
+        if (!write_stack(&o, stack, unsafe_writes, spills))
             weft_buf_puts(log, "internal error: the object file has no " WEFT_KERNEL_INFO_SYMBOL "\n");
         else
             status = weft_bridge_link_elf(o.bytes, o.size, elf, elf_size, log);

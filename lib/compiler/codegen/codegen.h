@@ -63,7 +63,7 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
 // (LLVMDisposeMemoryBuffer).
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
-                                    LLVMMemoryBufferRef *out, struct weft_buf *log);
+                                    LLVMMemoryBufferRef *out, uint32_t *spills, struct weft_buf *log);
 
 // ---- codegen/unsafe_stack.c ----
 

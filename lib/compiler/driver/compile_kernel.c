@@ -152,7 +152,8 @@ static weft_status compile(const struct weft_kernel_request *request, const stru
 
     // The program was built with these options, so they are valid. Unknown ones have no effect here.
     weft_status status = weft_build_options_parse(&options, request->options, WEFT_OPTIONS_BUILD, &message);
-    bool shares_context = request->level != WEFT_LEVEL_FULL && !options.debug && !options.check && !locate;
+    bool shares_context =
+        request->level != WEFT_LEVEL_FULL && !options.debug && !options.count && !options.check && !locate;
     LLVMContextRef context = shares_context ? weftc_shared_context() : LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(context, log_diagnostic, &log);
     LLVMContextSetDiscardValueNames(context, !options.debug && !options.check);

@@ -65,7 +65,9 @@ static weft_status emit_asm(LLVMModuleRef module, const struct weftc_target *tar
 {
     LLVMMemoryBufferRef text;
     const double start = weftc_cpu_ms();
-    weft_status status = weftc_emit_machine_code(module, target, options, LLVMAssemblyFile, &text, log);
+    uint32_t spills;
+    weft_status status =
+        weftc_emit_machine_code(module, target, options, LLVMAssemblyFile, &text, &spills, log);
     weftc_report_stage_time(options->name, "codegen", start);
     if (status != WEFT_OK)
         return status;

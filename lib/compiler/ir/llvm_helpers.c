@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
@@ -40,6 +41,18 @@ bool weftc_is_splat(LLVMValueRef v, uint64_t *number)
             return false;
     *number = LLVMConstIntGetZExtValue(first);
     return true;
+}
+
+unsigned weftc_source_line(LLVMValueRef instruction)
+{
+    LLVMMetadataRef inner = LLVMInstructionGetDebugLoc(instruction), outer = inner;
+    for (LLVMMetadataRef at = inner; at; at = LLVMDILocationGetInlinedAt(at))
+        outer = at;
+    LLVMMetadataRef file = outer ? LLVMDIScopeGetFile(LLVMDILocationGetScope(outer)) : NULL;
+    for (LLVMMetadataRef at = inner; at; at = LLVMDILocationGetInlinedAt(at))
+        if (LLVMDIScopeGetFile(LLVMDILocationGetScope(at)) == file)
+            return LLVMDILocationGetLine(at);
+    return 0;
 }
 
 void weftc_replace_instructions(LLVMModuleRef module, LLVMValueRef (*instead)(void *context, LLVMValueRef i),

@@ -46,6 +46,10 @@ static inline bool weftc_is_division(LLVMOpcode opcode) // of integers
 void weftc_replace_instructions(LLVMModuleRef module, LLVMValueRef (*instead)(void *context, LLVMValueRef i),
                                 void *context);
 
+// The line of the instruction in the file that the function is in. Of what is inlined from another file,
+// which a source has included, it is the line of the call. 0: unknown.
+unsigned weftc_source_line(LLVMValueRef instruction);
+
 // ---- functions and calls ----
 // The definition of the kernel options->name, or NULL.
 LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_options *options);

@@ -154,7 +154,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weft_buf_printf(log, "error: there is no kernel '%s'\n", options->name);
         return WEFT_NOT_FOUND;
     }
-    if (!options->variables && (options->lines || options->debug || options->check))
+    if (!options->variables && (options->lines || options->debug || options->count || options->check))
         weftc_bridge_keep_only_lines(module);
     else if (!options->variables)
         LLVMStripModuleDebugInfo(module);
@@ -210,8 +210,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_check_expand(module, kernel, options->check);
     if (status != WEFT_OK)
         return status;
-    if (options->count) // while pointers say which memory they are of
-        weftc_count_work(module, kernel);
+    // while pointers say which memory they are of
+    if (options->count && !weftc_count_work(module, kernel))
+        return WEFT_NO_MEMORY;
 
     status = weftc_prepare_named_barriers(module, log);
     if (status != WEFT_OK)

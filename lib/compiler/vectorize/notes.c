@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "compiler/ir/cfg.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -25,7 +26,7 @@ const char *weftc_plural(uint64_t n)
 
 unsigned weftc_line_of(LLVMValueRef i)
 {
-    unsigned line = LLVMGetDebugLocLine(i);
+    unsigned line = LLVMIsAInstruction(i) ? weftc_source_line(i) : LLVMGetDebugLocLine(i);
     return line == UINT32_MAX ? 0 : line;
 }
 

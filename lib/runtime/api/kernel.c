@@ -253,6 +253,8 @@ static cl_int answer_code(struct weft_kernel *k, cl_kernel_work_group_info param
         return WEFT_INFO(cl_uint, info->vector_width);
     if (param_name == CL_KERNEL_STACK_SIZE_WEFT)
         return WEFT_INFO(cl_ulong, info->stack_bytes);
+    if (param_name == CL_KERNEL_SPILLED_REGISTERS_WEFT)
+        return WEFT_INFO(cl_uint, info->spills);
     if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE)
         return WEFT_INFO(cl_ulong, info->private_bytes);
     char *text = weft_code_list(k->code);
@@ -291,7 +293,7 @@ cl_int weft_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     for (int i = 0; i < 3; i++)
         required[i] = k->meta->reqd_work_group_size[i];
     if (param_name == CL_KERNEL_PRIVATE_MEM_SIZE ||
-        (param_name >= CL_KERNEL_LANES_WEFT && param_name <= CL_KERNEL_CODE_WEFT))
+        (param_name >= CL_KERNEL_LANES_WEFT && param_name <= CL_KERNEL_SPILLED_REGISTERS_WEFT))
         return WEFT_ANSWER(kernel,
                            answer_code(k, param_name, param_value_size, param_value, param_value_size_ret));
     switch (param_name) {

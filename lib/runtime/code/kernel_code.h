@@ -120,7 +120,7 @@ struct weft_kernel_code {
     struct {
         void *module;
         const struct weft_kernel_info *info;
-        volatile uint64_t *counts; // enum weft_count
+        struct weft_kernel_counts *counts;
         _Atomic bool busy;
     } counting;
 };

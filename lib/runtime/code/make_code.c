@@ -97,7 +97,7 @@ static int processor_of(const char *target, const char **name)
 static void announce(const struct weft_kernel_code *c, const struct weft_code_order *o,
                      const struct weft_kernel_info *info, const uint8_t *elf, size_t size)
 {
-    const bool perf = weft_config_uint(WEFT_CFG_PERF) != 0;
+    const bool perf = weft_perf_is_on();
     if (!weft_trace_is_on() && !perf)
         return;
     const char *processor;

@@ -290,8 +290,11 @@ static void run_part(struct weft_command *c, struct weft_worker *w, uint64_t fir
     const weft_trace_text name = l->code->trace_name;
     struct weft_autotune_sample sample = {0};
     const bool autotunes = atomic_load_explicit(&l->code->autotunes, memory_order_relaxed);
+    const bool task = weft_itt_task_begin(name);
     const uint64_t since = weft_trace_begin();
     const struct weft_kernel_info *info = run_range(c, w, first, last, autotunes ? &sample : NULL, NULL);
+    if (task)
+        weft_itt_task_end();
     weft_trace_range(since, name, first, last, info, id);
     if (!weft_profile_is_on())
         return;
@@ -299,7 +302,7 @@ static void run_part(struct weft_command *c, struct weft_worker *w, uint64_t fir
     const uint64_t *all = l->nd.global_size, *groups = l->nd.num_groups;
     const double items = (double)all[0] * (double)all[1] * (double)all[2] * (double)(last - first) /
                          ((double)groups[0] * (double)groups[1] * (double)groups[2]);
-    weft_profile_range(name, weft_time_now() - since, (uint64_t)(items + 0.5), info);
+    weft_profile_range(name, since, (uint64_t)(items + 0.5), info);
 }
 
 // Runs one group in code that counts its work, if more of it is to be counted now.
@@ -307,16 +310,16 @@ static bool count_group(struct weft_command *c, struct weft_worker *w, uint64_t 
 {
     struct weft_kernel_code *code = weft_launch_of(c)->code;
     const struct weft_kernel_info *info = code->counting.info;
-    if (!info || !may_take(c, info) || !weft_profile_wants_count(code->trace_name) ||
+    if (!info || !may_take(c, info) ||
+        !weft_profile_wants_count(code->trace_name, weft_command_trace_id(c)) ||
         atomic_exchange(&code->counting.busy, true))
         return false;
-    volatile uint64_t *counts = code->counting.counts;
-    for (size_t k = 0; k < WEFT_COUNTS; k++)
-        counts[k] = 0;
+    struct weft_kernel_counts *counts = code->counting.counts;
+    uint64_t *numbers = (uint64_t *)(void *)(counts->part + counts->parts);
+    memset(numbers, 0, (2 * WEFT_COUNT_LEVELS + 1) * counts->blocks * sizeof *numbers);
     const uint64_t since = weft_time_now();
     run_range(c, w, group, group + 1, NULL, info);
-    weft_profile_count(code->trace_name, weft_command_trace_id(c), weft_time_now() - since,
-                       counts[WEFT_COUNT_ITEMS], counts[WEFT_COUNT_BYTES], counts[WEFT_COUNT_OPERATIONS]);
+    weft_profile_count(code->trace_name, weft_command_trace_id(c), since, counts);
     atomic_store(&code->counting.busy, false);
     return true;
 }

@@ -1,4 +1,5 @@
-// What perf reads of code that was loaded: a jitdump, which has the code itself, and a map of names.
+// What profilers are told of code that was loaded. perf reads a jitdump, which has the code itself, and a map
+// of names; others hear it (jit_profiler.c).
 //
 // The jitdump's format is that of Linux, tools/perf/Documentation/jitdump-specification.txt. perf finds the
 // file because the process maps a page of it as executable code, and knows it by its name, jit-PID.dump.
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "runtime/perf/jit_profiler.h"
 #include "runtime/perf/line_table.h"
 
 enum {
@@ -191,6 +193,32 @@ static void add_lines(struct weft_buf *dump, const struct object *o, const Elf64
     weft_buf_free(&rows);
 }
 
+// Tells a profiler of a function. The interface wants to know where the code of each line ends.
+static void tell_profiler(const struct object *o, const char *name, const Elf64_Sym *s)
+{
+    struct weft_buf rows = {0};
+    struct weft_lines all = weft_lines_of(o->lines, o->lines ? o->lines_size : 0);
+    struct weft_line line;
+    uint32_t number = 0;
+    const char *file = NULL;
+    while (o->lines && weft_lines_next(&all, &line)) {
+        if (line.address - s->st_value >= s->st_size)
+            continue;
+        const struct weft_jit_line row = {(unsigned)(line.address - s->st_value), number};
+        if (number)
+            weft_buf_append(&rows, &row, sizeof row);
+        number = line.line;
+        file = file ? file : line.file;
+    }
+    const struct weft_jit_line last = {(unsigned)s->st_size, number};
+    if (number)
+        weft_buf_append(&rows, &last, sizeof last);
+    weft_jit_profiler_add(name, o->base + s->st_value, s->st_size,
+                          (const struct weft_jit_line *)(void *)rows.data,
+                          rows.failed ? 0 : rows.size / sizeof(struct weft_jit_line), file);
+    weft_buf_free(&rows);
+}
+
 // Appends a record for each function to the two buffers.
 static void add_function(struct weft_buf *dump, struct weft_buf *map, const struct object *o,
                          const char *name, const Elf64_Sym *s, uint64_t file_offset)
@@ -215,7 +243,7 @@ static void add_function(struct weft_buf *dump, struct weft_buf *map, const stru
 // The functions among the symbols of a table whose strings are `strings`. run: the function of the kernel.
 static void add_functions(struct weft_buf *dump, struct weft_buf *map, const struct object *o,
                           const Elf64_Ehdr *e, const Elf64_Shdr *table, const Elf64_Shdr *strings,
-                          uintptr_t run, const char *what)
+                          uintptr_t run, const char *what, bool writes_files)
 {
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
         Elf64_Sym s;
@@ -234,7 +262,10 @@ static void add_functions(struct weft_buf *dump, struct weft_buf *map, const str
             snprintf(name, sizeof name, "%s", what);
         else
             snprintf(name, sizeof name, "%.100s in %s", own, what);
-        add_function(dump, map, o, name, &s, offset);
+        if (writes_files)
+            add_function(dump, map, o, name, &s, offset);
+        if (weft_jit_profiler_is_on())
+            tell_profiler(o, name, &s);
     }
 }
 
@@ -276,6 +307,11 @@ static void find_lines(struct object *o, const Elf64_Ehdr *e)
         }
 }
 
+bool weft_perf_is_on(void)
+{
+    return weft_config_uint(WEFT_CFG_PERF) || weft_jit_profiler_is_on();
+}
+
 void weft_perf_add_code(const uint8_t *elf, size_t size, const struct weft_kernel_info *info,
                         const char *what)
 {
@@ -289,11 +325,11 @@ void weft_perf_add_code(const uint8_t *elf, size_t size, const struct weft_kerne
     find_lines(&o, &e);
     struct weft_buf dump = {0}, map = {0};
     pthread_mutex_lock(&lock);
-    const bool begun = !has_failed && begin_locked(&e);
-    for (uint32_t i = 0; begun && i < e.e_shnum; i++)
+    const bool begun = weft_config_uint(WEFT_CFG_PERF) && !has_failed && begin_locked(&e);
+    for (uint32_t i = 0; (begun || weft_jit_profiler_is_on()) && i < e.e_shnum; i++)
         if (section(&o, &e, i, &table) && table.sh_type == SHT_SYMTAB &&
             section(&o, &e, table.sh_link, &strings))
-            add_functions(&dump, &map, &o, &e, &table, &strings, (uintptr_t)info->run, what);
+            add_functions(&dump, &map, &o, &e, &table, &strings, (uintptr_t)info->run, what, begun);
     if (begun && append_locked(true, &dump))
         append_locked(false, &map);
     pthread_mutex_unlock(&lock);

@@ -279,15 +279,22 @@ static void tell_profile(const struct weft_build_job *j, const struct weft_build
     weft_free(path);
 }
 
+// What weftc is asked for. For `weft prof` the bitcode has lines, so that what is counted has some, too.
+static char *options_for(const struct weft_build_job *j)
+{
+    const bool lines = weft_profile_is_on() && !j->spirv;
+    return weft_format("%s%s", j->options, lines ? " -weft-lines" : "");
+}
+
 weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_part *part)
 {
     struct weft_program *p = j->program;
-    char *directory = getcwd(NULL, 0);
+    char *directory = getcwd(NULL, 0), *options = WEFT_UNLIKELY(weft_profile_is_on()) ? options_for(j) : NULL;
     struct weft_build_request q = {.compile_only = j->kind == WEFT_DO_COMPILE,
                                    .spirv = j->spirv,
                                    .source = j->spirv ? j->spirv : p->source,
                                    .source_size = j->spirv ? j->spirv_size : p->source_size,
-                                   .options = j->options,
+                                   .options = options ? options : j->options,
                                    .directory = directory ? directory : (char[]){"/"},
                                    .debug_path = has_debug_option(j) ? write_source(j) : NULL,
                                    .header_count = j->header_count,
@@ -317,6 +324,7 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
         weft_buf_free(&raw);
     }
     free(directory);
+    weft_free(options);
     weft_free(q.debug_path);
     if (status == WEFT_OK)
         status = take_reply(j, part, &reply, &request);

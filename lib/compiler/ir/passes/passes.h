@@ -17,7 +17,8 @@ weft_status weftc_join_empty_blocks(LLVMValueRef function);
 // LLVM knows nothing, and takes them away again. *any: there are copies.
 weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
 void weftc_remove_copies(LLVMModuleRef module);
-// ir/passes/count_work.c: makes the code count its work (enum weft_count).
-void weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel);
+// ir/passes/count_work.c: makes the code count its work (struct weft_kernel_counts), and drops its source
+// lines. False: no memory.
+bool weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel);
 
 #endif
