@@ -1,6 +1,9 @@
 // The translator of SPIR-V, a program: its path, its version, and what it reads. Constant once asked for. The
 // driver and the compiler find the same.
+#include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,10 +13,32 @@
 #define NEWEST_MINOR_OF_OLD 4u // SPIR-V 1.4, which the translator of LLVM 14 reads
 #define NEWEST_MINOR 6u
 
+static char own_translator[PATH_MAX];
+
+// A translator that is part of the installation lies beside weftc, below <folder of libweft.so>/weft.
+static void find_own_translator(void)
+{
+    char real[PATH_MAX];
+    Dl_info info;
+    const bool in_driver = dladdr(own_translator, &info) && info.dli_fname && strstr(info.dli_fname, ".so");
+    if (!realpath(in_driver ? info.dli_fname : "/proc/self/exe", real))
+        return;
+    *strrchr(real, '/') = '\0';
+    const int n = snprintf(own_translator, sizeof own_translator, "%s%s/" WEFT_LLVM_SPIRV_PATH, real,
+                           in_driver ? "/weft" : "");
+    if (n < 0 || (size_t)n >= sizeof own_translator)
+        own_translator[0] = '\0';
+}
+
 const char *weft_spirv_translator(void)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static const char built[] = WEFT_LLVM_SPIRV_PATH;
     const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
-    return named ? named : WEFT_LLVM_SPIRV_PATH;
+    if (named || !*built || *built == '/')
+        return named ? named : built;
+    pthread_once(&once, find_own_translator);
+    return own_translator;
 }
 
 bool weft_takes_spirv(void)
