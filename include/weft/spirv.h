@@ -11,8 +11,6 @@
 #include "weft/status.h"
 
 #define WEFT_SPIRV_MAGIC 0x07230203u
-// The newest minor version of version 1: the newest that the translator of the oldest supported LLVM reads.
-#define WEFT_SPIRV_NEWEST_MINOR 4u
 
 struct weft_spirv_constant {
     uint32_t id;   // SpecId

@@ -261,12 +261,17 @@ void weft_config_reload(void);                   // for tests only: reads the en
 void weft_config_take(const char *name, const char *value, const char *origin);
 void weft_config_report(void); // logs (`info`) each setting that isn't its default, and where it is from
 
-// ---- What depends on the reported version of OpenCL, and on the translator of SPIR-V (features.c). Any
-// thread. ----
+// ---- What depends on the reported version of OpenCL, and on the translator of SPIR-V (features.c,
+// translator.c). Any thread. ----
 
 const char *weft_spirv_translator(void); // the program's path, also if it isn't there; "": there is none
 bool weft_takes_spirv(void);             // whether it could be run when this was first asked
 void weft_report_translator(void);       // warns if WEFT_LLVM_SPIRV names something that can't be run
+// The version of LLVM that the translator is of; 0: not known. Of one that WEFT_LLVM_SPIRV names it is the
+// number at the end of the file's name, as Debian calls them.
+unsigned weft_spirv_translator_version(void);
+#define WEFT_TRANSLATOR_OF_1_6 17u      // the first version that reads SPIR-V 1.5 and 1.6
+uint32_t weft_spirv_newest_minor(void); // of the versions 1.x of SPIR-V that the translator reads
 
 uint32_t weft_cl_version(void);               // 120, 200, 300; if SPIR-V is taken also 210, 220, 310
 uint32_t weft_language_version(void);         // the newest version of OpenCL C: 120, 200, 300, 310

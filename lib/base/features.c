@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -18,32 +17,6 @@ static const char *const spirv_extensions[] = {
 #define WEFT_EXTENSION_OF_SPIRV(name) #name,
 #include "weft/features.def"
 };
-
-const char *weft_spirv_translator(void)
-{
-    const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
-    return named ? named : WEFT_LLVM_SPIRV_PATH;
-}
-
-bool weft_takes_spirv(void)
-{
-    // 0: nobody has asked yet. Relaxed: threads that look at the same time find the same.
-    static _Atomic int known;
-    int answer = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!answer) {
-        const char *path = weft_spirv_translator();
-        answer = *path && access(path, X_OK) == 0 ? 1 : -1;
-        atomic_store_explicit(&known, answer, memory_order_relaxed);
-    }
-    return answer > 0;
-}
-
-void weft_report_translator(void)
-{
-    const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
-    if (named && *named && !weft_takes_spirv())
-        weft_log_ignored_setting("WEFT_LLVM_SPIRV=%.100s can't be run, so the device takes no SPIR-V", named);
-}
 
 // Devices of OpenCL 2.1, 2.2 and 3.1 must take SPIR-V (OpenCL 3.1 §3.6.1, Backwards Compatibility).
 uint32_t weft_cl_version(void)

@@ -147,8 +147,10 @@ static weft_status walk(struct weft_spirv *m, const char **why)
 static weft_status check_header(struct weft_spirv *m, const char **why)
 {
     uint32_t version = m->words[1];
-    *why = "its version is not one of SPIR-V 1.0 to 1.4";
-    if ((version & 0xff0000ffu) || version >> 16 != 1 || (version >> 8 & 0xff) > WEFT_SPIRV_NEWEST_MINOR)
+    *why = weft_spirv_newest_minor() < 6
+               ? "its version is not one of SPIR-V 1.0 to 1.4, which the installed translator reads"
+               : "its version is not one of SPIR-V 1.0 to 1.6";
+    if ((version & 0xff0000ffu) || version >> 16 != 1 || (version >> 8 & 0xff) > weft_spirv_newest_minor())
         return WEFT_DAMAGED;
     *why = "its schema is not 0";
     return m->words[4] ? WEFT_DAMAGED : walk(m, why);

@@ -1,7 +1,7 @@
 """Makes a wheel of an installed Weft: make.py TREE VERSION OUT_FOLDER [--here]. Prints its path.
 
---here: for this system only, so the binaries may need what they want. TREE is what `cmake --install` made. The tag is that of the oldest glibc that all binaries run on. The same tree makes the same
-bytes.
+--here: for this system only, so the binaries may need what they want. TREE is what `cmake --install` made. The tag is that of the
+oldest glibc that all binaries run on. The same tree makes the same bytes.
 """
 import base64
 import csv
@@ -37,9 +37,16 @@ def glibc_of(path):
     """The newest version of glibc that the binary asks for, as (major, minor)."""
     said = subprocess.run(["readelf", "-VdW", path], stdout=subprocess.PIPE, text=True, check=True).stdout
     for needed in re.findall(r"\(NEEDED\).*\[([^]]+)\]", said):
-        if not ALLOWED.fullmatch(needed):
+        if not ALLOWED.fullmatch(needed) and needed not in OWN:
             sys.exit(f"{path} needs {needed}, which isn't on every system")
-    return max((int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", said))
+    return max(((int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", said)), default=(2, 0))
+
+
+# The translator and its libraries, if they were made (packaging/wheel/translator.py).
+SPIRV = "lib/weft/spirv"
+if os.path.isdir(os.path.join(tree, SPIRV)):
+    BINARIES += tuple(f"{SPIRV}/{name}" for name in sorted(os.listdir(os.path.join(tree, SPIRV))))
+OWN = {os.path.basename(path) for path in BINARIES}
 
 
 def read(path):

@@ -152,6 +152,46 @@ TEST(a_translator_that_is_there_or_unnamed_is_not_reported)
     CHECK_EQ(capture(NULL, out, NULL), 0);
 }
 
+// A link `name` to a program that is called as Debian calls its translators.
+static void name_translator(const char *program)
+{
+    char folder[] = "/tmp/weft-translator-XXXXXX", real[64], name[64];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(real, sizeof real, "%s/%s", folder, program);
+    snprintf(name, sizeof name, "%s/name", folder);
+    CHECK_EQ(symlink(real, name), 0);
+    FILE *f = fopen(real, "w");
+    CHECK(f != NULL);
+    fclose(f);
+    setenv("WEFT_LLVM_SPIRV", name, 1);
+    weft_config_reload();
+    (void)weft_spirv_translator_version(); // looks at the files
+    unlink(name);
+    unlink(real);
+    rmdir(folder);
+}
+
+TEST(an_old_translator_reads_up_to_1_4)
+{
+    name_translator("llvm-spirv-16");
+    CHECK_EQ(weft_spirv_translator_version(), 16);
+    CHECK_EQ(weft_spirv_newest_minor(), 4);
+}
+
+TEST(a_new_translator_reads_up_to_1_6)
+{
+    name_translator("llvm-spirv-22");
+    CHECK_EQ(weft_spirv_translator_version(), 22);
+    CHECK_EQ(weft_spirv_newest_minor(), 6);
+}
+
+TEST(a_translator_without_a_number_is_taken_for_an_old_one)
+{
+    name_translator("llvm-spirv-2x");
+    CHECK_EQ(weft_spirv_translator_version(), 0);
+    CHECK_EQ(weft_spirv_newest_minor(), 4);
+}
+
 TEST(a_build_log_of_any_length_arrives_whole)
 {
     char text[3000], out[4096], head[] = "weft: warning: ";

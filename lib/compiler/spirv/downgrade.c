@@ -1,5 +1,5 @@
-// Rewrites instructions that llvm-spirv for LLVM 15 doesn't know or handles wrongly to instructions that it
-// knows:
+// Rewrites instructions that the translator doesn't know or handles wrongly to instructions that it knows. A
+// table (spirv/steps.c) says which versions of the translator need which step:
 //
 // - instructions of SPIR-V 1.4, OpCopyMemory, and clocks (SPV_KHR_shader_clock)
 // - pipe storage (PipeStorage) and queries about sub-groups (SubgroupDispatch)
@@ -23,6 +23,11 @@
 #define STD_WORDS 4u             // the id, and the text "OpenCL.std"
 
 enum { MEMORY_VOLATILE = 1, MEMORY_ALIGNED = 2 };
+
+static bool has_step(const struct lowering *l, enum weft_spirv_step step)
+{
+    return l->steps >> step & 1;
+}
 
 // ---- Facts about ids ----
 
@@ -301,6 +306,8 @@ static void declare_clocks(struct lowering *l)
 // Writes the replacement of an instruction. Returns false if it stays.
 static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
 {
+    if (!has_step(l, weft_spirv_step_of(i, n)))
+        return false;
     switch (opcode_of(i[0])) {
     case OP_NAME:
     case OP_DECORATE:
@@ -413,6 +420,8 @@ static void rewrite(struct lowering *l)
 static bool needs_lowering(const struct lowering *l, const uint32_t *i, uint32_t n)
 {
     uint32_t op = opcode_of(i[0]);
+    if (!has_step(l, weft_spirv_step_of(i, n)))
+        return false;
     return is_new(op) || weft_spirv_is_mode(i, n) || weft_spirv_is_useless_name(l, i, n) ||
            weft_spirv_is_value(l, i, n) || weft_spirv_is_part(l, i, n) || weft_spirv_is_barrier(i, n) ||
            (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
@@ -420,7 +429,12 @@ static bool needs_lowering(const struct lowering *l, const uint32_t *i, uint32_t
 
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out)
 {
-    struct lowering l = {.words = words, .count = count, .bound = words[3], .next = words[3], .out = out};
+    struct lowering l = {.words = words,
+                         .count = count,
+                         .bound = words[3],
+                         .next = words[3],
+                         .out = out,
+                         .steps = weft_spirv_steps()};
     l.type = weft_alloc_array(l.bound, sizeof *l.type);
     l.defined = weft_alloc_array(l.bound, sizeof *l.defined);
     l.shifts = weft_alloc_array(l.bound, sizeof *l.shifts);
@@ -430,8 +444,9 @@ weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_b
         learn(&l, at, words[at] >> 16);
         weft_spirv_learn_name(&l, words + at, words[at] >> 16);
         weft_spirv_learn_part(&l, at, words[at] >> 16);
-        weft_spirv_learn_barrier(&l, words + at, words[at] >> 16);
-        if (opcode_of(words[at]) == OP_READ_CLOCK)
+        if (has_step(&l, WEFT_SPIRV_LOWER_NAMED_BARRIERS))
+            weft_spirv_learn_barrier(&l, words + at, words[at] >> 16);
+        if (opcode_of(words[at]) == OP_READ_CLOCK && has_step(&l, WEFT_SPIRV_LOWER_CLOCKS))
             find_clock(&l, words + at, words[at] >> 16);
     }
     enough = enough && weft_spirv_find_names(&l);

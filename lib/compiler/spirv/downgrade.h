@@ -160,9 +160,32 @@ enum {
 
 #define WEFT_SPIRV_CLOCKS 6 // three scopes; for each, a scalar and a vector of two
 
+// Steps of the rewriting. steps.c has a table of the translators that need each one.
+enum weft_spirv_step {
+    WEFT_SPIRV_LOWER_LOGICAL_COPIES,
+    WEFT_SPIRV_LOWER_POINTERS,
+    WEFT_SPIRV_LOWER_COPIES,
+    WEFT_SPIRV_LOWER_STRINGS,
+    WEFT_SPIRV_LOWER_CLOCKS,
+    WEFT_SPIRV_LOWER_QUERIES,
+    WEFT_SPIRV_LOWER_PIPE_STORAGE,
+    WEFT_SPIRV_LOWER_NAMED_BARRIERS,
+    WEFT_SPIRV_LOWER_MODES,
+    WEFT_SPIRV_LOWER_NAMES,
+    WEFT_SPIRV_LOWER_NULLS,
+    WEFT_SPIRV_LOWER_CONSTRUCTION,
+    WEFT_SPIRV_LOWER_COMPONENTS,
+    WEFT_SPIRV_LOWER_SHUFFLES,
+    WEFT_SPIRV_LOWER_WIDE_RESULTS,
+    WEFT_SPIRV_LOWER_DOT_PRODUCTS,
+    WEFT_SPIRV_LOWER_PARTS,
+    WEFT_SPIRV_STEPS,
+};
+
 struct lowering {
     const uint32_t *words;
     size_t count;
+    uint32_t steps;   // bit by step: the translator needs it
     uint32_t bound;   // the module's number of ids
     uint32_t next;    // the next new id
     uint32_t *type;   // type of each value, by id; 0: not known
@@ -188,6 +211,11 @@ static inline uint32_t opcode_of(uint32_t head)
 {
     return head & 0xffff;
 }
+
+// spirv/steps.c. The steps that the translator needs, a bit each.
+uint32_t weft_spirv_steps(void);
+// The step that replaces the instruction, if it is one that has to be replaced.
+enum weft_spirv_step weft_spirv_step_of(const uint32_t *i, uint32_t n);
 
 // ---- spirv/downgrade_module.c ----
 

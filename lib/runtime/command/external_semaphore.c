@@ -19,6 +19,10 @@
 
 #include "base/base.h"
 
+#ifndef SYS_futex_waitv // Linux 5.16; the headers of some C libraries are older
+#define SYS_futex_waitv 449
+#endif
+
 enum {
     PAGE_BYTES = 4096,
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW,

@@ -100,14 +100,26 @@ size_t weft_language_version_count(void)
     return WEFT_COUNT_OF(weft_language_versions) - (weft_language_version() < 310);
 }
 
-// The versions that the SPIR-V translator of the oldest supported LLVM reads (weft/spirv.h).
+// The translator reads the first weft_spirv_newest_minor() + 1.
 const cl_name_version weft_ils[] = {
     {CL_MAKE_VERSION(1, 0, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 1, 0), "SPIR-V"},
     {CL_MAKE_VERSION(1, 2, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 3, 0), "SPIR-V"},
-    {CL_MAKE_VERSION(1, 4, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}, {CL_MAKE_VERSION(1, 5, 0), "SPIR-V"},
+    {CL_MAKE_VERSION(1, 6, 0), "SPIR-V"},
 };
-const size_t weft_il_count = WEFT_COUNT_OF(weft_ils);
-const char weft_il_string[] = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4";
+
+size_t weft_il_count(void)
+{
+    return weft_takes_spirv() ? weft_spirv_newest_minor() + 1 : 0;
+}
+
+const char *weft_il_string(void)
+{
+    static const char *const strings[] = {
+        "", "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4",
+        "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4 SPIR-V_1.5 SPIR-V_1.6"};
+    return strings[!weft_takes_spirv() ? 0 : weft_spirv_newest_minor() < 6 ? 1 : 2];
+}
 
 const char *const weft_spirv_sets[] = {"OpenCL.std"};
 const char *const weft_spirv_extensions[] = {

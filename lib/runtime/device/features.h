@@ -26,12 +26,12 @@ cl_version weft_version_number(uint32_t version); // 300 -> the number for versi
 uint32_t weft_language_version_reported(void);
 bool weft_has_language_feature(const char *name);
 extern const cl_name_version weft_ils[]; // intermediate languages
-extern const size_t weft_il_count;
+size_t weft_il_count(void);
 extern const char *const weft_spirv_sets[]; // cl_khr_spirv_queries: device/spirv_queries.def
 extern const char *const weft_spirv_extensions[];
 extern const size_t weft_spirv_extension_count;
 extern const cl_uint weft_spirv_capabilities[];
 extern const size_t weft_spirv_capability_count;
-extern const char weft_il_string[];
+const char *weft_il_string(void);
 
 #endif
