@@ -55,8 +55,9 @@ kernel void ladder(global const uint *in, global uint *out)
             z = 2;
         HUNDRED(LADDER, 1)
         HUNDRED(LADDER, 2)
+        HUNDRED(LADDER, 3)
 
-        x ^= z + n;
+            x ^= z + n;
     }
     out[i] = x ^ y * 5 ^ z;
 }
