@@ -312,6 +312,30 @@ def half_pairs(n):
         "out[i] = (half)0", "vstore_half4(h, i, out)")
 
 
+# instcombine numbered all instructions of a block again and again.
+def chars(n):
+    lines = [f"c = c * (char)3 + (char){k % 100}; s = (short)(s * c) >> 1; c ^= (char)s; "
+             f"u = (uchar)(u / (uchar)((c & 15) | 1)) + {k % 7};" for k in range(n)]
+    return program(lines, "c + s + u", "global char *out, global char *in", start="char c = in[i]; short s = c; uchar u = 200;\n")
+
+
+# A coefficient for each line left the loop over work-items, and was spilled.
+def polynomial(n):
+    return program([f"y = fma(y, x, c[{k}]);" for k in range(n)], "y", "global float *out, global float *in, constant float *c",
+                   start="float x = in[i], y = 0;\n")
+
+
+# Each number is looked for among all constants of the function.
+def constants(n):
+    return program([f"x = x * {k}.25f + d[x > {k}.5f ? 1 : 0];" for k in range(n)], "x", "global float *out, global float *in",
+                   "constant float d[2] = {1, 2};\n", "float x = in[i];\n")
+
+
+# A long function whose values live in all of it.
+def filter_rows(n):
+    return image_reads("read_imagef(img, c, (int2)(i + {k}, m + {k} / 9))", before=NEAREST)(n)
+
+
 unrolled_ints, unrolled_shorts = unrolled("int"), unrolled("short")
 
 FAMILIES = {
@@ -336,6 +360,8 @@ FAMILIES = {
     "continues": (continues, 256, "asm"), "choices": (choices, 512, "asm"), "byte vectors": (byte_vectors, 64, "asm"),
     "functions of pointers": (functions_of_pointers, 256, "asm"), "atomics": (atomics, 512, "asm"),
     "maths": (maths, 16, "asm"), "ranges": (ranges, 256, "asm"), "half pairs": (half_pairs, 256, "asm"),
+    "chars": (chars, 512, "asm"), "polynomial": (polynomial, 2048, "asm"), "constants": (constants, 1024, "asm"),
+    "filter rows": (filter_rows, 512, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code

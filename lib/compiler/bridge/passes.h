@@ -88,6 +88,12 @@ size_t weftc_bridge_max_loops(LLVMModuleRef module, size_t *all);
 // can't be moved.
 bool weftc_bridge_outline(const LLVMBasicBlockRef *blocks, const size_t *counts, size_t parts,
                           LLVMValueRef *functions);
+// Moves blocks of a function to a function of their own and returns it. Only blocks[0] may be entered from
+// outside, and all exits go to `exit`. Values that are used outside go through *buffer, an alloca that this
+// function makes or enlarges; at first it is NULL. *call: the block of the call, instead of blocks[0].
+// Returns NULL, without a change, if more than max_values go in and out, or the blocks can't be moved.
+LLVMValueRef weftc_bridge_move_out(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef exit,
+                                   unsigned max_values, LLVMValueRef *buffer, LLVMBasicBlockRef *call);
 // Makes a conditional branch always go to its first successor, and deletes what can't be reached then.
 void weftc_bridge_take_branch(LLVMValueRef branch);
 // Removes blocks that can't be reached from the entry.

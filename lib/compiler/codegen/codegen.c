@@ -83,7 +83,9 @@ static bool next_frame(const uint8_t **at, const uint8_t *end, uint64_t *size)
 // no entry, but OpenCL C can't cause that.
 static bool stack_of_all(const struct object *o, uint64_t *sum)
 {
-    static const char *const one_at_a_time[] = {WEFTC_NEST_SECTION, WEFTC_REMAINDER_SECTION};
+    static const char *const one_at_a_time[] = {WEFTC_NEST_SECTION,     WEFTC_REMAINDER_SECTION,
+                                                WEFTC_PART_SECTION "1", WEFTC_PART_SECTION "2",
+                                                WEFTC_PART_SECTION "3", WEFTC_PART_SECTION "4"};
     uint64_t largest[WEFT_COUNT_OF(one_at_a_time)] = {0}, size;
     *sum = 0;
     bool found = false;
@@ -267,6 +269,13 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
                                                         ? LLVMCodeGenLevelNone
                                                         : LLVMCodeGenLevelDefault);
     weftc_bridge_follow_variables(target->machine, options->locate);
+    if (options->level != WEFT_LEVEL_QUICK && !options->opt_disable) {
+        weft_status status = weftc_split_functions(module);
+        if (status == WEFT_OK)
+            status = weftc_cut_webs(module);
+        if (status != WEFT_OK)
+            return status;
+    }
     if (options->level != WEFT_LEVEL_QUICK)
         weftc_choose_passes(module, options->level);
     cut_at_atomics(module);

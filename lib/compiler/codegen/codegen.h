@@ -36,6 +36,7 @@ struct weftc_target;
     LIMIT(CONSTANTS, "constants stay in loops (machine LICM)")                                             \
     LIMIT(SINKING, "values aren't moved to the branch that uses them (machine sinking)")                   \
     LIMIT(WEBS, "variables that very many branches change go through memory now and then")                 \
+    LIMIT(PARTS, "its code is several functions that call each other")                                     \
     LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                     \
     LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {
@@ -126,6 +127,11 @@ void weftc_sink_far_values(LLVMModuleRef module);
 // Last of all, for the register coalescer: in large functions, variables that very many branches change go
 // through memory now and then.
 weft_status weftc_cut_webs(LLVMModuleRef module);
+
+// ---- codegen/split_functions.c ----
+
+// Before the code generator: splits large functions into parts that call each other.
+weft_status weftc_split_functions(LLVMModuleRef module);
 
 // ---- codegen/narrow_words.c ----
 

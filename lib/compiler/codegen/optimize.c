@@ -49,9 +49,12 @@ static void set_target(LLVMModuleRef module, const struct weftc_target *target)
 // all loops in the same outermost loop, which is the loop over groups: with 200 loops that took four seconds.
 enum { LARGE_KERNEL = 12000, MANY_LOOPS = 64 };
 
-static const char *const for_large =
-    "function(sroa<modify-cfg>,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
-    "loop-mssa(licm),early-cse,simplifycfg),globaldce";
+static const char *const for_large = "function(instcombine<no-verify-fixpoint;max-iterations=1>,"
+                                     "loop-mssa(licm),early-cse,simplifycfg),globaldce";
+// Before it. Then long blocks are cut into pieces, since instcombine is quadratic in a block: it numbers all
+// its instructions again and again. The last simplifycfg joins the pieces.
+static const char *const before_large = "function(sroa<modify-cfg>,early-cse,simplifycfg)";
+enum { LONGEST_BLOCK = 2500, PIECE = 500 };
 
 // Only passes that save more time in code generation than they take.
 static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
@@ -405,6 +408,13 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     if (apart)
         set_reads_apart(module, true);
     status = weftc_promote_variables(module);
+    if (status == WEFT_OK && pipeline == for_large) {
+        status = weftc_run_passes(module, target, before_large, log);
+        for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK;
+             f = LLVMGetNextFunction(f))
+            if (!LLVMIsDeclaration(f) && weftc_cut_long_blocks(f, LONGEST_BLOCK, PIECE))
+                weftc_bridge_set_option("instcombine-code-sinking", false);
+    }
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, pipeline, log);
     if (apart)
@@ -434,7 +444,5 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     if (status == WEFT_OK && !target->has_mask_registers && options->level != WEFT_LEVEL_QUICK &&
         !options->opt_disable)
         status = weftc_widen_masks(module, target);
-    if (status == WEFT_OK && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
-        status = weftc_cut_webs(module);
     return status;
 }

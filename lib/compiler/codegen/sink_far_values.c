@@ -47,6 +47,12 @@ static bool is_operation(LLVMValueRef i, bool *cheap)
 {
     *cheap = true;
     switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad: // of memory that nobody writes to: the same everywhere
+        if (LLVMGetVolatile(i) ||
+            !LLVMGetMetadata(
+                i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "invariant.load", 14)))
+            return false;
+        break;
     case LLVMMul:
     case LLVMFAdd:
     case LLVMFSub:

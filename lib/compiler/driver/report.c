@@ -25,6 +25,10 @@ static weft_status report_limits(LLVMModuleRef module, const struct weftc_target
     weft_status status = weftc_wiloops(module, target, options, log);
     if (status == WEFT_OK)
         status = weftc_optimize(module, target, options, log);
+    if (status == WEFT_OK)
+        status = weftc_split_functions(module);
+    if (status == WEFT_OK)
+        status = weftc_cut_webs(module);
     if (status != WEFT_OK)
         return status;
     weftc_choose_passes(module, WEFT_LEVEL_FULL);

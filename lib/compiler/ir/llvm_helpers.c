@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "compiler/arch/target.h"
 #include "compiler/compiler.h"
+#include "compiler/bridge/passes.h"
 #include "compiler/ir/llvm_helpers.h"
 
 static LLVMAttributeRef enum_attribute(LLVMContextRef c, const char *name, uint64_t value)
@@ -150,6 +151,32 @@ size_t weftc_function_size(LLVMValueRef f)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             count++;
     return count;
+}
+
+bool weftc_cut_long_blocks(LLVMValueRef f, size_t longest, size_t piece)
+{
+    bool any = false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
+        next = LLVMGetNextBasicBlock(b);
+        size_t count = 0;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            count++;
+        if (count <= longest)
+            continue;
+        // From its end on, so that each instruction moves once.
+        size_t size = 0;
+        for (LLVMValueRef i = LLVMGetBasicBlockTerminator(b), before; i; i = before) {
+            before = LLVMGetPreviousInstruction(i);
+            if (!before || LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i))
+                break;
+            if (++size < piece)
+                continue;
+            weftc_bridge_split_block(i);
+            any = true;
+            size = 0;
+        }
+    }
+    return any;
 }
 
 size_t weftc_instruction_count(LLVMModuleRef module)

@@ -60,7 +60,9 @@ bool weftc_is_lifetime(LLVMValueRef value); // llvm.lifetime.start or .end
 bool weftc_is_pure(LLVMValueRef f);         // f accesses no memory
 bool weftc_only_reads(LLVMValueRef f);      // f accesses no memory, or only reads it
 size_t weftc_instruction_count(LLVMModuleRef module);
-size_t weftc_function_size(LLVMValueRef f);          // in instructions
+size_t weftc_function_size(LLVMValueRef f); // in instructions
+// Cuts blocks of more than `longest` instructions into pieces of about `piece`. Returns whether it cut any.
+bool weftc_cut_long_blocks(LLVMValueRef f, size_t longest, size_t piece);
 size_t weftc_largest_function(LLVMModuleRef module); // in instructions
 
 // ---- attributes and metadata ----

@@ -32,6 +32,11 @@
 // The section for regions' functions for one work-item that aren't inlined. None of them calls another, so
 // only the largest stack frame counts.
 #define WEFTC_REMAINDER_SECTION ".text.rest"
+// The sections for parts of functions that were too large (codegen/split_functions.c): part1 for those that
+// call no other part, part2 for those that call such parts only, and so on. Of each only the largest stack
+// frame counts.
+#define WEFTC_PART_SECTION ".text.part"
+enum { WEFTC_PART_LEVELS = 4 };
 bool weftc_region_is_single_item(LLVMValueRef region); // one work-item runs it for the whole group
 bool weftc_region_yields(LLVMValueRef region);         // it begins after a WEFTC_YIELD
 

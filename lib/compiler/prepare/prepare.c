@@ -108,6 +108,11 @@ static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
     weftc_module_number_set(module, WEFTC_NO_SINKING, stays);
 }
 
+// In a block that it changes, instcombine numbers all instructions again and again, since it asks which one
+// comes first. So longer blocks are cut into pieces before, and joined again after. Without sinking: else
+// values would move from piece to piece.
+enum { LONGEST_BLOCK = 2500, PIECE = 500 };
+
 static weft_status simplify(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -124,6 +129,8 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, "function(simplifycfg)", log);
     bool copies = false;
+    if (status == WEFT_OK && weftc_cut_long_blocks(weftc_find_kernel(module, options), LONGEST_BLOCK, PIECE))
+        weftc_bridge_set_option("instcombine-code-sinking", false);
     if (status == WEFT_OK)
         status = weftc_copy_compared(module, weftc_find_kernel(module, options), &copies);
     if (status == WEFT_OK)

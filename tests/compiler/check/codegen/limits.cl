@@ -1,6 +1,7 @@
 // RUN: --report=vectorize -k many
 // RUN: --check-prefix=FEW --report=vectorize -k few
 // RUN: --check-prefix=LOOPS WEFT_CPU=znver3 --report=vectorize -k gathers
+// RUN: --check-prefix=PARTS --report=vectorize -k steps
 // The report says what is left out for large kernels.
 #define ADD(k) atomic_add(t + ((r + k) & 63), k); r ^= t[k & 63];
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
@@ -36,5 +37,19 @@ kernel void gathers(global int *out, global int *in, constant int *a)
     TEN(GATHER, 1) TEN(GATHER, 2) TEN(GATHER, 3) TEN(GATHER, 4) TEN(GATHER, 5) TEN(GATHER, 6)
     TEN(GATHER, 7) TEN(GATHER, 8) TEN(GATHER, 9) TEN(GATHER, 10) TEN(GATHER, 11) TEN(GATHER, 12)
     TEN(GATHER, 13) TEN(GATHER, 14) TEN(GATHER, 15) TEN(GATHER, 16) TEN(GATHER, 17) TEN(GATHER, 18)
+    out[i] = r;
+}
+
+// PARTS: kernel steps
+// PARTS: since the kernel is large:
+// PARTS: its code is several functions that call each other
+#define STEP(k) r = (r ^ in[i * k + (r & 63)]) * k + (r >> 3);
+#define STEPS(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
+#define HUNDRED(k) STEPS(TEN_STEPS, k)
+#define TEN_STEPS(k) TEN(STEP, k)
+kernel void steps(global int *out, global int *in)
+{
+    int i = get_global_id(0), r = 0;
+    HUNDRED(1) HUNDRED(2) HUNDRED(3) HUNDRED(4) HUNDRED(5) HUNDRED(6) HUNDRED(7) HUNDRED(8)
     out[i] = r;
 }
