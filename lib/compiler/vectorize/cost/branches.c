@@ -15,8 +15,6 @@ enum {
     // over.
     MAX_UNLIKELY_WITHOUT_BRANCH = 4,
     UNLIKELY = 64, // one time in so many, by the weights that __builtin_expect gives a branch
-    // Never, in code without faults: what the checker says (compiler/checker/mark.c).
-    COLD = 1 << 16,
     STORE = 6,
     NEAR_LOAD = 4,
     FAR_LOAD = 40, // it takes its time for each lane, active or not
@@ -90,47 +88,6 @@ static unsigned price_of(const struct weftc_vec *v, LLVMValueRef i)
                                                       : 1;
 }
 
-// Is the terminator's edge to this block taken less than one time in `times`?
-static bool is_rare_edge(LLVMValueRef terminator, LLVMBasicBlockRef to, uint64_t times)
-{
-    static const char prof[] = "prof";
-    if (!LLVMIsABranchInst(terminator) || !LLVMIsConditional(terminator))
-        return false;
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(terminator));
-    LLVMValueRef weights = LLVMGetMetadata(terminator, LLVMGetMDKindIDInContext(c, prof, sizeof prof - 1));
-    LLVMValueRef operands[4];
-    // A name, perhaps where the weights are from, and the weights.
-    const unsigned count = weights ? (unsigned)LLVMGetMDNodeNumOperands(weights) : 0;
-    if (count < 3 || count > 4)
-        return false;
-    LLVMGetMDNodeOperands(weights, operands);
-    uint64_t weight[2], sum = 0;
-    for (unsigned way = 0; way < 2; way++) {
-        LLVMValueRef number = operands[count - 2 + way];
-        if (!number || !LLVMIsAConstantInt(number))
-            return false;
-        sum += weight[way] = LLVMConstIntGetZExtValue(number);
-    }
-    const unsigned way = LLVMGetSuccessor(terminator, 1) == to;
-    return LLVMGetSuccessor(terminator, !way) != to && weight[way] < sum / times;
-}
-
-static bool is_rare(const struct weftc_flow *g, uint32_t block, uint64_t times)
-{
-    const uint32_t count = weftc_in_count(&g->edges, block);
-    for (uint32_t e = 0; e < count; e++) {
-        LLVMBasicBlockRef from = g->blocks[weftc_ins(&g->edges, block)[e]].block;
-        if (!is_rare_edge(LLVMGetBasicBlockTerminator(from), g->blocks[block].block, times))
-            return false;
-    }
-    return count > 0;
-}
-
-bool weftc_vec_is_cold(const struct weftc_vec *v, uint32_t block)
-{
-    return is_rare(&v->s->flow, block, COLD);
-}
-
 static unsigned block_price(const struct weftc_vec *v, uint32_t block)
 {
     unsigned price = 0;
@@ -151,8 +108,8 @@ void weftc_vec_find_branches(struct weftc_vec *v)
     for (uint32_t b = g->block_count; b-- > 0 && !v->no_memory;) {
         const unsigned price = block_price(v, b);
         all[b] += price;
-        v->branches[b] =
-            price > MAX_WITHOUT_BRANCH || (all[b] > MAX_UNLIKELY_WITHOUT_BRANCH && is_rare(g, b, UNLIKELY));
+        v->branches[b] = price > MAX_WITHOUT_BRANCH ||
+                         (all[b] > MAX_UNLIKELY_WITHOUT_BRANCH && weftc_vec_is_rare(v, b, UNLIKELY));
         const uint32_t idom = g->blocks[b].idom;
         if (idom < b && all[idom] <= MAX_WITHOUT_BRANCH)
             all[idom] += all[b];

@@ -115,8 +115,12 @@ bool weftc_vec_is_crowded(const struct weftc_vec *v, const struct weftc_target *
 // ---- vectorize/cost/branches.c ----
 // Fills v->branches. v: with its accesses and calls classified. If memory is short, v->no_memory is set.
 void weftc_vec_find_branches(struct weftc_vec *v);
-// Does no work-item ever come to the block, unless the kernel has a fault? It costs nothing then.
-bool weftc_vec_is_cold(const struct weftc_vec *v, uint32_t block);
+
+// ---- vectorize/cost/rare_blocks.c ----
+
+// Is the block reached less than one time in so many?
+enum { WEFTC_VEC_COLD = 1 << 16 }; // never, in a kernel without faults: it costs nothing
+bool weftc_vec_is_rare(const struct weftc_vec *v, uint32_t block, uint64_t times);
 
 // ---- vectorize/cost/autotune_candidates.c ----
 // Finds what makes it hard to tell whether lanes pay: diverges_in_loop, uneven_trip_counts, apart and

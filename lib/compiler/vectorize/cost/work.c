@@ -417,7 +417,7 @@ struct totals {
 static void add_block(const struct weftc_vec *v, uint32_t b, uint64_t weight, struct totals *t)
 {
     const struct weftc_flow *g = &v->s->flow;
-    if (weftc_vec_is_cold(v, b))
+    if (weftc_vec_is_rare(v, b, WEFTC_VEC_COLD))
         return;
     const bool in_loop = g->blocks[b].loop != UINT32_MAX;
     bool idle = false;
