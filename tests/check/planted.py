@@ -5,7 +5,7 @@ usage: planted.py RUN_KERNELS VENDORS FILE.cl...
 
 Each file has kernels with faults and kernels without. A line with a fault ends with `// FAULT kind`, or `// FAULT kind
 N` if line N of the file is as good, since the fault has two places. A kernel whose name ends with _ok has no fault.
-Everything is run at each level of code, and without optimisation."""
+Everything is run at each level of code, and without optimisation; what can have lanes, with several numbers of them."""
 import json
 import os
 import re
@@ -14,7 +14,11 @@ import sys
 import tempfile
 
 FAULT = re.compile(r"// FAULT (\w+)(?: (\d+))?$")
-LEVELS = [("WEFT_TIER=1", ""), ("WEFT_TIER=2", ""), ("WEFT_TIER=3", ""), ("WEFT_TIER=2", "-cl-opt-disable")]
+# Settings, and options of the build.
+LEVELS = [({"WEFT_TIER": t}, "") for t in "123"] + [({"WEFT_TIER": "2"}, "-cl-opt-disable")]
+WITH_LANES = "bounds,align,arith"
+LANES = [({"WEFT_TIER": "2", "WEFT_CHECK": WITH_LANES, "WEFT_VF": n}, "") for n in ("2", "4", "8", "16")]
+LANES += [({"WEFT_TIER": "2", "WEFT_CHECK": WITH_LANES, "WEFT_CPU": cpu}, "") for cpu in ("nehalem", "haswell")]
 
 
 def planted_in(path):
@@ -28,14 +32,19 @@ def planted_in(path):
     return found
 
 
-def run(program, vendors, path, level, options, folder, **more):
+def can_run(cpu):
+    with open("/proc/cpuinfo") as f:
+        flags = f.read()
+    return {"haswell": " avx2 " in flags and " fma " in flags, "nehalem": " sse4_2 " in flags}[cpu]
+
+
+def run(program, vendors, path, settings, options, folder):
     report = os.path.join(folder, "report")
     if os.path.exists(report):
         os.remove(report)
     env = dict(os.environ, OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors, WEFT_CHECK="all", WEFT_CONF="none",
-               WEFT_CHECK_REPORT=report, WEFT_CACHE_DIR=os.path.join(folder, "cache"), **more)
-    name, value = level.split("=")
-    env[name] = value
+               WEFT_CHECK_REPORT=report, WEFT_CACHE_DIR=os.path.join(folder, "cache"))
+    env.update(settings)
     done = subprocess.run([program, path, options], env=env, capture_output=True, text=True)
     if done.returncode:
         return done, None
@@ -48,9 +57,12 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for path in files:
-            for level, options in LEVELS:
-                done, findings = run(program, vendors, path, level, options, folder)
-                where = "%s %s %s" % (os.path.basename(path), level, options)
+            kinds = {kind for kind, _ in planted_in(path)}
+            for settings, options in LEVELS + (LANES if kinds <= set(WITH_LANES.split(",")) else []):
+                if not can_run(settings.get("WEFT_CPU", "nehalem")):
+                    continue
+                done, findings = run(program, vendors, path, settings, options, folder)
+                where = " ".join([os.path.basename(path)] + ["%s=%s" % s for s in settings.items()] + [options])
                 if findings is None:
                     print("%s: exit status %d\n%s" % (where, done.returncode, done.stderr))
                     failed += 1

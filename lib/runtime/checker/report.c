@@ -70,7 +70,8 @@ static void put_ids(FILE *out, const char *name, const uint64_t id[3])
 
 static void put_place(FILE *out, const struct weft_finding_place *p)
 {
-    put_string(out, "file", p->file);
+    fputs("\"file\": ", out);
+    put_text(out, p->file);
     fprintf(out, ", \"line\": %u, \"column\": %u", p->line, p->column);
     put_string(out, "source", p->source);
     if (!p->has_item)
@@ -86,6 +87,7 @@ static void put_finding(FILE *out, const struct weft_kept *k)
     fprintf(out, "{\"kind\": \"%s\"", weft_check_kind_word(f->kind));
     put_string(out, "kernel", f->kernel);
     put_string(out, "message", f->message);
+    fputs(", ", out);
     put_place(out, &f->at);
     if (f->access) {
         put_string(out, "access", f->access);
@@ -97,7 +99,7 @@ static void put_finding(FILE *out, const struct weft_kept *k)
         fprintf(out, ", \"object_bytes\": %" PRIu64 ", \"offset\": %" PRId64, f->object_bytes,
                 (int64_t)f->offset);
     if (f->other.line) {
-        fputs(", \"other\": {\"role\": \"second place\"", out);
+        fputs(", \"other\": {", out);
         put_place(out, &f->other);
         putc('}', out);
     }
