@@ -1,6 +1,6 @@
-// Runs each kernel of a file: run_kernels FILE [OPTIONS [die]]. With `die` it ends by a signal then. 64 work-items in groups of 16. A global or constant
-// argument is a buffer of 64 elements with the numbers 0 to 63, a local one has 16 elements, a scalar is
-// 64, 5 or 0 if its name is n, five or zero.
+// Runs each kernel of a file: run_kernels FILE [OPTIONS [die]]. With `die` it ends by a signal then. 64
+// work-items in groups of 16. A global or constant argument is a buffer of 64 elements with the numbers 0
+// to 63, a local one has 16 elements, a scalar is 64, 5 or 0 if its name is n, five or zero.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 

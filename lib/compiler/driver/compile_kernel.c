@@ -114,16 +114,13 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
         options->variant = WEFT_VARIANT_ANY;
         options->only_code = true;
     }
-    // Each work-item is checked by itself. Kernels that know of sub-groups aren't checked: they need lanes.
+    // Kernels that know of sub-groups aren't checked: all of a sub-group's lanes would have to stay together.
+    // Where races are looked for, each access is a call, and a write of what is there already is told from
+    // others, which lanes that write at once can't.
     if (status == WEFT_OK && options->check && weftc_uses_sub_groups(module))
         options->check = 0;
-    if (options->check) {
-        if (options->check & 1u << WEFT_CHECK_RACE)
-            options->vector_width = 1;
-        options->variant = WEFT_VARIANT_ANY;
-        options->only_code = true;
-        memset(options->group, 0, sizeof options->group);
-    }
+    if (options->check & 1u << WEFT_CHECK_RACE)
+        options->vector_width = 1;
     // Lanes that the program asks for are none that a debugger could step through.
     if (status == WEFT_OK && options->variables && needs_lanes(module, options))
         options->variables = false;
