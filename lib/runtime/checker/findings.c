@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -269,6 +270,7 @@ __attribute__((destructor)) static void at_end(void)
     const uint64_t status = weft_config_uint(WEFT_CFG_CHECK_EXIT);
     if (!places || !status)
         return;
-    fflush(NULL); // what exit would still do
-    _exit((int)status);
+    // The program has ended, and only its status is to change. exit would write these next.
+    fflush(NULL);
+    syscall(SYS_exit_group, (int)status);
 }
