@@ -71,7 +71,7 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
         const struct weft_mem *object = takes_mem && mem < l->mem_count ? l->mems[mem] : NULL;
         out[a] = everything();
         if (kind == WEFT_ARG_IMAGE || kind == WEFT_ARG_PIPE) {
-            mem += object != NULL;
+            mem += value != 0; // NULL is an argument without an object
         } else if (kind == WEFT_ARG_LOCAL) {
             out[a].end = local_sizes ? local_sizes[local++] : UINT64_MAX;
         } else if (takes_mem && object && (uintptr_t)object->data == value) {
