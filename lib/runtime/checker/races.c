@@ -1,10 +1,9 @@
 // Which work-item touched which bytes last. Each four bytes of memory that checked kernels touch have a cell:
 // the last write, and the last read. Where an access touches less than four bytes, its page gets a cell for
-// each byte. Pages of cells are never freed: what they say of earlier launches doesn't matter.
+// each byte. Cells are never freed: what they say of earlier launches doesn't matter.
 //
 // Two accesses are in order if one work-item does both, or if a barrier of their work-group is between them.
 // Of two launches the one that is enqueued later is taken to run later.
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,14 +19,29 @@ struct cell {
     struct weft_touch write, read[2];
 };
 
+// Zeros: nobody has touched it.
 struct page {
-    atomic_flag locked;
-    bool by_bytes; // else by words
-    struct cell *cells;
+    atomic_bool locked;
+    bool by_bytes;      // else by words
+    struct cell *cells; // NULL: none yet
 };
 
-typedef struct page *_Atomic page_slot;
-static page_slot *_Atomic root[ROOT];
+static struct page *_Atomic root[ROOT];
+
+// In the child of a fork nobody would unlock a page that another thread had locked.
+static void fork_child(void)
+{
+    memset((void *)root, 0, sizeof root);
+}
+
+static void fork_other(void)
+{
+}
+
+__attribute__((constructor)) static void know_forks(void)
+{
+    weft_at_fork(fork_other, fork_other, fork_child);
+}
 
 static void *map_zeros(size_t bytes)
 {
@@ -37,54 +51,54 @@ static void *map_zeros(size_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-static struct page *make_page(page_slot *slot)
-{
-    struct page *made = weft_zalloc(sizeof *made), *old = NULL;
-    if (!made)
-        return NULL;
-    atomic_flag_clear(&made->locked);
-    made->cells = map_zeros(PAGE / WORD * sizeof *made->cells);
-    if (made->cells && atomic_compare_exchange_strong(slot, &old, made))
-        return made;
-    if (made->cells)
-        munmap(made->cells, PAGE / WORD * sizeof *made->cells);
-    weft_free(made);
-    return old;
-}
-
 static struct page *page_of(uint64_t address)
 {
     const uint64_t number = address >> PAGE_BITS;
     if (number >> LEAF_BITS >= ROOT)
         return NULL;
-    page_slot *_Atomic *branch = &root[number >> LEAF_BITS];
-    // acquire: pairs with the exchange below; the pages' own, with that in make_page.
-    page_slot *leaf = atomic_load_explicit(branch, memory_order_acquire);
+    struct page *_Atomic *branch = &root[number >> LEAF_BITS], *leaf;
+    // acquire: pairs with the exchange below.
+    leaf = atomic_load_explicit(branch, memory_order_acquire);
     if (!leaf) {
-        page_slot *made = map_zeros(LEAF * sizeof *made);
+        struct page *made = map_zeros(LEAF * sizeof *made);
         if (!made)
             return NULL;
         if (atomic_compare_exchange_strong(branch, &leaf, made))
             leaf = made;
         else
-            munmap((void *)made, LEAF * sizeof *made);
+            munmap(made, LEAF * sizeof *made);
     }
-    page_slot *slot = &leaf[number & (LEAF - 1)];
-    struct page *p = atomic_load_explicit(slot, memory_order_acquire);
-    return p ? p : make_page(slot);
+    return &leaf[number & (LEAF - 1)];
 }
 
-static bool split_into_bytes(struct page *p)
+static void lock(struct page *p)
 {
-    struct cell *bytes = map_zeros(PAGE * sizeof *bytes);
-    if (!bytes)
-        return false;
-    for (unsigned i = 0; i < PAGE; i++)
-        bytes[i] = p->cells[i / WORD];
-    munmap(p->cells, PAGE / WORD * sizeof *p->cells);
-    p->cells = bytes;
-    p->by_bytes = true;
-    return true;
+    while (atomic_exchange_explicit(&p->locked, true, memory_order_acquire))
+        weft_arch_relax();
+}
+
+static void unlock(struct page *p)
+{
+    atomic_store_explicit(&p->locked, false, memory_order_release);
+}
+
+// Makes cells, of bytes if an access begins or ends within a word. False: no memory.
+static bool has_cells_locked(struct page *p, bool bytes)
+{
+    if (!p->cells) {
+        p->by_bytes = bytes;
+        p->cells = map_zeros((bytes ? PAGE : PAGE / WORD) * sizeof *p->cells);
+    } else if (bytes && !p->by_bytes) {
+        struct cell *split = map_zeros(PAGE * sizeof *split);
+        if (!split)
+            return false;
+        for (unsigned i = 0; i < PAGE; i++)
+            split[i] = p->cells[i / WORD];
+        munmap(p->cells, PAGE / WORD * sizeof *p->cells);
+        p->cells = split;
+        p->by_bytes = true;
+    }
+    return p->cells != NULL;
 }
 
 static bool is_unordered(const struct weft_toucher *who, const struct weft_touch *old)
@@ -148,21 +162,17 @@ bool weft_checker_touch(const struct weft_toucher *who, uint64_t address, uint64
         struct page *p = page_of(address);
         if (!p)
             return found;
-        while (atomic_flag_test_and_set_explicit(&p->locked, memory_order_acquire))
-            weft_arch_relax();
-        if ((offset | n) % WORD && !p->by_bytes && !split_into_bytes(p)) {
-            atomic_flag_clear_explicit(&p->locked, memory_order_release);
-            return found;
-        }
-        const uint64_t unit = p->by_bytes ? 1 : WORD;
-        for (uint64_t i = offset / unit; i < (offset + n) / unit; i++) {
+        lock(p);
+        const bool ok = has_cells_locked(p, (offset | n) % WORD != 0);
+        const uint64_t unit = ok && p->by_bytes ? 1 : WORD;
+        for (uint64_t i = offset / unit; ok && i < (offset + n) / unit; i++) {
             struct weft_touch other;
             if (touch_cell(who, &p->cells[i], &other) && !found) {
                 *with = other;
                 found = true;
             }
         }
-        atomic_flag_clear_explicit(&p->locked, memory_order_release);
+        unlock(p);
         address += n;
         size -= n;
     }

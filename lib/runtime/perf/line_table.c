@@ -168,7 +168,7 @@ static void run_standard(struct weft_lines *l, uint8_t opcode)
 
 struct weft_lines weft_lines_of(const uint8_t *table, size_t size)
 {
-    return (struct weft_lines){.at = table, .unit_end = table, .end = table + size};
+    return (struct weft_lines){.at = table, .unit_end = table, .end = size ? table + size : table};
 }
 
 bool weft_lines_next(struct weft_lines *l, struct weft_line *out)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -86,6 +87,13 @@ TEST(is_reported)
     }
 }
 
+// Is it still the file that it was? Another thread may have opened a file of this number since it was closed.
+static bool is_file(int fd, const struct stat *before)
+{
+    struct stat now;
+    return fstat(fd, &now) == 0 && now.st_dev == before->st_dev && now.st_ino == before->st_ino;
+}
+
 TEST(what_is_imported_is_the_same_semaphore)
 {
     open_all();
@@ -93,11 +101,13 @@ TEST(what_is_imported_is_the_same_semaphore)
     cl_command_queue q = new_queue(context, 0), p = new_queue(other, 0);
     semaphore s = new_exportable();
     const int fd = fd_of(s), again = fd_of(s);
+    struct stat file;
     CHECK_NE(fd, again);
+    CHECK(fstat(fd, &file) == 0 && is_file(again, &file));
     signal_it(q, s);
     OK(clFinish(q));
     semaphore here = import(context, fd, CL_SUCCESS), there = import(other, again, CL_SUCCESS);
-    CHECK(!is_open(fd) && !is_open(again)); // they were the driver's
+    CHECK(!is_file(fd, &file) && !is_file(again, &file)); // they were the driver's
     CHECK(payload_of(here) == 1 && payload_of(there) == 1);
     wait_for(p, there);
     CHECK(payload_of(s) == 0 && payload_of(here) == 0);
