@@ -52,12 +52,12 @@ kernel void half_ok(global half *a, global float *b)
 {
     b[get_global_id(0)] = vload_half(get_global_id(0), a);
 }
-kernel void private_behind(global int *a, int five)
+kernel void private_behind(global int *a, global int *b, int five)
 {
     int p[4];
     for (int k = 0; k < 4; k++)
         p[k] = k + a[0];
-    a[get_global_id(0)] = p[five - 1]; // FAULT bounds
+    b[get_global_id(0)] = p[five - 1]; // FAULT bounds
 }
 kernel void private_behind_ok(global int *a, int five)
 {
@@ -146,14 +146,14 @@ struct pair {
     int key;
     int values[3];
 };
-kernel void in_struct(global int *a)
+kernel void in_struct(global int *a, global int *b)
 {
     struct pair p[2];
     p[0].key = p[1].key = 1;
     for (int k = 0; k < 2; k++)
         for (int v = 0; v < 3; v++)
             p[k].values[v] = v;
-    a[get_global_id(0)] = p[1].values[(a[0] & 0) + 3]; // FAULT bounds
+    b[get_global_id(0)] = p[1].values[(a[0] & 0) + 3]; // FAULT bounds
 }
 kernel void in_struct_ok(global int *a)
 {
@@ -267,11 +267,11 @@ kernel void short_rows(global int *a, int n)
     if (y == 7)
         a[(y + 1) * 8 + x] = n; // FAULT bounds
 }
-kernel void async_copy(global int *a, local int *t)
+kernel void async_copy_ok(global int *a, global int *b, local int *t)
 {
     event_t e = async_work_group_copy(t, a, 16, 0);
     wait_group_events(1, &e);
-    a[get_global_id(0)] = t[get_local_id(0)];
+    b[get_global_id(0)] = t[get_local_id(0)];
 }
 kernel void float3_ok(global float3 *a, global float *b)
 {

@@ -119,3 +119,16 @@ kernel void collective_ok(global int *a, local int *t)
     wait_group_events(1, &e);
     a[get_global_id(0)] = t[15 - l];
 }
+kernel void same_for_all_ok(global int *a)
+{
+    local int size;
+    size = 3;
+    a[get_global_id(0)] = size;
+}
+kernel void same_for_most(global int *a)
+{
+    local int size;
+    if (get_local_id(0) < 8)
+        size = 3;
+    a[get_global_id(0)] = size; // FAULT race
+}

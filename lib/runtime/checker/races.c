@@ -17,6 +17,7 @@ enum { ROOT = 1 << (ADDRESS_BITS - PAGE_BITS - LEAF_BITS), LEAF = 1 << LEAF_BITS
 
 struct cell {
     struct weft_touch write, read[2];
+    struct weft_touch same; // the last write of what was there already
 };
 
 // Zeros: nobody has touched it.
@@ -123,12 +124,20 @@ static void note_read(struct cell *c, const struct weft_touch *now)
     *first = *now;
 }
 
-// A write of what is there already changes nothing for those who read or write the same. It matters to who
-// writes something else: which of both comes last decides.
+// A write of what is there already changes nothing for those who write the same, and read it then. It matters
+// to who writes something else: which of both comes last decides.
 static void note_same(const struct weft_toucher *who, struct cell *c)
 {
     if (!is_unordered(who, &c->write))
         c->write = who->now;
+    c->same = who->now;
+}
+
+// Has the work-item itself written what is there?
+static bool knows(const struct weft_toucher *who, const struct cell *c)
+{
+    return c->same.site && c->same.launch == who->now.launch && c->same.item == who->now.item &&
+           c->same.phase == who->now.phase;
 }
 
 // Returns true with *with set if the access isn't in order with an earlier one.
@@ -139,7 +148,7 @@ static bool touch_cell(const struct weft_toucher *who, struct cell *c, struct we
         return false;
     }
     const bool writes = who->now.how & WEFT_ACCESS_WRITE;
-    const bool matters = writes || !(c->write.how & WEFT_ACCESS_SAME);
+    const bool matters = writes || !knows(who, c);
     const struct weft_touch *other = matters && is_unordered(who, &c->write)    ? &c->write
                                      : writes && is_unordered(who, &c->read[0]) ? &c->read[0]
                                      : writes && is_unordered(who, &c->read[1]) ? &c->read[1]
