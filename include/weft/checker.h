@@ -24,6 +24,8 @@ enum weft_check_kind {
 // 1 << enum weft_check_kind, 0 if a word isn't one of them. Implemented in lib/base/checker_kinds.c.
 uint32_t weft_check_kinds_of(const char *list);
 const char *weft_check_kind_word(enum weft_check_kind kind);
+// All words, for messages: "all, bounds, align, ...".
+extern const char weft_check_kind_words[];
 
 // What exactly is wrong.
 enum weft_check_fault {

@@ -10,6 +10,12 @@ static const char *const words[] = {
 #undef WORD
 };
 
+const char weft_check_kind_words[] = "all"
+#define WORD(id, word, text) ", " word
+    WEFT_CHECK_KINDS(WORD)
+#undef WORD
+    ;
+
 const char *weft_check_kind_word(enum weft_check_kind kind)
 {
     return words[kind];

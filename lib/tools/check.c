@@ -129,7 +129,8 @@ int weft_tool_check(int argc, char **argv)
     if (k >= argc)
         return weft_tool_usage(argv[0], "(no program)");
     if (!weft_check_kinds_of(r.kinds)) {
-        fprintf(stderr, "weft: --kinds takes all, or some of bounds, align, arith, barrier and race\n");
+        fprintf(stderr, "weft: --kinds takes words of this list, with commas between them: %s\n",
+                weft_check_kind_words);
         return 2;
     }
     r.program = argv + k;

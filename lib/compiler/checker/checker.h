@@ -20,13 +20,13 @@
 // Notes which functions are the program's own. Before built-in functions are linked to it.
 void weftc_check_own(LLVMModuleRef module);
 // Adds the calls for a set of kinds. Every kind but BARRIER.
-weft_status weftc_check_mark(LLVMModuleRef module, uint32_t kinds);
+void weftc_check_mark(LLVMModuleRef module, uint32_t kinds);
 // The same for BARRIER, when barriers are primitives.
 void weftc_check_mark_barriers(LLVMModuleRef module, LLVMValueRef kernel);
 // Replaces them. The kernel is the only function that has any.
 weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32_t kinds);
 
-// ---- the calls in between (checker/marks.c) ----
+// ---- the calls in between (checker/mark.c) ----
 // i1(ptr pointer, i64 size, i32 align, i32 access): is the access wrong? Pure.
 #define WEFTC_CHECK_ACCESS "weft.check.access"
 // void(the same): says so to the driver

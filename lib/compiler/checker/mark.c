@@ -76,10 +76,8 @@ static unsigned accesses_of(const struct marker *m, LLVMValueRef i, struct acces
                                WEFT_ACCESS_READ | WEFT_ACCESS_WRITE | WEFT_ACCESS_ATOMIC};
         return 1;
     case LLVMCall: {
-        LLVMValueRef f = weftc_callee(i);
-        const char *name = f && LLVMGetIntrinsicID(f) ? LLVMGetValueName(f) : "";
-        const bool copies = strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0;
-        if (!copies && strncmp(name, "llvm.memset.", 12) != 0)
+        const bool copies = LLVMIsAMemCpyInst(i) || LLVMIsAMemMoveInst(i);
+        if (!copies && !LLVMIsAMemSetInst(i))
             return 0;
         LLVMValueRef size = LLVMGetOperand(i, 2);
         if (LLVMTypeOf(size) != LLVMInt64TypeInContext(m->c))
@@ -459,7 +457,7 @@ static void mark_function(struct marker *m, LLVMValueRef f)
     }
 }
 
-weft_status weftc_check_mark(LLVMModuleRef module, uint32_t kinds)
+void weftc_check_mark(LLVMModuleRef module, uint32_t kinds)
 {
     struct marker m = {.module = module, .c = LLVMGetModuleContext(module), .kinds = kinds};
     m.layout = LLVMGetModuleDataLayout(module);
@@ -468,5 +466,4 @@ weft_status weftc_check_mark(LLVMModuleRef module, uint32_t kinds)
         if (!LLVMIsDeclaration(f))
             mark_function(&m, f);
     LLVMDisposeBuilder(m.b);
-    return WEFT_OK;
 }

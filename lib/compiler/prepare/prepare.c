@@ -171,9 +171,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     if (options->check)
-        status = weftc_check_mark(module, options->check);
-    if (status != WEFT_OK)
-        return status;
+        weftc_check_mark(module, options->check);
     if (options->zero_private)
         weftc_prepare_zero_private(module);
     if (options->variables)

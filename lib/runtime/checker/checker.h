@@ -18,9 +18,8 @@ const char *weft_checker_option(void);
 
 // A place of a finding. The strings outlive the call only.
 struct weft_finding_place {
-    const char *file, *source; // "": not known
-    uint32_t line, column;     // 0: not known
-    bool has_item;
+    const char *file, *source;              // "": not known
+    uint32_t line, column;                  // 0: not known
     uint64_t global[3], local[3], group[3]; // ids of the work-item
 };
 

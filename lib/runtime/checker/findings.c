@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "runtime/checker/races.h"
 
 enum { MAX_FINDINGS = 10000 }; // beyond that they are counted only
 
 // Guards all of this. No other lock is taken under it.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct weft_kept *first, **end = &first;
-static uint64_t kept, lost;
+static uint64_t kept;
 static atomic_bool launched;
 static struct {
     struct weft_hash key;
@@ -31,14 +32,20 @@ static void fork_prepare(void)
     pthread_mutex_lock(&lock);
 }
 
-static void fork_done(void)
+static void fork_parent(void)
 {
     pthread_mutex_unlock(&lock);
 }
 
-__attribute__((constructor)) static void know_forks(void)
+static void fork_child(void)
 {
-    weft_at_fork(fork_prepare, fork_done, fork_done);
+    pthread_mutex_unlock(&lock);
+    weft_checker_forget_touches();
+}
+
+static void know_forks(void)
+{
+    weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
 static char option[64];
@@ -114,9 +121,7 @@ bool weft_checker_is_new(enum weft_check_kind kind, const char *kernel, const st
     bool is_new = false;
     pthread_mutex_lock(&lock);
     const size_t row = find_locked(key);
-    if (row == SIZE_MAX) {
-        lost++;
-    } else {
+    if (row != SIZE_MAX) { // else there is no memory
         is_new = !table[row].count && kept < MAX_FINDINGS;
         used += !table[row].count;
         kept += is_new;
@@ -235,6 +240,8 @@ void weft_checker_add(const struct weft_finding *f)
 
 void weft_checker_note_launch(void)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, know_forks);
     atomic_store_explicit(&launched, true, memory_order_relaxed);
 }
 

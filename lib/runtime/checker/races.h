@@ -29,5 +29,7 @@ struct weft_toucher {
 // Notes that bytes are touched. True: not in order with an earlier access, *with.
 bool weft_checker_touch(const struct weft_toucher *who, uint64_t address, uint64_t size,
                         struct weft_touch *with);
+// In the child of a fork: nobody would unlock a page that another thread had locked.
+void weft_checker_forget_touches(void);
 
 #endif

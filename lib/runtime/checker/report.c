@@ -17,8 +17,6 @@ static void print_ids(FILE *out, const uint64_t id[3])
 static void print_place(FILE *out, const struct weft_finding_place *p)
 {
     fprintf(out, "    %s:%u:%u: %s\n", *p->file ? p->file : "(unknown file)", p->line, p->column, p->source);
-    if (!p->has_item)
-        return;
     fputs("    work-item ", out);
     print_ids(out, p->global);
     fputs(", local id ", out);
@@ -74,8 +72,6 @@ static void put_place(FILE *out, const struct weft_finding_place *p)
     put_text(out, p->file);
     fprintf(out, ", \"line\": %u, \"column\": %u", p->line, p->column);
     put_string(out, "source", p->source);
-    if (!p->has_item)
-        return;
     put_ids(out, "global_id", p->global);
     put_ids(out, "local_id", p->local);
     put_ids(out, "group_id", p->group);

@@ -117,7 +117,6 @@ static bool has_parted(const struct weft_running *r)
 
 static void set_item(struct weft_finding_place *p, const struct weft_ndrange *nd, const uint64_t id[3])
 {
-    p->has_item = true;
     for (unsigned d = 0; d < 3; d++) {
         const uint64_t index = id[d] - nd->global_offset[d];
         p->global[d] = id[d];
