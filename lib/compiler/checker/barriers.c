@@ -9,24 +9,12 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
 
-static LLVMValueRef arrival(LLVMModuleRef module)
-{
-    LLVMValueRef f = LLVMGetNamedFunction(module, WEFTC_CHECK_ARRIVAL);
-    if (f)
-        return f;
-    LLVMContextRef c = LLVMGetModuleContext(module);
-    f = LLVMAddFunction(module, WEFTC_CHECK_ARRIVAL,
-                        LLVMFunctionType(LLVMVoidTypeInContext(c), NULL, 0, false));
-    weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
-    return f;
-}
-
 static void call_before(LLVMBuilderRef b, LLVMModuleRef module, LLVMValueRef i)
 {
-    LLVMValueRef f = arrival(module);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), NULL, 0, false);
+    LLVMValueRef f = weftc_check_declare(module, WEFTC_CHECK_ARRIVAL, type);
     LLVMPositionBuilderBefore(b, i);
-    LLVMInstructionSetDebugLoc(LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, NULL, 0, ""),
-                               LLVMInstructionGetDebugLoc(i));
+    LLVMInstructionSetDebugLoc(LLVMBuildCall2(b, type, f, NULL, 0, ""), LLVMInstructionGetDebugLoc(i));
 }
 
 // Only one work-item goes from a single-item barrier to the next barrier.

@@ -53,6 +53,9 @@ void weftc_check_places_free(struct weftc_check_places *places);
 // Adds code that computes the place, directly behind what makes the pointer. NULL: no memory.
 const struct weftc_check_place *weftc_check_place_of(struct weftc_check_places *places, LLVMValueRef pointer);
 
+// The declaration of a call of this folder's, or of a primitive with side effects, of this type if the module
+// has none yet.
+LLVMValueRef weftc_check_declare(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 // Calls weft_kernel_host.device_call. The builder's position is where. Pointers are of any space.
 LLVMValueRef weftc_check_device_call(LLVMBuilderRef b, LLVMModuleRef module, uint32_t what,
                                      LLVMValueRef object, LLVMValueRef number, LLVMValueRef pointer);

@@ -205,11 +205,7 @@ static bool expand_touch(struct expander *e, LLVMValueRef call)
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c), i64 = LLVMInt64TypeInContext(c);
     LLVMTypeRef params[] = {LLVMPointerTypeInContext(c, 0), i64, i64, i32, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), params, WEFT_COUNT_OF(params), false);
-    LLVMValueRef f = LLVMGetNamedFunction(e->module, WEFTC_TOUCH);
-    if (!f) {
-        f = LLVMAddFunction(e->module, WEFTC_TOUCH, type);
-        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
-    }
+    LLVMValueRef f = weftc_check_declare(e->module, WEFTC_TOUCH, type);
     LLVMPositionBuilderBefore(e->b, call);
     LLVMValueRef same =
         LLVMBuildSelect(e->b, LLVMGetOperand(call, 3), weftc_i32(c, WEFT_ACCESS_SAME), weftc_i32(c, 0), "");

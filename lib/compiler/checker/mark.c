@@ -169,14 +169,10 @@ static LLVMValueRef mark(const struct marker *m, const char *what, const struct 
     LLVMTypeRef type = LLVMFunctionType(result, params, WEFT_COUNT_OF(params), false);
     char name[64];
     snprintf(name, sizeof name, "%s.p%u", what, LLVMGetPointerAddressSpace(pointer));
-    LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
-    if (!f) {
-        f = LLVMAddFunction(m->module, name, type);
-        if (pure)
-            weftc_add_pure_attributes(f);
-        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
-        weftc_add_attribute(f, 1, "nocapture", 0);
-    }
+    LLVMValueRef f = weftc_check_declare(m->module, name, type);
+    if (pure)
+        weftc_add_pure_attributes(f);
+    weftc_add_attribute(f, 1, "nocapture", 0);
     LLVMValueRef arguments[] = {a->pointer, a->size, weftc_i32(m->c, a->align), weftc_i32(m->c, a->how)};
     return LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
 }
@@ -230,11 +226,7 @@ static void touch(const struct marker *m, LLVMValueRef i, const struct access *a
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->c), params, WEFT_COUNT_OF(params), false);
     char name[64];
     snprintf(name, sizeof name, WEFTC_CHECK_TOUCH ".p%u", LLVMGetPointerAddressSpace(pointer));
-    LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
-    if (!f) {
-        f = LLVMAddFunction(m->module, name, type);
-        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
-    }
+    LLVMValueRef f = weftc_check_declare(m->module, name, type);
     LLVMPositionBuilderBefore(m->b, i);
     LLVMValueRef arguments[] = {a->pointer, a->size, weftc_i32(m->c, a->how), writes_the_same(m, i)};
     LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
@@ -283,11 +275,7 @@ static void report_if(const struct marker *m, LLVMValueRef i, LLVMValueRef wrong
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->c), i64 = LLVMInt64TypeInContext(m->c);
     LLVMTypeRef params[] = {i32, i64, i32};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->c), params, WEFT_COUNT_OF(params), false);
-    LLVMValueRef f = LLVMGetNamedFunction(m->module, WEFTC_CHECK_OPERATION);
-    if (!f) {
-        f = LLVMAddFunction(m->module, WEFTC_CHECK_OPERATION, type);
-        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
-    }
+    LLVMValueRef f = weftc_check_declare(m->module, WEFTC_CHECK_OPERATION, type);
     if (LLVMIsAConstantInt(wrong) && !LLVMConstIntGetZExtValue(wrong))
         return;
     LLVMBasicBlockRef instead;

@@ -65,18 +65,24 @@ LLVMValueRef weftc_check_numbers(LLVMValueRef kernel, unsigned count)
     return memory;
 }
 
+LLVMValueRef weftc_check_declare(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (!f) {
+        f = LLVMAddFunction(module, name, type);
+        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
+    }
+    return f;
+}
+
 LLVMValueRef weftc_check_device_call(LLVMBuilderRef b, LLVMModuleRef module, uint32_t what,
                                      LLVMValueRef object, LLVMValueRef number, LLVMValueRef pointer)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTypeRef p = LLVMPointerTypeInContext(c, 0), i64 = LLVMInt64TypeInContext(c);
     LLVMTypeRef params[] = {LLVMInt32TypeInContext(c), p, i64, p};
-    LLVMValueRef f = LLVMGetNamedFunction(module, WEFTC_DEVICE_CALL);
-    if (!f) {
-        f = LLVMAddFunction(module, WEFTC_DEVICE_CALL,
-                            LLVMFunctionType(i64, params, WEFT_COUNT_OF(params), false));
-        weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
-    }
+    LLVMValueRef f = weftc_check_declare(module, WEFTC_DEVICE_CALL,
+                                         LLVMFunctionType(i64, params, WEFT_COUNT_OF(params), false));
     LLVMValueRef arguments[] = {weftc_i32(c, what), object ? object : LLVMConstNull(p),
                                 number ? number : weftc_i64(c, 0), pointer ? pointer : LLVMConstNull(p)};
     LLVMTypeRef type = LLVMGlobalGetValueType(f);

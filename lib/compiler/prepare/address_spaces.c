@@ -88,10 +88,8 @@ static void annotate(LLVMValueRef i, const struct access_info *info)
         set = spaces_of(LLVMGetOperand(i, 1));
         break;
     case LLVMCall: {
-        LLVMValueRef f = weftc_callee(i);
-        const char *name = f ? LLVMGetValueName(f) : "";
-        bool copy = strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0;
-        if (!copy && strncmp(name, "llvm.memset.", 12) != 0)
+        const bool copy = LLVMIsAMemCpyInst(i) || LLVMIsAMemMoveInst(i);
+        if (!copy && !LLVMIsAMemSetInst(i))
             return;
         set = spaces_of(LLVMGetOperand(i, 0));
         if (copy) {

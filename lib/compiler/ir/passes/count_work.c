@@ -48,8 +48,8 @@ static void add_call(LLVMValueRef i, struct weft_count_part *sum)
     if (!f || !LLVMGetIntrinsicID(f))
         return;
     const char *name = LLVMGetValueName(f);
-    const bool copies = strncmp(name, "llvm.memcpy.", 12) == 0 || strncmp(name, "llvm.memmove.", 13) == 0;
-    if (copies || strncmp(name, "llvm.memset.", 12) == 0) {
+    const bool copies = LLVMIsAMemCpyInst(i) || LLVMIsAMemMoveInst(i);
+    if (copies || LLVMIsAMemSetInst(i)) {
         LLVMValueRef size = LLVMIsAConstantInt(LLVMGetOperand(i, 2));
         const uint32_t bytes = size ? (uint32_t)LLVMConstIntGetZExtValue(size) : 0;
         sum->bytes += is_global(LLVMGetOperand(i, 0)) ? bytes : 0;
