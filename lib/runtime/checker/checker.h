@@ -57,6 +57,7 @@ struct weft_kept {
 bool weft_checker_is_suppressed(const struct weft_finding *f);
 // checker/report.c
 void weft_checker_print(FILE *out, const struct weft_finding *f);
+void weft_checker_write_line(FILE *out, const struct weft_kept *k); // of JSON
 void weft_checker_write_json(FILE *out, const struct weft_kept *first);
 void weft_checker_write_sarif(FILE *out, const struct weft_kept *first);
 

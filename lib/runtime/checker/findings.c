@@ -188,13 +188,19 @@ static const char *report_path_locked(void)
     return path = weft_buf_take(&b, NULL);
 }
 
-// The whole report is written anew for each new finding, so it is complete whenever the process dies.
+static void warn_of_report(const char *path)
+{
+    static bool warned;
+    if (!warned)
+        weft_log_ignored_setting("WEFT_CHECK_REPORT: %s can't be written: %s", path, strerror(errno));
+    warned = true;
+}
+
+// Writes the whole report anew, with all counts.
 static void write_report_locked(void)
 {
     const char *path = report_path_locked();
-    if (!path)
-        return;
-    char *draft = weft_format("%s.tmp.%d", path, (int)getpid());
+    char *draft = path ? weft_format("%s.tmp.%d", path, (int)getpid()) : NULL;
     FILE *out = draft ? fopen(draft, "we") : NULL;
     bool written = false;
     if (out) {
@@ -205,14 +211,29 @@ static void write_report_locked(void)
         written = !ferror(out);
         written = fclose(out) == 0 && written && rename(draft, path) == 0;
     }
-    static bool warned;
-    if (!written && !warned) {
-        warned = true;
-        weft_log_ignored_setting("WEFT_CHECK_REPORT: %s can't be written: %s", path, strerror(errno));
-    }
+    if (path && !written)
+        warn_of_report(path);
     if (out && !written)
         unlink(draft);
     weft_free(draft);
+}
+
+// The report is complete after each finding, so it is there however the process ends. A line is appended; the
+// first one, and SARIF, make a file.
+static void report_locked(const struct weft_kept *k)
+{
+    static pid_t appends; // the process whose file it is
+    const char *path = report_path_locked();
+    if (!path || ends_with(path, ".sarif") || appends != getpid()) {
+        write_report_locked();
+        appends = getpid();
+        return;
+    }
+    FILE *out = fopen(path, "ae");
+    if (out)
+        weft_checker_write_line(out, k);
+    if (!out || fclose(out) != 0)
+        warn_of_report(path);
 }
 
 void weft_checker_add(const struct weft_finding *f)
@@ -233,7 +254,7 @@ void weft_checker_add(const struct weft_finding *f)
     end = &k->next;
     if (!k->suppressed) {
         weft_checker_print(stderr, &k->f);
-        write_report_locked();
+        report_locked(k);
     }
     pthread_mutex_unlock(&lock);
 }

@@ -77,7 +77,7 @@ static void put_place(FILE *out, const struct weft_finding_place *p)
     put_ids(out, "group_id", p->group);
 }
 
-static void put_finding(FILE *out, const struct weft_kept *k)
+void weft_checker_write_line(FILE *out, const struct weft_kept *k)
 {
     const struct weft_finding *f = &k->f;
     fprintf(out, "{\"kind\": \"%s\"", weft_check_kind_word(f->kind));
@@ -99,16 +99,14 @@ static void put_finding(FILE *out, const struct weft_kept *k)
         put_place(out, &f->other);
         putc('}', out);
     }
-    fprintf(out, ", \"count\": %" PRIu64 "}", k->count);
+    fprintf(out, ", \"count\": %" PRIu64 "}\n", k->count);
 }
 
 void weft_checker_write_json(FILE *out, const struct weft_kept *first)
 {
     for (const struct weft_kept *k = first; k; k = k->next)
-        if (!k->suppressed) {
-            put_finding(out, k);
-            putc('\n', out);
-        }
+        if (!k->suppressed)
+            weft_checker_write_line(out, k);
 }
 
 // ---- SARIF ----
