@@ -11,6 +11,7 @@
     KIND(BOUNDS, "bounds", "accesses outside of the object that a pointer was made from") \
     KIND(ALIGN, "align", "accesses that aren't aligned to their type")                    \
     KIND(ARITH, "arith", "divisions by zero, shifts too far, conversions out of range")   \
+    KIND(UNINIT, "uninit", "results that depend on memory that nobody has written")       \
     KIND(BARRIER, "barrier", "work-items of a group that don't reach the same barriers")  \
     KIND(RACE, "race", "work-items that touch the same bytes with no order between them")
 enum weft_check_kind {
@@ -37,6 +38,7 @@ enum weft_check_fault {
     WEFT_FAULT_CONVERSION,        // numbers: bits of a double
     WEFT_FAULT_BARRIER,           // the site's `object`: 0: a barrier, 1: the end of the kernel
     WEFT_FAULT_RACE,
+    WEFT_FAULT_UNWRITTEN, // numbers: the origin, and the address of the names of private variables
     WEFT_FAULT_COUNT
 };
 
@@ -48,6 +50,14 @@ enum {
     // The kernel uses results of atomic operations on global memory. So one work-group may have waited for
     // another.
     WEFT_ACCESS_ORDERED = 16,
+};
+// What depends on memory that nobody has written: `object` of the site.
+enum weft_check_use {
+    WEFT_USE_OTHER,
+    WEFT_USE_BRANCH,
+    WEFT_USE_ADDRESS,
+    WEFT_USE_DIVISOR,
+    WEFT_USE_ATOMIC, // the operand in memory of an atomic operation
 };
 // What a pointer was made from.
 enum weft_check_object {
@@ -81,6 +91,9 @@ struct weft_check_event {
 // The bytes [first, end). Of a local argument: 0 and its size.
 struct weft_check_range {
     uint64_t first, end;
+    // For UNINIT: addresses of the shadow and the origins of byte `first`; 0 with other kinds.
+    uint64_t shadow, origins;
+    uint64_t own; // bytes for which the launch has made shadow of its own; 0: none
 };
 
 #endif

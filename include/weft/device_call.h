@@ -24,7 +24,16 @@ enum weft_device_call {
     WEFT_CALL_CHECK_ARRIVAL, // the same: the work-item is at a barrier, or at the end
     WEFT_CALL_CHECK_OBJECTS, // returns the address of a weft_check_range for each argument of the kernel
     WEFT_CALL_CHECK_FIND,    // number: an address; pointer: a weft_check_range, which it fills in
-    WEFT_CALL_STUCK,         // no work-item of the group can go on: the command has failed, and `run` returns
+    // For UNINIT (compiler/checker/uninit.c). Returns the address of the shadow of the thread's local memory.
+    WEFT_CALL_CHECK_LOCAL,
+    // number: an address; pointer: two numbers; the first is 1 if shadow will be written. They become the
+    // addresses of the shadow and the origin of this address, of which up to 128 bytes may be accessed.
+    WEFT_CALL_CHECK_SHADOW,
+    // number: where bytes were written; pointer: two numbers: where they were read, 0: nowhere; how many
+    WEFT_CALL_CHECK_MOVED,
+    // object: a site where a value with an origin is stored; pointer: an event. Returns the new origin.
+    WEFT_CALL_CHECK_CHAIN,
+    WEFT_CALL_STUCK, // no work-item of the group can go on: the command has failed, and `run` returns
 };
 
 // Two questions of SPIR-V about enqueued kernels (capability SubgroupDispatch). LLVM's translator doesn't

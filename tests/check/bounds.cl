@@ -95,7 +95,7 @@ kernel void local_argument(global int *a, local int *t)
 {
     t[get_local_id(0) + 1] = 1; // FAULT bounds
     barrier(CLK_LOCAL_MEM_FENCE);
-    a[get_global_id(0)] = t[get_local_id(0)];
+    a[get_global_id(0)] = t[get_local_id(0)]; // FAULT uninit
 }
 kernel void local_argument_ok(global int *a, local int *t)
 {

@@ -4,7 +4,7 @@
 usage: planted.py RUN_KERNELS VENDORS FILE.cl...
 
 Each file has kernels with faults and kernels without. A line with a fault ends with `// FAULT kind`, or `// FAULT kind
-N` if line N of the file is as good, since the fault has two places. A kernel whose name ends with _ok has no fault.
+N` if line N of the file is as good, since the fault has two places. A line may have several such marks. A kernel whose name ends with _ok has no fault.
 Everything is run at each level of code, and without optimisation; what can have lanes, with several numbers of them."""
 import json
 import os
@@ -13,10 +13,10 @@ import subprocess
 import sys
 import tempfile
 
-FAULT = re.compile(r"// FAULT (\w+)(?: (\d+))?$")
+FAULT = re.compile(r"FAULT (\w+)(?: (\d+))?")
 # Settings, and options of the build.
 LEVELS = [({"WEFT_TIER": t}, "") for t in "123"] + [({"WEFT_TIER": "2"}, "-cl-opt-disable")]
-WITH_LANES = "bounds,align,arith,barrier"
+WITH_LANES = "bounds,align,arith,barrier,uninit"
 LANES = [({"WEFT_TIER": "2", "WEFT_CHECK": WITH_LANES, "WEFT_VF": n}, "") for n in ("2", "4", "8", "16")]
 LANES += [({"WEFT_TIER": "2", "WEFT_CHECK": WITH_LANES, "WEFT_CPU": cpu}, "") for cpu in ("nehalem", "haswell")]
 
@@ -26,8 +26,7 @@ def planted_in(path):
     found = set()
     with open(path) as f:
         for number, line in enumerate(f, 1):
-            m = FAULT.search(line.rstrip())
-            if m:
+            for m in FAULT.finditer(line):
                 found.add((m.group(1), frozenset([number] + ([int(m.group(2))] if m.group(2) else []))))
     return found
 

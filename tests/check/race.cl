@@ -11,7 +11,7 @@ kernel void missing_barrier(global int *a, local int *t)
 {
     int l = get_local_id(0);
     t[l] = a[get_global_id(0)];
-    a[get_global_id(0)] = t[15 - l]; // FAULT race 13
+    a[get_global_id(0)] = t[15 - l]; // FAULT race 13, FAULT uninit
 }
 kernel void barrier_ok(global int *a, local int *t)
 {

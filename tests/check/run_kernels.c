@@ -1,10 +1,12 @@
 // Runs each kernel of a file: run_kernels FILE [OPTIONS [die]]. With `die` it ends by a signal then. 64
 // work-items in groups of 16. A global or constant argument is a buffer of 64 elements with the numbers 0
-// to 63, a local one has 16 elements, a scalar is 64, 5 or 0 if its name is n, five or zero.
+// to 63, or with nothing in it if the name is fresh; a local one has 16 elements, a scalar is 64, 5 or 0 if
+// its name is n, five or zero. Afterwards the host reads all buffers.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +40,9 @@ static size_t size_of(const char *type)
     static const struct {
         const char *name;
         size_t size;
-    } types[] = {{"uchar", 1}, {"char", 1},         {"ushort", 2},  {"short", 2}, {"half", 2},
-                 {"int4", 16}, {"float4", 16},      {"float3", 16}, {"uint", 4},  {"int", 4},
-                 {"float", 4}, {"struct pair", 16}, {"long", 8}};
+    } types[] = {{"uchar", 1}, {"char", 1},         {"ushort", 2},      {"short", 2}, {"half", 2},
+                 {"int4", 16}, {"float4", 16},      {"float3", 16},     {"uint", 4},  {"int", 4},
+                 {"float", 4}, {"struct pair", 16}, {"struct both", 8}, {"long", 8}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strncmp(type, types[i].name, strlen(types[i].name)) == 0)
             return types[i].size;
@@ -81,8 +83,9 @@ static cl_mem set_argument(cl_context c, cl_kernel k, cl_uint i)
     cl_int error;
     unsigned char bytes[ITEMS * 16];
     fill(bytes, type);
-    cl_mem m =
-        clCreateBuffer(c, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ITEMS * size_of(type), bytes, &error);
+    const bool fresh = strcmp(name, "fresh") == 0;
+    cl_mem m = clCreateBuffer(c, CL_MEM_READ_WRITE | (fresh ? 0 : CL_MEM_COPY_HOST_PTR),
+                              ITEMS * size_of(type), fresh ? NULL : bytes, &error);
     must(error, "a buffer");
     must(clSetKernelArg(k, i, sizeof m, &m), "a buffer argument");
     return m;
@@ -100,8 +103,13 @@ static void run(cl_context c, cl_command_queue q, cl_kernel k)
     must(clEnqueueNDRangeKernel(q, k, 1, NULL, &items, &group, 0, NULL, NULL), "the launch");
     must(clFinish(q), "the end");
     for (size_t i = 0; i < MAX; i++)
-        if (buffers[i])
+        if (buffers[i]) {
+            unsigned char bytes[ITEMS * 16];
+            size_t size;
+            must(clGetMemObjectInfo(buffers[i], CL_MEM_SIZE, sizeof size, &size, NULL), "a size");
+            must(clEnqueueReadBuffer(q, buffers[i], CL_TRUE, 0, size, bytes, 0, NULL, NULL), "a read");
             clReleaseMemObject(buffers[i]);
+        }
 }
 
 int main(int argc, char **argv)

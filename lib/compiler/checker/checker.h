@@ -15,6 +15,8 @@
 
 #include <llvm-c/Core.h>
 
+#include "base/base.h"
+#include "compiler/arch/target.h"
 #include "weft/status.h"
 
 // Notes which functions are the program's own. Before built-in functions are linked to it.
@@ -23,6 +25,10 @@ void weftc_check_own(LLVMModuleRef module);
 void weftc_check_mark(LLVMModuleRef module, uint32_t kinds);
 // The same for BARRIER, when barriers are primitives.
 void weftc_check_mark_barriers(LLVMModuleRef module, LLVMValueRef kernel);
+// The same for UNINIT, after inlining and before variables become values (checker/uninit.c). zeros: private
+// variables begin with zeros.
+weft_status weftc_check_follow_values(LLVMModuleRef module, const struct weftc_target *target,
+                                      LLVMValueRef kernel, bool zeros, struct weft_buf *log);
 // Replaces them. The kernel is the only function that has any.
 weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32_t kinds);
 
@@ -37,6 +43,25 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
 #define WEFTC_CHECK_OPERATION "weft.check.operation"
 // void(): the work-item has come to a barrier, or to the end of the kernel
 #define WEFTC_CHECK_ARRIVAL "weft.check.arrival"
+// void(ptr variable, ptr shadow, ptr origins): where a private variable has its shadow, if its address is
+// used in ways that only later passes resolve
+#define WEFTC_CHECK_SHADOW_OF "weft.check.shadow_of"
+// The constant with the names of the private variables that have numbers (checker/uninit.c)
+#define WEFTC_CHECK_NAMES "weft.check.names"
+// void(i32 origin, i32 enum weft_check_use): what runs next depends on memory that nobody has written
+#define WEFTC_CHECK_UNWRITTEN "weft.check.unwritten"
+// MemorySanitizer's: {ptr shadow, ptr origins}(ptr address), a family; void(i32 origin); i32(i32 origin)
+#define WEFTC_MSAN_METADATA "__msan_metadata_ptr_for_"
+#define WEFTC_MSAN_WARNING "__msan_warning"
+#define WEFTC_MSAN_CHAIN "__msan_chain_origin"
+
+// ---- checker/uninit.c ----
+// MemorySanitizer leaves the instruction as it is, and takes its result for written.
+void weftc_check_not_followed(LLVMValueRef i);
+// Is it one of the calls WEFTC_MSAN_METADATA?
+bool weftc_check_asks_for_shadow(LLVMValueRef i);
+// The offset of the word that has the origin of a byte.
+LLVMValueRef weftc_check_word_of(LLVMBuilderRef b, LLVMValueRef offset);
 
 // The object that a pointer was made from (checker/places.c).
 struct weftc_check_place {
@@ -56,6 +81,13 @@ const struct weftc_check_place *weftc_check_place_of(struct weftc_check_places *
 // The declaration of a call of this folder's, or of a primitive with side effects, of this type if the module
 // has none yet.
 LLVMValueRef weftc_check_declare(LLVMModuleRef module, const char *name, LLVMTypeRef type);
+// ---- checker/shadow.c ----
+// Replaces such a call for memory that isn't a private variable used directly. False: no memory.
+bool weftc_check_expand_shadow(LLVMModuleRef module, LLVMValueRef kernel, struct weftc_check_places *places,
+                               LLVMValueRef call);
+// When all are replaced: removes the calls WEFTC_CHECK_SHADOW_OF.
+void weftc_check_forget_shadow(LLVMModuleRef module);
+
 // Calls weft_kernel_host.device_call. The builder's position is where. Pointers are of any space.
 LLVMValueRef weftc_check_device_call(LLVMBuilderRef b, LLVMModuleRef module, uint32_t what,
                                      LLVMValueRef object, LLVMValueRef number, LLVMValueRef pointer);

@@ -94,8 +94,8 @@ static void store_number(struct expander *e, size_t at, LLVMValueRef number)
 }
 
 // At the builder's position.
-static void report(struct expander *e, uint32_t request, LLVMValueRef site, LLVMValueRef size,
-                   const LLVMValueRef number[3])
+static LLVMValueRef report(struct expander *e, uint32_t request, LLVMValueRef site, LLVMValueRef size,
+                           const LLVMValueRef number[3])
 {
     if (!e->event)
         e->event = weftc_check_numbers(e->kernel, sizeof(struct weft_check_event) / 8);
@@ -106,7 +106,7 @@ static void report(struct expander *e, uint32_t request, LLVMValueRef site, LLVM
                      number[d] ? number[d] : weftc_i64(e->c, 0));
     }
     store_number(e, offsetof(struct weft_check_event, size), size ? size : weftc_i64(e->c, 0));
-    weftc_check_device_call(e->b, e->module, request, site, NULL, e->event);
+    return weftc_check_device_call(e->b, e->module, request, site, NULL, e->event);
 }
 
 // ---- the calls ----
@@ -242,6 +242,37 @@ static bool expand_arrival(struct expander *e, LLVMValueRef call)
     return true;
 }
 
+// ---- values that nobody has written (checker/uninit.c) ----
+
+// Tells the driver of an origin, at the builder's position.
+static LLVMValueRef tell_origin(struct expander *e, uint32_t request, LLVMValueRef call, uint32_t use)
+{
+    const struct weft_check_site head = {.fault = WEFT_FAULT_UNWRITTEN, .object = use};
+    LLVMValueRef site = site_at(e, call, head, NULL);
+    if (!site)
+        return NULL;
+    LLVMPositionBuilderBefore(e->b, call);
+    LLVMValueRef origin = LLVMGetOperand(call, 0), names = LLVMGetNamedGlobal(e->module, WEFTC_CHECK_NAMES);
+    LLVMValueRef number[3] = {LLVMBuildZExt(e->b, origin, LLVMInt64TypeInContext(e->c), ""),
+                              address_of(e, names)};
+    return report(e, request, site, NULL, number);
+}
+
+static bool expand_unwritten(struct expander *e, LLVMValueRef call)
+{
+    const uint32_t use = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
+    return tell_origin(e, WEFT_CALL_CHECK_REPORT, call, use) != NULL;
+}
+
+static bool expand_chain(struct expander *e, LLVMValueRef call)
+{
+    LLVMValueRef number = tell_origin(e, WEFT_CALL_CHECK_CHAIN, call, WEFT_USE_OTHER);
+    if (!number)
+        return false;
+    LLVMReplaceAllUsesWith(call, LLVMBuildTrunc(e->b, number, LLVMInt32TypeInContext(e->c), ""));
+    return true;
+}
+
 static bool starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -263,6 +294,12 @@ static bool expand_call(struct expander *e, LLVMValueRef i, bool *was)
         return expand_operation(e, i);
     if (starts_with(name, WEFTC_CHECK_ARRIVAL))
         return expand_arrival(e, i);
+    if (starts_with(name, WEFTC_MSAN_METADATA))
+        return weftc_check_expand_shadow(e->module, e->kernel, e->places, i);
+    if (starts_with(name, WEFTC_CHECK_UNWRITTEN))
+        return expand_unwritten(e, i);
+    if (strcmp(name, WEFTC_MSAN_CHAIN) == 0)
+        return expand_chain(e, i);
     *was = false;
     return true;
 }
@@ -307,6 +344,7 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
             if (was && done)
                 LLVMInstructionEraseFromParent(i);
         }
+    weftc_check_forget_shadow(module);
     weftc_check_places_free(e.places);
     LLVMDisposeBuilder(e.b);
     return done ? WEFT_OK : WEFT_NO_MEMORY;

@@ -161,6 +161,20 @@ static bool needs_check(const struct marker *m, const struct access *a)
              LLVMGetAlignment(root) >= a->align && offset % a->align == 0);
 }
 
+// For UNINIT: of what built-in functions do, only accesses to the program's memory matter.
+static bool is_followed(const struct marker *m, LLVMValueRef i)
+{
+    struct access a[2];
+    const unsigned count = m->own ? 0 : accesses_of(m, i, a);
+    bool own = true;
+    for (unsigned k = 0; k < count; k++) {
+        uint64_t offset;
+        bool constant;
+        own &= m->hands_over && LLVMIsAArgument(root_of(m, a[k].pointer, &offset, &constant));
+    }
+    return own;
+}
+
 static LLVMValueRef mark(const struct marker *m, const char *what, const struct access *a, bool pure)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->c), pointer = LLVMTypeOf(a->pointer);
@@ -427,6 +441,8 @@ static void mark_function(struct marker *m, LLVMValueRef f)
     LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(f));
     while (i) {
         assume_nothing(i);
+        if (wants(m, WEFT_CHECK_UNINIT) && !is_followed(m, i))
+            weftc_check_not_followed(i);
         if (m->own && wants(m, WEFT_CHECK_ARITH))
             check_operation(m, i);
         struct access a[2];

@@ -2,6 +2,7 @@
 // phis and selects to an argument, a variable, or a number; of an address that was read from memory, the
 // driver is asked which object it lies in. Distances are computed from the indices, not from addresses, so
 // private arrays can stay values.
+#include <stddef.h>
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -137,8 +138,9 @@ static void argument_place(struct weftc_check_places *p, LLVMValueRef pointer, s
     out->object = number;
     go_behind(p, pointer);
     LLVMValueRef objects = weftc_primitive_build(p->b, p->module, WEFTC_CHECK_OBJECTS, 0);
-    LLVMValueRef first = load_number(p, objects, 2 * (uint64_t)number),
-                 end = load_number(p, objects, 2 * (uint64_t)number + 1);
+    const uint64_t at = sizeof(struct weft_check_range) / 8 * (uint64_t)number;
+    LLVMValueRef first = load_number(p, objects, at + offsetof(struct weft_check_range, first) / 8),
+                 end = load_number(p, objects, at + offsetof(struct weft_check_range, end) / 8);
     out->length = LLVMBuildSub(p->b, end, first, "");
     out->offset = local ? weftc_i64(p->c, 0) : LLVMBuildSub(p->b, address_of(p, pointer), first, "");
 }
@@ -159,7 +161,7 @@ static void variable_place(struct weftc_check_places *p, LLVMValueRef v, LLVMTyp
 
 static void found_place(struct weftc_check_places *p, LLVMValueRef pointer, struct weftc_check_place *out)
 {
-    LLVMValueRef range = weftc_check_numbers(p->kernel, 2);
+    LLVMValueRef range = weftc_check_numbers(p->kernel, sizeof(struct weft_check_range) / 8);
     go_behind(p, pointer);
     LLVMValueRef address = address_of(p, pointer);
     weftc_check_device_call(p->b, p->module, WEFT_CALL_CHECK_FIND, NULL, address, range);

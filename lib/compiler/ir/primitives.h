@@ -58,6 +58,9 @@
     PRIMITIVE(PROGRAM_VARIABLES, "weft.program_variables", 1, POINTER, false) \
     /* the objects of the kernel's arguments, for the checker: weft_check_range[] */ \
     PRIMITIVE(CHECK_OBJECTS, "weft.check.objects", 1, POINTER, false) \
+    /* what is written of the thread's local memory, and where what isn't comes from (checker/shadow.c) */ \
+    PRIMITIVE(CHECK_LOCAL_SHADOW, "weft.check.local_shadow", 1, POINTER, false) \
+    PRIMITIVE(CHECK_LOCAL_ORIGINS, "weft.check.local_origins", 1, POINTER, false) \
     /* ends of local memory and of the state arena; top and bottom of run's stack frame: generic pointers */ \
     /* are recognised by their address (prepare/generic_pointers.c) */ \
     PRIMITIVE(LOCAL_END, "weft.local_end", 1, POINTER, false) \

@@ -142,6 +142,20 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
                              : status;
 }
 
+// Variables become values.
+static weft_status promote(LLVMModuleRef module, const struct weftc_target *target, struct weft_buf *log)
+{
+    const bool pairs = weftc_has_sincos_pair(module);
+    weft_status status = weftc_promote_variables(module);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(
+            module, target, pairs ? "function(lower-expect,sroa,early-cse)" : "function(lower-expect,sroa)",
+            log);
+    if (status == WEFT_OK && pairs)
+        weftc_merge_sincos(module);
+    return status;
+}
+
 // The program's variables become places in the work-item's frame, where a debugger finds them.
 static void keep_variables(LLVMModuleRef module)
 {
@@ -172,7 +186,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     if (options->check)
         weftc_check_mark(module, options->check);
-    if (options->zero_private)
+    const bool follows = options->check >> WEFT_CHECK_UNINIT & 1;
+    if (options->zero_private && !follows)
         weftc_prepare_zero_private(module);
     if (options->variables)
         keep_variables(module);
@@ -191,24 +206,24 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_align_private_arrays(module);
     // Promote to registers first: then what is inlined is small. What is expected (__builtin_expect)
     // becomes weights of branches, of which vectorize/cost/branches.c and LLVM know.
-    bool pairs = weftc_has_sincos_pair(module);
-    status = weftc_promote_variables(module);
-    if (status == WEFT_OK)
-        status = weftc_run_passes(
-            module, target, pairs ? "function(lower-expect,sroa,early-cse)" : "function(lower-expect,sroa)",
-            log);
-    if (status == WEFT_OK && pairs)
-        weftc_merge_sincos(module);
-    if (status == WEFT_OK && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
+    status = follows ? WEFT_OK : promote(module, target, log);
+    if (status == WEFT_OK && !follows && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
         status = weftc_prepare_read_loops(module, target);
     if (status == WEFT_OK)
         status = weftc_prepare_inline(module, kernel, target, options, log);
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, "globaldce", log);
-    if (status == WEFT_OK && weftc_module_number(module, WEFTC_OUTLINED_CALLS))
-        status = weftc_prepare_outlined_signatures(module, kernel);
     if (status == WEFT_OK)
         status = check_calls(module, log);
+    // Whether variables are written is followed while they are memory.
+    if (status == WEFT_OK && follows)
+        status = weftc_check_follow_values(module, target, kernel, options->zero_private, log);
+    if (options->zero_private && follows)
+        weftc_prepare_zero_private(module);
+    if (status == WEFT_OK && follows)
+        status = promote(module, target, log);
+    if (status == WEFT_OK && weftc_module_number(module, WEFTC_OUTLINED_CALLS))
+        status = weftc_prepare_outlined_signatures(module, kernel);
     if (status == WEFT_OK && options->count)
         status = weftc_run_passes(module, target, "function(early-cse)", log);
     if (status == WEFT_OK && options->check)

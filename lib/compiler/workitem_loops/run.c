@@ -144,6 +144,19 @@ static void load_ends(struct weftc_loops *l)
     l->at.value[WEFTC_STATE_END][0] = LLVMBuildGEP2(l->b, byte, l->at.value[WEFTC_STATE][0], &size, 1, "");
 }
 
+// The driver has the shadow of local memory, and behind it, as large, the origins.
+static void load_local_shadow(struct weftc_loops *l, LLVMValueRef end)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(l->c, 0), i64 = weftc_loops_i64(l);
+    LLVMValueRef memory = l->at.value[WEFTC_LOCAL_MEMORY][0];
+    LLVMValueRef shadow = weftc_loops_device_call(l, WEFT_CALL_CHECK_LOCAL);
+    LLVMValueRef size = LLVMBuildSub(l->b, LLVMBuildPtrToInt(l->b, end, i64, ""),
+                                     LLVMBuildPtrToInt(l->b, memory, i64, ""), "");
+    l->at.value[WEFTC_CHECK_LOCAL_SHADOW][0] = LLVMBuildIntToPtr(l->b, shadow, pointer, "");
+    l->at.value[WEFTC_CHECK_LOCAL_ORIGINS][0] =
+        LLVMBuildIntToPtr(l->b, LLVMBuildAdd(l->b, shadow, size, ""), pointer, "");
+}
+
 static void load_launch(struct weftc_loops *l)
 {
     LLVMValueRef nd = LLVMGetParam(l->run, 0), x = LLVMGetParam(l->run, 2);
@@ -186,6 +199,8 @@ static void load_launch(struct weftc_loops *l)
             weftc_loops_slot(l, LLVMArrayType2(LLVMInt32TypeInContext(l->c), WEFT_BARRIER_WORDS));
     LLVMValueRef state = weftc_loops_field(l, x, offsetof(struct weft_exec, state), pointer);
     l->at.value[WEFTC_STATE][0] = l->at.value[WEFTC_LOCAL_END][0] = state;
+    if (LLVMGetNamedFunction(l->module, weftc_primitive_name(WEFTC_CHECK_LOCAL_SHADOW)))
+        load_local_shadow(l, state);
 
     LLVMValueRef *size = l->at.value[WEFTC_FULL_LOCAL_SIZE];
     LLVMValueRef items = LLVMBuildMul(l->b, LLVMBuildMul(l->b, size[0], size[1], ""), size[2], "");

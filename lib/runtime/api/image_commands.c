@@ -189,6 +189,7 @@ static cl_int fill_groups(const struct weft_queue_call *call, struct weft_mem *m
     struct weft_mem *row = weft_buffer_create(m->context, NULL, 0, bytes[0], NULL, &error);
     if (!row)
         return error;
+    weft_mem_not_followed(row);
     for (size_t i = 0; i < bytes[0]; i += size)
         memcpy(row->data + i, group, size);
     error = weft_enqueue_copy_rect(call, m, row, dst, (struct weft_rect_view){row->data, 0, 0}, bytes);

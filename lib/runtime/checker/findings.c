@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "runtime/checker/races.h"
+#include "runtime/checker/shadow.h"
 
 enum { MAX_FINDINGS = 10000 }; // beyond that they are counted only
 
@@ -58,11 +59,12 @@ static void make_option(void)
     const uint32_t kinds = weft_check_kinds_of(list);
     if (!kinds)
         weft_log_ignored_setting(
-            "WEFT_CHECK=%.100s is not understood: it takes all, or some of bounds, align, "
-            "arith and barrier with commas between them",
-            list);
+            "WEFT_CHECK=%.100s is not understood: it takes some of %s with commas between them", list,
+            weft_check_kind_words);
     else if (strlen(list) < sizeof option - sizeof " -weft-check=")
         snprintf(option, sizeof option, " -weft-check=%s", list);
+    if (*option && kinds >> WEFT_CHECK_UNINIT & 1)
+        weft_shadow_begin();
 }
 
 const char *weft_checker_option(void)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/shadow.h"
 #include "runtime/core/callback.h"
 #include "runtime/device/context.h"
 #include "runtime/core/diagnostics.h"
@@ -76,7 +77,9 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
         b->debug = parsed.debug;
         b->relaxed = parsed.fast_relaxed_math; // the built-in functions depend on it
         b->zero_private = parsed.zero_private;
-        b->check = parsed.check != 0;
+        b->check = parsed.check;
+        if (b->check >> WEFT_CHECK_UNINIT & 1)
+            weft_shadow_begin();
         choose_tiers(b, &parsed);
         weft_build_options_fini(&parsed);
     }

@@ -40,7 +40,8 @@ struct weft_build {
     pthread_mutex_t lock;              // guards: states leaving NONE, waiters, binary, variables
     struct weft_program_object object; // metadata and bitcode
     char *options;                     // for code generation
-    bool optimize_off, debug, relaxed, check,
+    uint32_t check;                    // kinds that the code looks for: bits 1 << enum weft_check_kind
+    bool optimize_off, debug, relaxed,
         zero_private;                 // options that change a kernel's code without changing its IR
     bool free_bits;                   // the options let the optimizer change the bits of results
     bool initializes, finalizes;      // one of the kernels is an initializer, a finalizer

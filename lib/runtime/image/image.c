@@ -160,6 +160,7 @@ struct weft_mem *weft_image_create(struct weft_context *context, const cl_mem_pr
     }
     m->type = type;
     m->image = part;
+    weft_mem_not_followed(m);
     for (size_t i = 0; i < part->level_count; i++)
         part->kernel[i].data += (uint64_t)(uintptr_t)m->data;
     if (properties && !m->properties && !weft_mem_copy_properties(m, properties)) {

@@ -5,12 +5,11 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
-#include "runtime/checker/checker.h"
 #include "runtime/checker/races.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/command/command.h"
-#include "runtime/launch/launch.h"
+#include "runtime/launch/checks.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/svm.h"
 #include "runtime/program/kernel.h"
@@ -24,13 +23,13 @@
 
 static struct weft_check_range everything(void)
 {
-    return (struct weft_check_range){0, UINT64_MAX};
+    return (struct weft_check_range){.end = UINT64_MAX};
 }
 
 static struct weft_check_range range_of_mem(const struct weft_mem *m)
 {
     const uint64_t first = (uintptr_t)m->data;
-    return (struct weft_check_range){first, first + m->size};
+    return (struct weft_check_range){.first = first, .end = first + m->size};
 }
 
 static bool contains(struct weft_check_range r, uint64_t address)
@@ -46,7 +45,7 @@ static struct weft_check_range range_of_pointer(struct weft_context *context, ui
     const void *pointer = (const void *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
     if (weft_svm_find(context, pointer, &found) || weft_usm_find(context, pointer, &found)) {
         const uint64_t first = (uintptr_t)found.base;
-        return (struct weft_check_range){first, first + found.size};
+        return (struct weft_check_range){.first = first, .end = first + found.size};
     }
     enum { PAGE = 4096 };
     return address < PAGE ? (struct weft_check_range){0} : everything();
@@ -81,6 +80,8 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
             out[a] = value ? range_of_pointer(context, value) : (struct weft_check_range){0};
         }
     }
+    if (l->code->build->check >> WEFT_CHECK_UNINIT & 1)
+        weft_launch_find_shadow(out, l);
 }
 
 void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k)
@@ -102,7 +103,7 @@ static struct weft_check_range find_address(struct weft_command *c, const struct
     for (uint32_t i = 0; i < l->mem_count; i++)
         if (!l->mems[i]->image && contains(range_of_mem(l->mems[i]), address))
             return range_of_mem(l->mems[i]);
-    const struct weft_check_range local = {(uintptr_t)x->local_mem, (uintptr_t)x->state};
+    const struct weft_check_range local = {.first = (uintptr_t)x->local_mem, .end = (uintptr_t)x->state};
     return contains(local, address) ? local : range_of_pointer(c->context, address);
 }
 
@@ -125,8 +126,8 @@ static void set_item(struct weft_finding_place *p, const struct weft_ndrange *nd
     }
 }
 
-static struct weft_finding_place place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
-                                          const uint64_t id[3], const char **object)
+struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
+                                               const uint64_t id[3], const char **object)
 {
     struct weft_finding_place p = {.file = s->text, .line = s->line, .column = s->column};
     const char *name = s->text + strlen(s->text) + 1;
@@ -211,6 +212,7 @@ static void describe(struct weft_buf *b, const struct weft_check_site *s, const 
         break;
     case WEFT_FAULT_BARRIER:
     case WEFT_FAULT_RACE:
+    case WEFT_FAULT_UNWRITTEN:
     case WEFT_FAULT_COUNT:
         break;
     }
@@ -225,17 +227,22 @@ static enum weft_check_kind kind_of(uint32_t fault)
                                                     [WEFT_FAULT_SHIFT] = WEFT_CHECK_ARITH,
                                                     [WEFT_FAULT_CONVERSION] = WEFT_CHECK_ARITH,
                                                     [WEFT_FAULT_BARRIER] = WEFT_CHECK_BARRIER,
-                                                    [WEFT_FAULT_RACE] = WEFT_CHECK_RACE};
+                                                    [WEFT_FAULT_RACE] = WEFT_CHECK_RACE,
+                                                    [WEFT_FAULT_UNWRITTEN] = WEFT_CHECK_UNINIT};
     return (enum weft_check_kind)kinds[fault < WEFT_FAULT_COUNT ? fault : 0];
 }
 
 static void report(const struct weft_launch *l, const struct weft_check_site *s,
                    const struct weft_check_event *e)
 {
+    if (s->fault == WEFT_FAULT_UNWRITTEN) {
+        weft_launch_report_unwritten(l, s, e);
+        return;
+    }
     const struct weft_kernel_meta *m = l->code->meta;
     const char *name;
     struct weft_finding f = {.kind = kind_of(s->fault), .kernel = m->name};
-    f.at = place_of(s, &l->nd, e->id, &name);
+    f.at = weft_launch_place_of(s, &l->nd, e->id, &name);
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, NULL))
         return;
     struct weft_buf text = {0};
@@ -297,8 +304,10 @@ static void arrive(struct weft_running *r, const struct weft_launch *l, const st
     r->parted = r->exec.current_group + 1;
     struct weft_finding f = {.kind = WEFT_CHECK_BARRIER, .kernel = l->code->meta->name};
     // The place of a barrier says more than the end of the kernel.
-    f.at = place_of(first->object ? s : first, &l->nd, first->object ? e->id : r->arrival_id, NULL);
-    f.other = place_of(first->object ? first : s, &l->nd, first->object ? r->arrival_id : e->id, NULL);
+    f.at =
+        weft_launch_place_of(first->object ? s : first, &l->nd, first->object ? e->id : r->arrival_id, NULL);
+    f.other =
+        weft_launch_place_of(first->object ? first : s, &l->nd, first->object ? r->arrival_id : e->id, NULL);
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
         return;
     struct weft_buf text = {0};
@@ -324,14 +333,32 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
     uint64_t result = 0;
     weft_arch_float_enter(&kernels, false);
     weft_fault_hold();
-    if (what == WEFT_CALL_CHECK_REPORT && !has_parted(r))
-        report(l, object, pointer);
-    else if (what == WEFT_CALL_CHECK_ARRIVAL)
+    switch (what) {
+    case WEFT_CALL_CHECK_REPORT:
+        if (!has_parted(r))
+            report(l, object, pointer);
+        break;
+    case WEFT_CALL_CHECK_ARRIVAL:
         arrive(r, l, object, pointer);
-    else if (what == WEFT_CALL_CHECK_OBJECTS)
+        break;
+    case WEFT_CALL_CHECK_OBJECTS:
         result = (uint64_t)(uintptr_t)weft_launch_objects(l);
-    else if (what == WEFT_CALL_CHECK_FIND)
+        break;
+    case WEFT_CALL_CHECK_FIND:
         *(struct weft_check_range *)(uintptr_t)pointer = find_address(c, x, number);
+        break;
+    case WEFT_CALL_CHECK_LOCAL:
+        result = weft_launch_local_shadow(r);
+        break;
+    case WEFT_CALL_CHECK_SHADOW:
+        weft_launch_shadow_at(l, r, number, (uint64_t *)(uintptr_t)pointer);
+        break;
+    case WEFT_CALL_CHECK_MOVED:
+        weft_launch_moved(l, r, number, pointer);
+        break;
+    default: // of what a group does whose work-items have parted nothing is said
+        result = has_parted(r) ? 0 : weft_launch_note_store(l, object, pointer);
+    }
     weft_fault_release();
     weft_arch_float_leave(&kernels);
     return result;
@@ -396,8 +423,8 @@ static void report_race(const struct weft_launch *l, const struct item *item, co
     }
     const char *name;
     struct weft_finding f = {.kind = WEFT_CHECK_RACE, .kernel = l->code->meta->name};
-    f.at = place_of(now->site, &l->nd, ids[0], &name);
-    f.other = place_of(before->site, &l->nd, ids[1], NULL);
+    f.at = weft_launch_place_of(now->site, &l->nd, ids[0], &name);
+    f.other = weft_launch_place_of(before->site, &l->nd, ids[1], NULL);
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
         return;
     struct weft_buf text = {0};

@@ -18,6 +18,7 @@
 #include "runtime/core/call_scope.h"
 #include "runtime/device/device.h"
 #include "runtime/core/object.h"
+#include "runtime/launch/checks.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/local_size.h"
 #include "runtime/launch/sub_groups.h"
@@ -490,6 +491,10 @@ static uint64_t device_call(struct weft_call *call, struct weft_command *parent,
     case WEFT_CALL_CHECK_REPORT:
     case WEFT_CALL_CHECK_ARRIVAL:
     case WEFT_CALL_CHECK_OBJECTS:
+    case WEFT_CALL_CHECK_LOCAL:
+    case WEFT_CALL_CHECK_SHADOW:
+    case WEFT_CALL_CHECK_MOVED:
+    case WEFT_CALL_CHECK_CHAIN:
     case WEFT_CALL_CHECK_FIND:
         return 0;
     case WEFT_CALL_GROUP_SIZE:
@@ -508,7 +513,7 @@ uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object,
         WEFT_CONTAINER_OF(x, struct weft_running, exec)->stuck = true;
         return 0;
     }
-    if (what >= WEFT_CALL_CHECK_REPORT && what <= WEFT_CALL_CHECK_FIND)
+    if (what >= WEFT_CALL_CHECK_REPORT && what <= WEFT_CALL_CHECK_CHAIN)
         return weft_host_check_call(x, what, object, number, pointer);
     weft_fault_hold();
     struct weft_call call;

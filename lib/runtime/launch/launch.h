@@ -37,9 +37,10 @@ struct weft_launch {
     uint32_t mem_count;
     bool measure : 1; // measure how long this launch takes
     bool first : 1;   // the kernel's cost was unknown when this launch was planned
-    // Some arguments are queues, with a reference to each; or the kernel is checked. Constant, unlike the
-    // bits: others read it meanwhile.
-    bool extra;
+    // A byte of their own: these are constant, unlike the bits before, and others read them meanwhile.
+    bool : 0;
+    bool extra : 1;      // some arguments are queues, with a reference to each; or the kernel is checked
+    bool own_shadow : 1; // some arguments have shadow that the launch has made (launch/check_shadow.c)
     // As how many launches it is noted (weft_kernel_code_note_launch). 0: it isn't
     uint8_t counts_for;
     // the units are groups in strips of this many groups along dimension 0. 0: groups in the usual order
@@ -64,6 +65,7 @@ struct weft_running {
     uint32_t phase;  // counts how often all of them have
     uint64_t parted; // 1 + number of the group whose work-items have come to different barriers; 0: none
     const struct weft_check_site *arrival;
+    unsigned char *local_shadow; // for UNINIT: of local memory, and behind it its origins. NULL: none yet
     bool stuck; // all remaining work-items of exec.current_group wait at barriers that can't be completed
 };
 
@@ -155,20 +157,5 @@ int32_t weft_host_enqueue(struct weft_exec *x, void *queue, uint32_t flags,
                           const uint64_t *sizes);
 uint64_t weft_host_device_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
                                const void *pointer);
-
-// ---- launch/check_calls.c ----
-// Fill in the objects of the arguments of a checked kernel, when they are captured: from the kernel, or with
-// local_sizes, bytes of each local argument; NULL: not known.
-void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k);
-void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
-                              const uint64_t *local_sizes);
-// Before a checked launch is replayed.
-void weft_launch_new_serial(struct weft_launch *l);
-// weft_kernel_host.touch
-void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
-                     uint64_t item);
-// The requests WEFT_CALL_CHECK_* of weft_host_device_call.
-uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
-                              const void *pointer);
 
 #endif

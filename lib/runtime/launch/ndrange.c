@@ -15,7 +15,7 @@
 #include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
-#include "runtime/launch/launch.h"
+#include "runtime/launch/checks.h"
 #include "runtime/launch/local_size.h"
 #include "runtime/launch/program_variables.h"
 #include "runtime/launch/sub_groups.h"

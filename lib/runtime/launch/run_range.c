@@ -6,10 +6,12 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "runtime/checker/shadow.h"
 #include "runtime/command/command.h"
 #include "runtime/command/trace.h"
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
+#include "runtime/launch/checks.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/printf.h"
 #include "runtime/launch/time_limit.h"
@@ -72,6 +74,7 @@ struct range_call {
     weft_kernel_fn run;
     uint64_t first, last;
     size_t zeros; // bytes of local memory to set to zero before each work-group
+    bool resets;  // local memory begins with nothing written in each work-group
 };
 
 // The group that is unit n of the launch. *count is set to the number of units from there on that are
@@ -101,10 +104,12 @@ call_range(void *arg)
     for (uint64_t n = r->first, count; n < r->last; n += count) {
         const uint64_t g = group_of_unit(r->launch, n, &count);
         count = count < r->last - n ? count : r->last - n;
-        if (WEFT_UNLIKELY(r->zeros)) {
+        if (WEFT_UNLIKELY(r->zeros || r->resets)) {
             memset(r->exec->local_mem, 0, r->zeros);
             count = 1;
         }
+        if (WEFT_UNLIKELY(r->resets))
+            weft_launch_reset_local_shadow(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec));
         r->run(&r->launch->nd, r->launch->args, r->exec, g, g + count);
         if (WEFT_UNLIKELY(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->stuck))
             return;
@@ -200,6 +205,14 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     return i && !takes_own ? l->code->first : i;
 }
 
+static void end_shadow(const struct weft_launch *l, const struct weft_kernel_info *info,
+                       struct weft_running *running)
+{
+    weft_launch_end_local_shadow(running);
+    if (info->sub_groups || !(l->code->build->check >> WEFT_CHECK_UNINIT & 1))
+        weft_launch_note_unchecked(l);
+}
+
 // Runs a range. sample: as in info_for. given: the code to run it in; NULL: the best that there is. Returns
 // the code that it ran in; NULL: it didn't run. Inlined in each caller because small launches take this path.
 WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command *c, struct weft_worker *w,
@@ -232,7 +245,10 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                                             .current_group = first,
                                             .launch = c,
                                             .variables = l->variables}};
-    struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
+    struct range_call call = {
+        .launch = l, .exec = &running.exec, .run = info->run, .first = first, .last = last};
+    call.zeros = c->context->zero_local ? state : 0;
+    call.resets = state && l->code->build->check >> WEFT_CHECK_UNINIT & 1;
     struct weft_fault fault;
     weft_fault_install();
     bool measured = l->measure || (sample && sample->autotune);
@@ -242,6 +258,8 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
     bool whole = WEFT_LIKELY(!weft_time_limit_ns())
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, how)
                      : call_within_limit(c, &call, &fault, how);
+    if (WEFT_UNLIKELY(weft_shadow_is_on()))
+        end_shadow(l, info, &running);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_fault(c, l, info, &fault, running.exec.current_group);
@@ -376,6 +394,8 @@ void weft_launch_release(struct weft_command *c)
     l->mem_count = 0;
     if (WEFT_UNLIKELY(l->extra))
         weft_launch_drop_extra(l, l->code->meta->arg_count);
+    if (WEFT_UNLIKELY(l->own_shadow))
+        weft_launch_drop_shadow(l);
     weft_free(l->block);
     l->block = NULL;
     weft_build_disuse(l->code->build);

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "runtime/checker/shadow.h"
 #include "runtime/command/command.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/memory/memory.h"
@@ -40,6 +41,8 @@ struct map_payload {
     struct weft_mem *mem;
     uint64_t serial;
     bool done;
+    struct strided_bytes bytes;
+    cl_map_flags flags;
 };
 _Static_assert(sizeof(struct map_payload) <= WEFT_COMMAND_PAYLOAD, "payload");
 
@@ -177,9 +180,22 @@ void weft_mem_maps_free(struct weft_mem *mem)
         weft_free(m);
 }
 
+// What the mapping writes counts as written from the beginning.
+static void note_shadow(const struct strided_bytes *b, cl_map_flags flags)
+{
+    const bool writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+    for (ptrdiff_t z = 0; z < b->count[1]; z++)
+        for (ptrdiff_t y = 0; y < b->count[0]; y++)
+            weft_shadow_mapped((unsigned char *)b->at + y * b->pitch[0] + z * b->pitch[1], (size_t)b->row,
+                               flags & CL_MAP_READ, writes);
+}
+
 static cl_int run_map(struct weft_command *c)
 {
-    ((struct map_payload *)(void *)c->payload)->done = true;
+    struct map_payload *p = (void *)c->payload;
+    p->done = true;
+    if (WEFT_UNLIKELY(weft_shadow_is_on()))
+        note_shadow(&p->bytes, p->flags);
     return CL_COMPLETE;
 }
 
@@ -209,8 +225,11 @@ static void *enqueue_map(const struct weft_queue_call *call, const struct weft_m
         weft_free(new);
         return NULL;
     }
-    if (weft_queue_call_is_direct(call, 0))
+    if (weft_queue_call_is_direct(call, 0)) {
+        if (WEFT_UNLIKELY(weft_shadow_is_on()))
+            note_shadow(&shape->bytes, flags);
         return ptr;
+    }
     struct weft_command *c = weft_command_create(call->queue->context, call->queue, call->type);
     if (!c) {
         weft_free(take(m, NULL, serial));
@@ -218,7 +237,7 @@ static void *enqueue_map(const struct weft_queue_call *call, const struct weft_m
         return NULL;
     }
     weft_mem_ref(m);
-    *(struct map_payload *)(void *)c->payload = (struct map_payload){m, serial, false};
+    *(struct map_payload *)(void *)c->payload = (struct map_payload){m, serial, false, shape->bytes, flags};
     c->run = run_map;
     c->release = release_map;
     *error = weft_command_submit(c, call->wait_count, call->wait_list, call->event, call->blocking);

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "runtime/checker/shadow.h"
 #include "runtime/core/application_call.h"
 #include "runtime/device/context.h"
 #include "runtime/device/device.h"
@@ -102,6 +103,9 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
                                 host_ptr, size);
             goto gone;
         }
+        weft_checker_option();
+        if (WEFT_UNLIKELY(weft_shadow_is_on()))
+            weft_shadow_add(m->data, size, flags & CL_MEM_COPY_HOST_PTR);
     }
     *error = CL_SUCCESS;
     return m;
@@ -174,6 +178,16 @@ static void call_destructors(struct weft_mem *m)
     }
 }
 
+void weft_mem_not_followed(const struct weft_mem *m)
+{
+    if (WEFT_LIKELY(!weft_shadow_is_on()))
+        return;
+    if (m->parent)
+        weft_shadow_moved(m->data, NULL, m->size);
+    else
+        weft_shadow_remove(m->data);
+}
+
 void weft_mem_destroy(struct weft_object *o)
 {
     struct weft_mem *m = WEFT_CONTAINER_OF(o, struct weft_mem, obj);
@@ -185,6 +199,8 @@ void weft_mem_destroy(struct weft_object *o)
         weft_dma_buf_drop(m->dma_buf);
         weft_external_unmap(m->allocation, m->size);
     } else {
+        if (WEFT_UNLIKELY(weft_shadow_is_on()) && m->allocation)
+            weft_shadow_remove(m->data);
         weft_storage_free(m->allocation, m->size, next_owner);
     }
     weft_free(m->properties);

@@ -100,6 +100,9 @@ bool weft_mem_copy_properties(struct weft_mem *m, const cl_mem_properties *prope
 // with no lock held. CL_OUT_OF_HOST_MEMORY: no memory.
 cl_int weft_mem_add_destructor(struct weft_mem *m, void(CL_CALLBACK *notify)(cl_mem, void *), void *user);
 
+// The checker doesn't follow what is in the object's storage: it counts as written (UNINIT).
+void weft_mem_not_followed(const struct weft_mem *m);
+
 // For kinds.c: destruction, the place where it can wait for the callback thread, and locks after a fork.
 void weft_mem_destroy(struct weft_object *o);
 struct weft_destructor_callback *weft_mem_destructor_callback(struct weft_object *o);

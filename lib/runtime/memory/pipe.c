@@ -45,6 +45,7 @@ struct weft_mem *weft_pipe_create(struct weft_context *context, cl_mem_flags fla
     if (!m)
         return NULL;
     m->type = CL_MEM_OBJECT_PIPE;
+    weft_mem_not_followed(m);
     struct weft_pipe *p = (struct weft_pipe *)(void *)m->data;
     uint32_t places = places_of(max_packets);
     *p = (struct weft_pipe){.packet_size = packet_size,

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/shadow.h"
 #include "runtime/command/command.h"
 #include "runtime/command/queue.h"
 #include "runtime/device/context.h"
@@ -219,6 +220,8 @@ static void copy_part(void *arg)
     // memmove: an application may read a CL_MEM_USE_HOST_PTR buffer into its own storage.
     else
         memmove(p->dst + offset, p->src + offset, n);
+    if (WEFT_UNLIKELY(weft_shadow_is_on()))
+        weft_shadow_moved(p->dst + offset, p->src + offset, n);
 }
 
 static cl_int run_copy(struct weft_command *c)
@@ -329,6 +332,8 @@ static void copy_rows(const struct rect *p, size_t first, size_t last)
             weft_nontemporal_copy(dst, src, p->bytes);
         else
             memmove(dst, src, p->bytes);
+        if (WEFT_UNLIKELY(weft_shadow_is_on()))
+            weft_shadow_moved(dst, src, p->bytes);
         if (++row == p->rows) {
             row = 0;
             slice++;
@@ -409,6 +414,8 @@ static void fill_part(void *arg)
     // A unit is a multiple of the block, so each unit begins with the pattern's first byte.
     size_t offset, n = span_of(p->size, part->first, part->last, &offset);
     weft_block_fill(p->dst + offset, p->block, n, p->nontemporal);
+    if (WEFT_UNLIKELY(weft_shadow_is_on()))
+        weft_shadow_moved(p->dst + offset, NULL, n);
 }
 _Static_assert(UNIT % WEFT_FILL_BLOCK == 0, "units begin with the pattern");
 
@@ -458,9 +465,12 @@ static void fill_rect_part(void *arg)
     const struct part *part = arg;
     const struct fill_rect *p = part->payload;
     size_t rows = p->rows * p->slices, last = part->last < rows ? (size_t)part->last : rows;
-    for (size_t i = (size_t)part->first; i < last; i++)
-        weft_block_fill(p->dst.at + i / p->rows * p->dst.slice_pitch + i % p->rows * p->dst.row_pitch,
-                        p->block, p->bytes, p->nontemporal);
+    for (size_t i = (size_t)part->first; i < last; i++) {
+        unsigned char *row = p->dst.at + i / p->rows * p->dst.slice_pitch + i % p->rows * p->dst.row_pitch;
+        weft_block_fill(row, p->block, p->bytes, p->nontemporal);
+        if (WEFT_UNLIKELY(weft_shadow_is_on()))
+            weft_shadow_moved(row, NULL, p->bytes);
+    }
 }
 
 static cl_int run_fill_rect(struct weft_command *c)

@@ -1,0 +1,51 @@
+// Launches of checked kernels (weft/checker.h): what their code asks the driver for, and what it reports.
+#ifndef WEFT_RUNTIME_LAUNCH_CHECKS_H
+#define WEFT_RUNTIME_LAUNCH_CHECKS_H
+
+#include "runtime/checker/checker.h"
+#include "runtime/launch/launch.h"
+
+// ---- launch/check_calls.c ----
+// Fill in the objects of the arguments of a checked kernel, when they are captured: from the kernel, or with
+// local_sizes, bytes of each local argument; NULL: not known.
+void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k);
+void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
+                              const uint64_t *local_sizes);
+// Before a checked launch is replayed.
+void weft_launch_new_serial(struct weft_launch *l);
+// The place of a site for a work-item with this global id. *object: the name of what is accessed; NULL: not
+// wanted.
+struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
+                                               const uint64_t id[3], const char **object);
+
+// ---- launch/check_shadow.c: UNINIT ----
+// The objects' shadow and origins are found or made, and given back.
+void weft_launch_find_shadow(struct weft_check_range *objects, struct weft_launch *l);
+void weft_launch_drop_shadow(struct weft_launch *l);
+// A range begins or ends; the group that runs next begins with local memory that isn't written.
+void weft_launch_reset_local_shadow(struct weft_running *r);
+void weft_launch_end_local_shadow(struct weft_running *r);
+// Code that doesn't look what it writes has run.
+void weft_launch_note_unchecked(const struct weft_launch *l);
+// The requests WEFT_CALL_CHECK_LOCAL, _SHADOW, _MOVED.
+uint64_t weft_launch_local_shadow(struct weft_running *r);
+void weft_launch_shadow_at(const struct weft_launch *l, struct weft_running *r, uint64_t address,
+                           uint64_t place[2]);
+void weft_launch_moved(const struct weft_launch *l, const struct weft_running *r, uint64_t to,
+                       const uint64_t from_and_size[2]);
+// weft_kernel_host.touch
+void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
+                     uint64_t item);
+// The requests WEFT_CALL_CHECK_* of weft_host_device_call.
+uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
+                              const void *pointer);
+
+// ---- launch/check_unwritten.c: UNINIT ----
+// Notes a store of a value that depends on memory that wasn't written. Returns its origin.
+uint32_t weft_launch_note_store(const struct weft_launch *l, const struct weft_check_site *s,
+                                const struct weft_check_event *e);
+// Reports what depends on such memory.
+void weft_launch_report_unwritten(const struct weft_launch *l, const struct weft_check_site *s,
+                                  const struct weft_check_event *e);
+
+#endif
