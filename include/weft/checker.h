@@ -12,6 +12,7 @@
     KIND(ALIGN, "align", "accesses that aren't aligned to their type")                    \
     KIND(ARITH, "arith", "divisions by zero, shifts too far, conversions out of range")   \
     KIND(UNINIT, "uninit", "results that depend on memory that nobody has written")       \
+    KIND(API, "api", "misuse of the host's API that the specification calls undefined")   \
     KIND(BARRIER, "barrier", "work-items of a group that don't reach the same barriers")  \
     KIND(RACE, "race", "work-items that touch the same bytes with no order between them")
 enum weft_check_kind {

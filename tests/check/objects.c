@@ -212,6 +212,27 @@ TEST(launches_are_in_order)
     e2e_close(&t);
 }
 
+TEST(shared_memory_that_was_freed)
+{
+    struct e2e t = open_device();
+    cl_kernel k = e2e_kernel(&t,
+                             "struct s { global int *to; };\n"
+                             "kernel void through(global struct s *s, int i) {\n    s->to[i] = 1;\n}\n",
+                             "", "through");
+    int *to = clSVMAlloc(t.context, 0, 64, 0);
+    CHECK(to != NULL);
+    cl_mem m = e2e_buffer(&t, sizeof to, &to);
+    E2E_ARG(k, 0, m);
+    run_at(&t, k, 15);
+    expect(0, NULL);
+    clSVMFree(t.context, to);
+    run_at(&t, k, 15);
+    expect(1, "\"line\": 3");
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 // Programs that are compiled apart and linked are checked as well.
 TEST(linked_programs)
 {

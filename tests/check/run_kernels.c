@@ -1,7 +1,7 @@
-// Runs each kernel of a file: run_kernels FILE [OPTIONS [die]]. With `die` it ends by a signal then. 64
-// work-items in groups of 16. A global or constant argument is a buffer of 64 elements with the numbers 0
-// to 63, or with nothing in it if the name is fresh; a local one has 16 elements, a scalar is 64, 5 or 0 if
-// its name is n, five or zero. Afterwards the host reads all buffers.
+// Runs each kernel of a file: run_kernels FILE [OPTIONS [die|keep]]. With `die` it ends by a signal then,
+// with `keep` it releases nothing. 64 work-items in groups of 16. A global or constant argument is a buffer
+// of 64 elements with the numbers 0 to 63, or with nothing in it if the name is fresh; a local one has 16
+// elements, a scalar is 64, 5 or 0 if its name is n, five or zero. Afterwards the host reads all buffers.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
@@ -140,6 +140,8 @@ int main(int argc, char **argv)
         run(c, q, kernels[i]);
         clReleaseKernel(kernels[i]);
     }
+    if (argc > 3 && strcmp(argv[3], "keep") == 0)
+        return 0;
     if (argc > 3)
         raise(SIGKILL);
     clReleaseProgram(p);

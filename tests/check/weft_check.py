@@ -145,8 +145,19 @@ def check_variables():
     assert len(lines("died.json")) == 2, lines("died.json")
 
 
+def check_leaks():
+    status, err = run(weft, "check", "--json", "kept.json", "--", run_kernels, right, "", "keep")
+    found = lines("kept.json")
+    assert status == 1 and [f["kind"] for f in found] == ["api"], (status, found)
+    assert found[0]["message"] == "the program ends and still holds 1 context, 1 queue, 1 program", found
+    with open(schema_path) as f:
+        schema = json.load(f)
+    fits(found[0], schema, schema)
+    assert run(weft, "check", "--kinds", "bounds", "--", run_kernels, right, "", "keep")[0] == 0
+
+
 with tempfile.TemporaryDirectory() as folder:
     wrong, right = put("wrong.cl", WRONG), put("right.cl", RIGHT)
-    for check in (check_status, check_reports, check_suppressed, check_variables):
+    for check in (check_status, check_reports, check_suppressed, check_variables, check_leaks):
         check()
         print(check.__name__)

@@ -1,4 +1,5 @@
 // Entry points of events, markers and barriers. OpenCL 2.2 §5.11, §5.12, §5.14.
+#include "runtime/checker/misuse.h"
 #include "runtime/api/api.h"
 #include "runtime/command/command.h"
 #include "runtime/command/event.h"
@@ -43,6 +44,8 @@ cl_int weft_clSetUserEventStatus(cl_event event, cl_int execution_status)
 cl_int weft_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
     WEFT_CALL;
+    if (WEFT_UNLIKELY(weft_misuse_is_on()))
+        weft_misuse_note_wait("clWaitForEvents");
     // "CL_INVALID_VALUE if num_events is zero or event_list is NULL."
     if (num_events == 0 || !event_list)
         return WEFT_ANSWER(NULL, weft_error(CL_INVALID_VALUE, "num_events is 0, or event_list is NULL"));

@@ -1,4 +1,5 @@
 // Entry points of command queues. OpenCL 2.2 §5.1, §5.15.
+#include "runtime/checker/misuse.h"
 #include "runtime/api/api.h"
 #include "runtime/check/check.h"
 #include "runtime/command/queue.h"
@@ -182,5 +183,7 @@ cl_int weft_clFinish(cl_command_queue command_queue)
 {
     WEFT_CALL_SINGLE;
     struct weft_queue *q = weft_call_hold_early(&weft_call, command_queue, WEFT_KIND_QUEUE);
+    if (WEFT_UNLIKELY(weft_misuse_is_on()))
+        weft_misuse_note_wait("clFinish");
     return WEFT_ANSWER(command_queue, q ? weft_queue_finish(q) : CL_INVALID_COMMAND_QUEUE);
 }

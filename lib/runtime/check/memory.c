@@ -1,5 +1,6 @@
 // Checks of the calls on memory objects. Each check quotes its sentence of the specification. No state.
 #include "runtime/check/memory.h"
+#include "runtime/checker/misuse.h"
 
 #include "base/base.h"
 #include "runtime/command/queue.h"
@@ -304,7 +305,10 @@ cl_int weft_check_unmap(cl_command_queue queue, cl_mem memobj, const void *ptr, 
     // "CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or
     // clEnqueueMapImage for memobj." Another thread may unmap it before this one does, so weft_enqueue_unmap
     // checks again.
-    if (!weft_mem_is_mapped(*m, ptr))
+    const bool mapped = weft_mem_is_mapped(*m, ptr);
+    if (!mapped && weft_misuse_is_on())
+        weft_misuse_report(NULL, "clEnqueueUnmapMemObject gets a pointer that isn't mapped");
+    if (!mapped)
         return weft_error(CL_INVALID_VALUE,
                           "mapped_ptr wasn't returned by a call that maps memobj, or is unmapped already");
     // In this call, unlike others, the contexts come last.

@@ -18,14 +18,15 @@ const char *weft_checker_option(void);
 
 // A place of a finding. The strings outlive the call only.
 struct weft_finding_place {
-    const char *file, *source;              // "": not known
+    // "": not known. A place in the host's program (line 0) has the binary and the function.
+    const char *file, *source;
     uint32_t line, column;                  // 0: not known
     uint64_t global[3], local[3], group[3]; // ids of the work-item
 };
 
 struct weft_finding {
     enum weft_check_kind kind;
-    const char *kernel;
+    const char *kernel;  // "": none, or not known
     const char *message; // a clause without a period
     struct weft_finding_place at;
     struct weft_finding_place other; // line 0: there is no second place
@@ -57,7 +58,8 @@ struct weft_kept {
 bool weft_checker_is_suppressed(const struct weft_finding *f);
 // checker/report.c
 void weft_checker_print(FILE *out, const struct weft_finding *f);
-void weft_checker_write_line(FILE *out, const struct weft_kept *k); // of JSON
+void weft_checker_print_count(FILE *out, const struct weft_kept *k); // a line of the summary
+void weft_checker_write_line(FILE *out, const struct weft_kept *k);  // of JSON
 void weft_checker_write_json(FILE *out, const struct weft_kept *first);
 void weft_checker_write_sarif(FILE *out, const struct weft_kept *first);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "runtime/checker/misuse.h"
 #include "runtime/checker/races.h"
 #include "runtime/checker/shadow.h"
 
@@ -65,6 +66,8 @@ static void make_option(void)
         snprintf(option, sizeof option, " -weft-check=%s", list);
     if (*option && kinds >> WEFT_CHECK_UNINIT & 1)
         weft_shadow_begin();
+    if (*option && kinds >> WEFT_CHECK_API & 1)
+        atomic_store(&weft_misuse_wanted, true);
 }
 
 const char *weft_checker_option(void)
@@ -276,8 +279,7 @@ static void print_summary(uint64_t places, uint64_t times)
             places == 1 ? "place" : "places", (unsigned long long)times);
     for (const struct weft_kept *k = first; k; k = k->next)
         if (!k->suppressed)
-            fprintf(stderr, "    %s  %s:%u:%u  kernel %s  %llu times\n", weft_check_kind_word(k->f.kind),
-                    k->f.at.file, k->f.at.line, k->f.at.column, k->f.kernel, (unsigned long long)k->count);
+            weft_checker_print_count(stderr, k);
 }
 
 // Runs when all atexit functions of the program have run.
@@ -286,6 +288,7 @@ __attribute__((destructor)) static void at_end(void)
     if (!weft_process_is_known() || !weft_process_is_ending() || !atomic_load(&launched))
         return;
     uint64_t places = 0, times = 0;
+    weft_misuse_report_leaks();
     if (pthread_mutex_trylock(&lock) != 0)
         return;
     for (const struct weft_kept *k = first; k; k = k->next)

@@ -16,6 +16,10 @@ static void print_ids(FILE *out, const uint64_t id[3])
 
 static void print_place(FILE *out, const struct weft_finding_place *p)
 {
+    if (!p->line && *p->file) { // of the host's program
+        fprintf(out, "    %s%s%s\n", p->file, *p->source ? ": " : "", p->source);
+        return;
+    }
     fprintf(out, "    %s:%u:%u: %s\n", *p->file ? p->file : "(unknown file)", p->line, p->column, p->source);
     fputs("    work-item ", out);
     print_ids(out, p->global);
@@ -33,13 +37,23 @@ void weft_checker_print(FILE *out, const struct weft_finding *f)
     FILE *all = open_memstream(&memory, &size);
     if (!all)
         return;
-    fprintf(all, "weft: check: %s: kernel %s: %s\n", weft_check_kind_word(f->kind), f->kernel, f->message);
+    fprintf(all, "weft: check: %s: %s%s%s%s\n", weft_check_kind_word(f->kind), *f->kernel ? "kernel " : "",
+            f->kernel, *f->kernel ? ": " : "", f->message);
     print_place(all, &f->at);
     if (f->other.line)
         print_place(all, &f->other);
     if (fclose(all) == 0)
         weft_write_all(fileno(out), memory, size); // there is no way to report a failure
     free(memory);
+}
+
+void weft_checker_print_count(FILE *out, const struct weft_kept *k)
+{
+    const struct weft_finding_place *at = &k->f.at;
+    fprintf(out, "    %s  %s", weft_check_kind_word(k->f.kind), at->file);
+    if (at->line)
+        fprintf(out, ":%u:%u", at->line, at->column);
+    fprintf(out, "%s%s  %" PRIu64 " times\n", *k->f.kernel ? "  kernel " : "", k->f.kernel, k->count);
 }
 
 // ---- JSON ----
@@ -72,6 +86,8 @@ static void put_place(FILE *out, const struct weft_finding_place *p)
     put_text(out, p->file);
     fprintf(out, ", \"line\": %u, \"column\": %u", p->line, p->column);
     put_string(out, "source", p->source);
+    if (!p->line && *p->file)
+        return; // no work-item
     put_ids(out, "global_id", p->global);
     put_ids(out, "local_id", p->local);
     put_ids(out, "group_id", p->group);
@@ -130,7 +146,8 @@ static void put_result(FILE *out, const struct weft_kept *k)
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"error\", \"message\": {\"text\": ",
             weft_check_kind_word(k->f.kind));
     struct weft_buf text = {0};
-    weft_buf_printf(&text, "kernel %s: %s", k->f.kernel, k->f.message);
+    weft_buf_printf(&text, "%s%s%s%s", *k->f.kernel ? "kernel " : "", k->f.kernel, *k->f.kernel ? ": " : "",
+                    k->f.message);
     char *words = weft_buf_take(&text, NULL);
     put_text(out, words ? words : k->f.message);
     weft_free(words);

@@ -3,6 +3,7 @@
 //
 // Until they are due, callbacks are in a lock-free stack of the command. Then they go to the callback thread
 // (core/callback.c).
+#include "runtime/checker/misuse.h"
 #include "runtime/command/event.h"
 
 #include "base/base.h"
@@ -34,7 +35,9 @@ static void push(struct weft_command *c, struct weft_event_callback *b)
 static void call_back(struct weft_callback *d)
 {
     struct weft_event_callback *b = WEFT_CONTAINER_OF(d, struct weft_event_callback, dispatch);
+    weft_misuse_enter_callback();
     WEFT_CALL_APPLICATION(b->call((cl_event)b->event, b->status, b->user));
+    weft_misuse_leave_callback();
     weft_object_unref(&b->event->obj);
     weft_free(b);
 }

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "runtime/checker/misuse.h"
 #include "runtime/command/command.h"
 #include "runtime/command/engine.h"
 #include "runtime/command/event.h"
@@ -216,6 +217,8 @@ static __attribute__((noinline, cold)) cl_int submit_observed(struct weft_comman
 cl_int weft_command_submit(struct weft_command *c, cl_uint wait_count, const cl_event *wait_list,
                            cl_event *event, bool blocking)
 {
+    if (blocking && WEFT_UNLIKELY(weft_misuse_is_on()))
+        weft_misuse_note_wait("a blocking command");
     return submit(c, wait_count, wait_list, event, blocking, false, false);
 }
 

@@ -174,6 +174,21 @@ __attribute__((destructor(200))) static void free_pools(void)
     }
 }
 
+size_t weft_object_count_held(enum weft_object_kind kind)
+{
+    struct pool *p = &pools[kind];
+    size_t held = 0;
+    pthread_mutex_lock(&p->lock);
+    for (const struct slab *s = p->slabs; s; s = s->next)
+        for (size_t i = 0; i < SLAB_OBJECTS; i++) {
+            const struct weft_object *o =
+                (const void *)((const unsigned char *)s + WEFT_OBJECT_ALIGN + i * p->stride);
+            held += weft_object_is(o, kind) && atomic_load_explicit(&o->handles, memory_order_relaxed) != 0;
+        }
+    pthread_mutex_unlock(&p->lock);
+    return held;
+}
+
 static bool grow_locked(enum weft_object_kind kind, size_t bytes)
 {
     struct pool *p = &pools[kind];

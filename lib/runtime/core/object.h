@@ -123,6 +123,8 @@ static inline bool weft_object_is(const void *handle, enum weft_object_kind kind
     return weft_object_magic(atomic_load_explicit(&o->life, memory_order_acquire)) == WEFT_OBJECT_MAGIC(kind);
 }
 
+// The number of objects of a kind that the application holds.
+size_t weft_object_count_held(enum weft_object_kind kind);
 // Takes a reference. The caller must have one already.
 void weft_object_ref(struct weft_object *o);
 // Takes a reference unless the last one is gone. False: it is. The memory is always an object's, perhaps

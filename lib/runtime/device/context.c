@@ -1,5 +1,7 @@
 // Contexts: their properties, their error callback and their destructor callbacks. OpenCL 2.2 §4.4, and
 // clSetContextDestructorCallback of OpenCL 3.0. A context lives as long as any object that was created in it.
+#include "runtime/checker/misuse.h"
+#include "runtime/checker/checker.h"
 #include "runtime/device/context.h"
 
 #include <pthread.h>
@@ -21,11 +23,39 @@ struct weft_context_destructor {
     void *user;
 };
 
+// What the application holds, for the checker.
+static void write_held(char *text, size_t size)
+{
+    static const struct {
+        enum weft_object_kind kind;
+        const char *one, *several;
+    } rows[] = {{WEFT_KIND_CONTEXT, "context", "contexts"},
+                {WEFT_KIND_QUEUE, "queue", "queues"},
+                {WEFT_KIND_DEVICE_QUEUE, "queue on the device", "queues on the device"},
+                {WEFT_KIND_MEM, "memory object", "memory objects"},
+                {WEFT_KIND_PROGRAM, "program", "programs"},
+                {WEFT_KIND_KERNEL, "kernel", "kernels"},
+                {WEFT_KIND_SAMPLER, "sampler", "samplers"},
+                {WEFT_KIND_EVENT, "event", "events"},
+                {WEFT_KIND_COMMAND_BUFFER, "command buffer", "command buffers"},
+                {WEFT_KIND_SEMAPHORE, "semaphore", "semaphores"}};
+    size_t at = 0;
+    for (size_t i = 0; i < WEFT_COUNT_OF(rows) && at < size; i++) {
+        const size_t held = weft_object_count_held(rows[i].kind);
+        if (held)
+            at += (size_t)snprintf(text + at, size - at, "%s%zu %s", at ? ", " : "", held,
+                                   held == 1 ? rows[i].one : rows[i].several);
+    }
+}
+
 struct weft_context *weft_context_create(const cl_context_properties *properties, size_t entries,
                                          cl_uint num_devices, struct weft_device *const *devices,
                                          weft_notify_function notify, void *user)
 {
     struct weft_context *c = weft_object_create(WEFT_KIND_CONTEXT, sizeof *c, &weft_platform_get()->obj);
+    weft_checker_option(); // From here on it is known what is looked for.
+    if (WEFT_UNLIKELY(weft_misuse_is_on()))
+        weft_misuse_set_leaks(write_held);
     if (!c)
         return NULL;
     pthread_mutex_init(&c->lock, NULL);

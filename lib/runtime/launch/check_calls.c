@@ -5,11 +5,13 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "runtime/checker/misuse.h"
 #include "runtime/checker/races.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/command/command.h"
 #include "runtime/launch/checks.h"
+#include "runtime/memory/map.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/svm.h"
 #include "runtime/program/kernel.h"
@@ -48,7 +50,7 @@ static struct weft_check_range range_of_pointer(struct weft_context *context, ui
         return (struct weft_check_range){.first = first, .end = first + found.size};
     }
     enum { PAGE = 4096 };
-    return address < PAGE ? (struct weft_check_range){0} : everything();
+    return address < PAGE || weft_svm_was_freed(pointer) ? (struct weft_check_range){0} : everything();
 }
 
 // Memory objects are listed in the order of the arguments that have one.
@@ -82,6 +84,19 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
     }
     if (l->code->build->check >> WEFT_CHECK_UNINIT & 1)
         weft_launch_find_shadow(out, l);
+}
+
+void weft_launch_check_argument(const struct weft_kernel *k, const struct weft_kernel_arg *arg, bool lives)
+{
+    const uint32_t number = (uint32_t)(arg - k->arg);
+    const char *name = k->meta->args[number].name;
+    if (!lives)
+        weft_misuse_report(k->meta->name,
+                           "argument %u, '%s', is a memory object that has been released since it was set",
+                           number, name);
+    else if (weft_mem_is_mapped_to_write(arg->mem))
+        weft_misuse_report(k->meta->name, "argument %u, '%s', is mapped for writing while the kernel uses it",
+                           number, name);
 }
 
 void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k)

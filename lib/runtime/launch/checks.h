@@ -18,6 +18,9 @@ void weft_launch_new_serial(struct weft_launch *l);
 struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
                                                const uint64_t id[3], const char **object);
 
+// With API: an argument is captured. lives: it is a memory object still.
+void weft_launch_check_argument(const struct weft_kernel *k, const struct weft_kernel_arg *arg, bool lives);
+
 // ---- launch/check_shadow.c: UNINIT ----
 // The objects' shadow and origins are found or made, and given back.
 void weft_launch_find_shadow(struct weft_check_range *objects, struct weft_launch *l);

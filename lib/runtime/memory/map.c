@@ -172,6 +172,18 @@ bool weft_mem_is_mapped(struct weft_mem *mem, const void *ptr)
     return m != NULL;
 }
 
+bool weft_mem_is_mapped_to_write(struct weft_mem *mem)
+{
+    struct weft_mem *root = weft_mem_root(mem);
+    const struct strided_bytes all = {mem->data, (ptrdiff_t)mem->size, {1, 1}, {0, 0}};
+    pthread_mutex_lock(&root->lock);
+    const struct weft_mapping *m = root->maps;
+    while (m && !(m->writes && overlap(&m->bytes, &all)))
+        m = m->next;
+    pthread_mutex_unlock(&root->lock);
+    return m != NULL;
+}
+
 void weft_mem_maps_free(struct weft_mem *mem)
 {
     // Most objects have no mappings, but their root may have many to search.

@@ -17,6 +17,8 @@ void *weft_enqueue_map_rect(const struct weft_queue_call *call, struct weft_mem 
                             struct weft_rect_view view, const size_t region[3], cl_int *error);
 // Is ptr mapped through m itself? Mappings through its parent or sub-buffers don't count.
 bool weft_mem_is_mapped(struct weft_mem *m, const void *ptr);
+// Are bytes of the object mapped for writing, through it or another object with this storage?
+bool weft_mem_is_mapped_to_write(struct weft_mem *m);
 // Frees the mappings of m that were never unmapped.
 void weft_mem_maps_free(struct weft_mem *m);
 // Enqueues an unmap. CL_INVALID_VALUE: ptr isn't mapped through m. Also errors of weft_command_submit.

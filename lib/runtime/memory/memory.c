@@ -103,7 +103,6 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
                                 host_ptr, size);
             goto gone;
         }
-        weft_checker_option();
         if (WEFT_UNLIKELY(weft_shadow_is_on()))
             weft_shadow_add(m->data, size, flags & CL_MEM_COPY_HOST_PTR);
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/checker.h"
 #include "runtime/command/command.h"
 #include "runtime/core/application_call.h"
 #include "runtime/device/context.h"
@@ -19,6 +20,7 @@ struct svm {
     unsigned char *base;
     size_t size;
     struct weft_usm usm; // type 0: SVM
+    struct svm *next;    // in quarantine
 };
 
 #define EVERYTHING                                                                                         \
@@ -69,9 +71,49 @@ static struct svm *find_locked(struct weft_context *context, const void *pointer
     return node ? *node : NULL;
 }
 
+// With the checker, allocations that have been freed keep their storage for a while, so that kernels that use
+// it are found: nothing else comes to lie there. The oldest goes first.
+enum { QUARANTINE = 64 << 20 };
+static struct {
+    struct svm *first, **end;
+    size_t bytes;
+} quarantine = {.end = &quarantine.first}; // guarded by `lock`
+
+static void quarantine_locked(struct svm *s)
+{
+    s->next = NULL;
+    *quarantine.end = s;
+    quarantine.end = &s->next;
+    quarantine.bytes += s->size;
+    while (quarantine.bytes > QUARANTINE && quarantine.first->next) {
+        struct svm *oldest = quarantine.first;
+        quarantine.first = oldest->next;
+        quarantine.bytes -= oldest->size;
+        weft_storage_free(oldest->base, oldest->size, NULL);
+        weft_free(oldest);
+    }
+}
+
+bool weft_svm_was_freed(const void *pointer)
+{
+    const unsigned char *at = pointer;
+    pthread_mutex_lock(&lock);
+    const struct svm *s = quarantine.first;
+    while (s && !(at >= s->base && (size_t)(at - s->base) < s->size))
+        s = s->next;
+    pthread_mutex_unlock(&lock);
+    return s != NULL;
+}
+
 // next_owner: the context, which may get the storage again; NULL: it ends.
 static void destroy(struct svm *s, const struct weft_context *next_owner)
 {
+    if (s->base && *weft_checker_option()) {
+        pthread_mutex_lock(&lock);
+        quarantine_locked(s);
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     weft_storage_free(s->base, s->size, next_owner);
     weft_free(s);
 }
@@ -86,7 +128,7 @@ void *weft_usm_alloc(struct weft_context *context, size_t size, const struct wef
     struct svm *s = weft_alloc(sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct svm){weft_storage_alloc(size, context, weft_context_domain(context)), size, *usm};
+    *s = (struct svm){weft_storage_alloc(size, context, weft_context_domain(context)), size, *usm, NULL};
     s->usm.base = s->base;
     s->usm.size = size;
     void *node = NULL;

@@ -22,6 +22,8 @@ void *weft_svm_alloc(struct weft_context *context, size_t size);
 // Frees an allocation. False: pointer is NULL, or not the beginning of an SVM allocation of this context;
 // nothing happens then. Any thread.
 bool weft_svm_free(struct weft_context *context, void *pointer);
+// Has the memory been freed a short time ago? Known only with the checker. Any thread.
+bool weft_svm_was_freed(const void *pointer);
 // The number of bytes from the pointer to the end of the SVM allocation that it points into. 0: it points
 // into none of this context. Any thread.
 size_t weft_svm_bytes_from(struct weft_context *context, const void *pointer);

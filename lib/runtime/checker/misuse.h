@@ -1,0 +1,34 @@
+// Misuse of the host's API that the specification calls undefined, and that mostly goes unnoticed (API,
+// docs/check.md). It is reported at the call. Any thread may call, while it holds no lock.
+#ifndef WEFT_RUNTIME_CHECKER_MISUSE_H
+#define WEFT_RUNTIME_CHECKER_MISUSE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+extern atomic_bool weft_misuse_wanted;
+// Is it to be reported? Only with WEFT_CHECK: a build option comes too late.
+static inline bool weft_misuse_is_on(void)
+{
+    // relaxed: it is set before the first object is created, and stays.
+    return atomic_load_explicit(&weft_misuse_wanted, memory_order_relaxed);
+}
+// Says so. The message is a clause without a period, printf-like. The place is that of the call into the
+// driver.
+void weft_misuse_report(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// This thread enters or leaves a callback of an event.
+void weft_misuse_enter_callback(void);
+void weft_misuse_leave_callback(void);
+// This thread is about to wait for commands in the function `call`.
+void weft_misuse_note_wait(const char *call);
+
+// What counts the objects that the application still holds when the process ends: writes "2 buffers, 1 queue"
+// into `text`, "" if there are none.
+typedef void (*weft_misuse_leaks_fn)(char *text, size_t size);
+void weft_misuse_set_leaks(weft_misuse_leaks_fn leaks);
+// At the end of the process.
+void weft_misuse_report_leaks(void);
+
+#endif
