@@ -5,10 +5,12 @@ usage: planted.py RUN_KERNELS VENDORS FILE.cl...
 
 Each file has kernels with faults and kernels without. A line with a fault ends with `// FAULT kind`, or `// FAULT kind
 N` if line N of the file is as good, since the fault has two places. A line may have several such marks. A kernel whose name ends with _ok has no fault.
-Everything is run at each level of code, and without optimisation; what can have lanes, with several numbers of them."""
+Everything is run at each level of code, and without optimisation; what can have lanes, with several numbers of them; and
+as SPIR-V with debug information, where a Clang and a translator of the same version are there."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,17 +53,34 @@ def run(program, vendors, path, settings, options, folder):
         return done, [json.loads(line) for line in f]
 
 
+def as_spirv(path, folder):
+    """The file as SPIR-V; None: nothing here makes it."""
+    for version in range(15, 30):
+        clang, translator = shutil.which("clang-%d" % version), shutil.which("llvm-spirv-%d" % version)
+        if clang and translator:
+            bitcode, module = (os.path.join(folder, os.path.basename(path)[:-2] + e) for e in ("bc", "spv"))
+            subprocess.run([clang, "-x", "cl", "-cl-std=CL2.0", "-target", "spir64", "-Xclang", "-finclude-default-header",
+                            "-gline-tables-only", "-O0", "-cl-kernel-arg-info", "-emit-llvm", "-c", path, "-o", bitcode], check=True)
+            subprocess.run([translator, bitcode, "-o", module], check=True)
+            return module
+    return None
+
+
 def main():
     program, vendors, files = sys.argv[1], sys.argv[2], sys.argv[3:]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for path in files:
             kinds = {kind for kind, _ in planted_in(path)}
-            for settings, options in LEVELS + (LANES if kinds <= set(WITH_LANES.split(",")) else []):
+            runs = [(path, s, o) for s, o in LEVELS + (LANES if kinds <= set(WITH_LANES.split(",")) else [])]
+            module = as_spirv(path, folder)
+            if module:
+                runs.append((module, {"WEFT_TIER": "2"}, ""))
+            for source, settings, options in runs:
                 if not can_run(settings.get("WEFT_CPU", "nehalem")):
                     continue
-                done, findings = run(program, vendors, path, settings, options, folder)
-                where = " ".join([os.path.basename(path)] + ["%s=%s" % s for s in settings.items()] + [options])
+                done, findings = run(program, vendors, source, settings, options, folder)
+                where = " ".join([os.path.basename(source)] + ["%s=%s" % s for s in settings.items()] + [options])
                 if findings is None:
                     print("%s: exit status %d\n%s" % (where, done.returncode, done.stderr))
                     failed += 1

@@ -21,15 +21,17 @@ static void must(cl_int error, const char *what)
     exit(1);
 }
 
-static char *read_source(const char *path)
+// A file of text, closed by a NUL, or a SPIR-V module.
+static const char *read_program(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "re");
     if (!f) {
         perror(path);
         exit(1);
     }
-    static char text[1 << 16];
-    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    static char text[1 << 20];
+    *size = fread(text, 1, sizeof text - 1, f);
+    text[*size] = '\0';
     fclose(f);
     return text;
 }
@@ -114,7 +116,9 @@ static void run(cl_context c, cl_command_queue q, cl_kernel k)
 
 int main(int argc, char **argv)
 {
-    const char *source = read_source(argc > 1 ? argv[1] : "");
+    const char *path = argc > 1 ? argv[1] : "", *ending = strrchr(path, '.');
+    size_t size;
+    const char *source = read_program(path, &size);
     cl_platform_id platform;
     cl_device_id device;
     cl_int error;
@@ -124,7 +128,9 @@ int main(int argc, char **argv)
     must(error, "a context");
     cl_command_queue q = clCreateCommandQueueWithProperties(c, device, NULL, &error);
     must(error, "a queue");
-    cl_program p = clCreateProgramWithSource(c, 1, &source, NULL, &error);
+    cl_program p = ending && strcmp(ending, ".spv") == 0
+                       ? clCreateProgramWithIL(c, source, size, &error)
+                       : clCreateProgramWithSource(c, 1, &source, NULL, &error);
     must(error, "a program");
     error = clBuildProgram(p, 1, &device, argc > 2 ? argv[2] : "", NULL, NULL);
     if (error) {
