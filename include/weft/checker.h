@@ -15,15 +15,25 @@
     KIND(API, "api", "misuse of the host's API that the specification calls undefined")   \
     KIND(BARRIER, "barrier", "work-items of a group that don't reach the same barriers")  \
     KIND(RACE, "race", "work-items that touch the same bytes with no order between them")
+// Parts of ARITH that are looked for only if they are named: programs may want what they find.
+#define WEFT_CHECK_PARTS(PART) \
+    PART(NAN, "nan")           \
+    PART(OVERFLOW, "overflow")
 enum weft_check_kind {
 #define WEFT_CHECK_KIND_ID(id, word, text) WEFT_CHECK_##id,
     WEFT_CHECK_KINDS(WEFT_CHECK_KIND_ID)
 #undef WEFT_CHECK_KIND_ID
-        WEFT_CHECK_KIND_COUNT
+        WEFT_CHECK_KIND_COUNT,
+    // no kinds of findings
+    WEFT_CHECK_BEFORE_PARTS = WEFT_CHECK_KIND_COUNT - 1,
+#define WEFT_CHECK_PART_ID(id, word) WEFT_CHECK_##id,
+    WEFT_CHECK_PARTS(WEFT_CHECK_PART_ID)
+#undef WEFT_CHECK_PART_ID
 };
 
-// Reads a list of kinds: words with commas between them, or "all". Returns the set of bits
-// 1 << enum weft_check_kind, 0 if a word isn't one of them. Implemented in lib/base/checker_kinds.c.
+// Reads a list of kinds and parts: words with commas between them, or "all". Returns the set of bits
+// 1 << enum weft_check_kind, 0 if a word isn't one of them. "all" has all kinds, but no parts. Implemented
+// in lib/base/checker_kinds.c.
 uint32_t weft_check_kinds_of(const char *list);
 const char *weft_check_kind_word(enum weft_check_kind kind);
 // All words, for messages: "all, bounds, align, ...".
@@ -37,6 +47,8 @@ enum weft_check_fault {
     WEFT_FAULT_DIVISION_OVERFLOW, // the smallest number divided by -1
     WEFT_FAULT_SHIFT,             // numbers: by how many bits
     WEFT_FAULT_CONVERSION,        // numbers: bits of a double
+    WEFT_FAULT_NAN,               // a NaN is made of numbers
+    WEFT_FAULT_OVERFLOW,          // of a signed addition, subtraction or multiplication
     WEFT_FAULT_BARRIER,           // the site's `object`: 0: a barrier, 1: the end of the kernel
     WEFT_FAULT_RACE,
     WEFT_FAULT_UNWRITTEN, // numbers: the origin, and the address of the names of private variables

@@ -10,9 +10,16 @@ static const char *const words[] = {
 #undef WORD
 };
 
+// By bit, from WEFT_CHECK_KIND_COUNT on.
+static const char *const parts[] = {
+#define WORD(id, word) word,
+    WEFT_CHECK_PARTS(WORD)
+#undef WORD
+};
+
 const char weft_check_kind_words[] = "all"
-#define WORD(id, word, text) ", " word
-    WEFT_CHECK_KINDS(WORD)
+#define WORD(id, word, ...) ", " word
+    WEFT_CHECK_KINDS(WORD) WEFT_CHECK_PARTS(WORD)
 #undef WORD
     ;
 
@@ -28,6 +35,9 @@ static uint32_t kinds_of_word(const char *word, size_t length)
     for (uint32_t k = 0; k < WEFT_CHECK_KIND_COUNT; k++)
         if (strlen(words[k]) == length && memcmp(words[k], word, length) == 0)
             return 1u << k;
+    for (uint32_t k = 0; k < WEFT_COUNT_OF(parts); k++)
+        if (strlen(parts[k]) == length && memcmp(parts[k], word, length) == 0)
+            return 1u << (WEFT_CHECK_KIND_COUNT + k);
     return 0;
 }
 

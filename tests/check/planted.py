@@ -33,19 +33,27 @@ def planted_in(path):
     return found
 
 
+def parts_of(path):
+    """What is to be named besides the kinds: `PARTS word,word` in the first line."""
+    with open(path) as f:
+        m = re.search(r"PARTS (\S+)", f.readline())
+    return "," + m.group(1) if m else ""
+
+
 def can_run(cpu):
     with open("/proc/cpuinfo") as f:
         flags = f.read()
     return {"haswell": " avx2 " in flags and " fma " in flags, "nehalem": " sse4_2 " in flags}[cpu]
 
 
-def run(program, vendors, path, settings, options, folder):
+def run(program, vendors, path, settings, options, folder, parts):
     report = os.path.join(folder, "report")
     if os.path.exists(report):
         os.remove(report)
     env = dict(os.environ, OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors, WEFT_CHECK="all", WEFT_CONF="none",
                WEFT_CHECK_REPORT=report, WEFT_CACHE_DIR=os.path.join(folder, "cache"))
     env.update(settings)
+    env["WEFT_CHECK"] += parts
     done = subprocess.run([program, path, options], env=env, capture_output=True, text=True)
     if done.returncode:
         return done, None
@@ -79,7 +87,7 @@ def main():
             for source, settings, options in runs:
                 if not can_run(settings.get("WEFT_CPU", "nehalem")):
                     continue
-                done, findings = run(program, vendors, source, settings, options, folder)
+                done, findings = run(program, vendors, source, settings, options, folder, parts_of(path))
                 where = " ".join([os.path.basename(source)] + ["%s=%s" % s for s in settings.items()] + [options])
                 if findings is None:
                     print("%s: exit status %d\n%s" % (where, done.returncode, done.stderr))

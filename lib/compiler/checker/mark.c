@@ -15,32 +15,18 @@
 #include "base/base.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/checker/checker.h"
+#include "compiler/checker/marker.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "weft/checker.h"
 
-struct marker {
-    LLVMModuleRef module;
-    LLVMContextRef c;
-    LLVMTargetDataRef layout;
-    LLVMBuilderRef b;
-    uint32_t kinds;
-    bool own;        // the function is the program's
-    bool hands_over; // or its pointers may be the program's
-};
-
 void weftc_check_own(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             weftc_fact_attribute_set(f, WEFTC_OF_FUNCTION, WEFTC_CHECK_OWN, "", 0);
-}
-
-static bool wants(const struct marker *m, enum weft_check_kind kind)
-{
-    return m->kinds >> kind & 1;
 }
 
 // ---- accesses ----
@@ -51,13 +37,13 @@ struct access {
     uint32_t align, how;
 };
 
-static LLVMValueRef size_of(const struct marker *m, LLVMTypeRef type)
+static LLVMValueRef size_of(const struct weftc_check_marker *m, LLVMTypeRef type)
 {
     return weftc_i64(m->c, LLVMStoreSizeOfType(m->layout, type));
 }
 
 // The accesses of an instruction: at most two. Returns how many.
-static unsigned accesses_of(const struct marker *m, LLVMValueRef i, struct access a[2])
+static unsigned accesses_of(const struct weftc_check_marker *m, LLVMValueRef i, struct access a[2])
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
@@ -108,7 +94,8 @@ static bool is_gep(LLVMValueRef v)
 
 // Follows a pointer to what it was made from. *offset: the constant bytes on the way; *constant: there are no
 // others.
-static LLVMValueRef root_of(const struct marker *m, LLVMValueRef p, uint64_t *offset, bool *constant)
+static LLVMValueRef root_of(const struct weftc_check_marker *m, LLVMValueRef p, uint64_t *offset,
+                            bool *constant)
 {
     *offset = 0;
     *constant = true;
@@ -132,7 +119,7 @@ static LLVMValueRef root_of(const struct marker *m, LLVMValueRef p, uint64_t *of
 }
 
 // The bytes of a variable; 0: not known.
-static uint64_t variable_bytes(const struct marker *m, LLVMValueRef v)
+static uint64_t variable_bytes(const struct weftc_check_marker *m, LLVMValueRef v)
 {
     if (LLVMIsAAllocaInst(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 0)))
         return LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0)) *
@@ -147,14 +134,14 @@ static bool is_shared(const struct access *a)
 }
 
 // Can the access be wrong, or be part of a fault?
-static bool needs_check(const struct marker *m, const struct access *a)
+static bool needs_check(const struct weftc_check_marker *m, const struct access *a)
 {
     uint64_t offset;
     bool constant;
     LLVMValueRef root = root_of(m, a->pointer, &offset, &constant), size = LLVMIsAConstantInt(a->size);
     if (!m->own && (!LLVMIsAArgument(root) || !m->hands_over))
         return false;
-    if (wants(m, WEFT_CHECK_RACE) && is_shared(a))
+    if (weftc_check_wants(m, WEFT_CHECK_RACE) && is_shared(a))
         return true;
     const uint64_t bytes = variable_bytes(m, root), n = size ? LLVMConstIntGetZExtValue(size) : 0;
     return !(constant && size && offset <= bytes && n <= bytes - offset &&
@@ -162,7 +149,7 @@ static bool needs_check(const struct marker *m, const struct access *a)
 }
 
 // For UNINIT: of what built-in functions do, only accesses to the program's memory matter.
-static bool is_followed(const struct marker *m, LLVMValueRef i)
+static bool is_followed(const struct weftc_check_marker *m, LLVMValueRef i)
 {
     struct access a[2];
     const unsigned count = m->own ? 0 : accesses_of(m, i, a);
@@ -175,7 +162,8 @@ static bool is_followed(const struct marker *m, LLVMValueRef i)
     return own;
 }
 
-static LLVMValueRef mark(const struct marker *m, const char *what, const struct access *a, bool pure)
+static LLVMValueRef mark(const struct weftc_check_marker *m, const char *what, const struct access *a,
+                         bool pure)
 {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->c), pointer = LLVMTypeOf(a->pointer);
     LLVMTypeRef params[] = {pointer, LLVMInt64TypeInContext(m->c), i32, i32};
@@ -191,10 +179,8 @@ static LLVMValueRef mark(const struct marker *m, const char *what, const struct 
     return LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
 }
 
-// Splits the block of `i` so that `i` runs only if `wrong` is false. The builder was before i, and is in the
-// block that runs otherwise, before its end. Returns the block after i.
-static LLVMBasicBlockRef branch_around(const struct marker *m, LLVMValueRef i, LLVMValueRef wrong,
-                                       LLVMBasicBlockRef *instead)
+LLVMBasicBlockRef weftc_check_branch_around(const struct weftc_check_marker *m, LLVMValueRef i,
+                                            LLVMValueRef wrong, LLVMBasicBlockRef *instead)
 {
     LLVMBasicBlockRef before = LLVMGetInstructionParent(i), right = weftc_bridge_split_block(i),
                       after = weftc_bridge_split_block(LLVMGetNextInstruction(i));
@@ -211,13 +197,8 @@ static LLVMBasicBlockRef branch_around(const struct marker *m, LLVMValueRef i, L
     return after;
 }
 
-static void set_location(LLVMValueRef call, LLVMValueRef i)
-{
-    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(i));
-}
-
 // Does the store write what is there already? Programs set flags so, and no order would make a difference.
-static LLVMValueRef writes_the_same(const struct marker *m, LLVMValueRef i)
+static LLVMValueRef writes_the_same(const struct weftc_check_marker *m, LLVMValueRef i)
 {
     LLVMTypeRef i1 = LLVMInt1TypeInContext(m->c);
     LLVMValueRef value = LLVMIsAStoreInst(i) && !LLVMGetOrdering(i) ? LLVMGetOperand(i, 0) : NULL;
@@ -233,7 +214,7 @@ static LLVMValueRef writes_the_same(const struct marker *m, LLVMValueRef i)
     return LLVMBuildICmp(m->b, LLVMIntEQ, old, LLVMBuildBitCast(m->b, value, number, ""), "");
 }
 
-static void touch(const struct marker *m, LLVMValueRef i, const struct access *a)
+static void touch(const struct weftc_check_marker *m, LLVMValueRef i, const struct access *a)
 {
     LLVMTypeRef i1 = LLVMInt1TypeInContext(m->c), pointer = LLVMTypeOf(a->pointer);
     LLVMTypeRef params[] = {pointer, LLVMInt64TypeInContext(m->c), LLVMInt32TypeInContext(m->c), i1};
@@ -247,15 +228,15 @@ static void touch(const struct marker *m, LLVMValueRef i, const struct access *a
 }
 
 // Returns the instruction from which to go on.
-static LLVMValueRef guard(const struct marker *m, LLVMValueRef i, const struct access *a)
+static LLVMValueRef guard(const struct weftc_check_marker *m, LLVMValueRef i, const struct access *a)
 {
     LLVMBasicBlockRef instead;
     LLVMPositionBuilderBefore(m->b, i);
     LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef wrong = mark(m, WEFTC_CHECK_ACCESS, a, true);
-    LLVMBasicBlockRef after = branch_around(m, i, wrong, &instead);
+    LLVMBasicBlockRef after = weftc_check_branch_around(m, i, wrong, &instead);
     mark(m, WEFTC_CHECK_REPORT, a, false);
-    if (wants(m, WEFT_CHECK_RACE) && is_shared(a))
+    if (weftc_check_wants(m, WEFT_CHECK_RACE) && is_shared(a))
         touch(m, i, a);
     LLVMTypeRef type = LLVMTypeOf(i);
     if (LLVMGetTypeKind(type) != LLVMVoidTypeKind && LLVMGetFirstUse(i)) {
@@ -269,137 +250,13 @@ static LLVMValueRef guard(const struct marker *m, LLVMValueRef i, const struct a
     return LLVMGetFirstInstruction(after);
 }
 
-// ---- operations ----
-
-// Is one of the elements true?
-static LLVMValueRef any(const struct marker *m, LLVMValueRef v)
-{
-    LLVMTypeRef type = LLVMTypeOf(v);
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
-        return v;
-    static const char name[] = "llvm.vector.reduce.or";
-    const unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->module, id, &type, 1);
-    return LLVMBuildCall2(m->b, LLVMGlobalGetValueType(f), f, &v, 1, "");
-}
-
-static void report_if(const struct marker *m, LLVMValueRef i, LLVMValueRef wrong, uint32_t fault,
-                      LLVMValueRef number, uint32_t bits)
-{
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->c), i64 = LLVMInt64TypeInContext(m->c);
-    LLVMTypeRef params[] = {i32, i64, i32};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->c), params, WEFT_COUNT_OF(params), false);
-    LLVMValueRef f = weftc_check_declare(m->module, WEFTC_CHECK_OPERATION, type);
-    if (LLVMIsAConstantInt(wrong) && !LLVMConstIntGetZExtValue(wrong))
-        return;
-    LLVMBasicBlockRef instead;
-    // The operation itself runs in any case, so the branch is around nothing.
-    LLVMValueRef nothing = LLVMBuildFreeze(m->b, wrong, "");
-    branch_around(m, nothing, wrong, &instead);
-    LLVMValueRef arguments[] = {weftc_i32(m->c, fault),
-                                number ? LLVMBuildZExtOrBitCast(m->b, number, i64, "") : weftc_i64(m->c, 0),
-                                weftc_i32(m->c, bits)};
-    set_location(LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), ""), i);
-    LLVMInstructionEraseFromParent(nothing);
-}
-
-static unsigned width_of(LLVMValueRef v)
-{
-    return LLVMGetIntTypeWidth(weftc_element_of(LLVMTypeOf(v)));
-}
-
-static LLVMValueRef scalar_or_null(LLVMValueRef v)
-{
-    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && width_of(v) <= 64 ? v : NULL;
-}
-
-static void check_division(const struct marker *m, LLVMValueRef i)
-{
-    LLVMValueRef a = LLVMGetOperand(i, 0), by = LLVMGetOperand(i, 1);
-    LLVMTypeRef type = LLVMTypeOf(i);
-    LLVMPositionBuilderBefore(m->b, i);
-    LLVMValueRef zero = any(m, LLVMBuildICmp(m->b, LLVMIntEQ, by, LLVMConstNull(type), ""));
-    report_if(m, i, zero, WEFT_FAULT_DIVISION_BY_ZERO, NULL, 0);
-    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if ((opcode != LLVMSDiv && opcode != LLVMSRem) || width_of(i) > 64)
-        return;
-    LLVMPositionBuilderBefore(m->b, i);
-    LLVMValueRef smallest = weftc_constant(type, 1ull << (width_of(i) - 1));
-    LLVMValueRef is = LLVMBuildICmp(m->b, LLVMIntEQ, a, smallest, "");
-    LLVMValueRef minus = LLVMBuildICmp(m->b, LLVMIntEQ, by, LLVMConstAllOnes(type), "");
-    report_if(m, i, any(m, LLVMBuildAnd(m->b, is, minus, "")), WEFT_FAULT_DIVISION_OVERFLOW, NULL, 0);
-}
-
-// OpenCL C takes the low bits of the count (§6.3, "shift"): Clang writes an `and`.
-static void check_shift(const struct marker *m, LLVMValueRef i)
-{
-    LLVMValueRef masked = LLVMGetOperand(i, 1);
-    if (!LLVMIsAInstruction(masked) || LLVMGetInstructionOpcode(masked) != LLVMAnd)
-        return;
-    LLVMValueRef mask = LLVMGetOperand(masked, 1), count = LLVMGetOperand(masked, 0);
-    const unsigned width = width_of(i);
-    uint64_t number;
-    if (LLVMIsAConstantInt(mask))
-        number = LLVMConstIntGetZExtValue(mask);
-    else if (!weftc_is_splat(mask, &number))
-        return;
-    if (number != width - 1)
-        return;
-    LLVMPositionBuilderBefore(m->b, i);
-    LLVMValueRef far =
-        LLVMBuildICmp(m->b, LLVMIntUGT, count, weftc_constant(LLVMTypeOf(count), width - 1), "");
-    report_if(m, i, any(m, far), WEFT_FAULT_SHIFT, scalar_or_null(count), width);
-}
-
-// A conversion to an integer that can't hold the number (OpenCL C 3.0 §6.3.4: implementation-defined).
-static void check_conversion(const struct marker *m, LLVMValueRef i)
-{
-    LLVMValueRef x = LLVMGetOperand(i, 0);
-    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
-        return;
-    const unsigned width = width_of(i);
-    const bool is_signed = LLVMGetInstructionOpcode(i) == LLVMFPToSI;
-    if (width > 64)
-        return;
-    LLVMTypeRef type = LLVMDoubleTypeInContext(m->c);
-    LLVMPositionBuilderBefore(m->b, i);
-    if (LLVMTypeOf(x) != type)
-        x = LLVMBuildFPExt(m->b, x, type, "");
-    const double end = (double)(1ull << (width - 1)) * (is_signed ? 1 : 2), low = is_signed ? -end : 0;
-    // What is above low - 1 becomes low, where a double can hold low - 1.
-    LLVMRealPredicate above = width <= 32 || !is_signed ? LLVMRealOGT : LLVMRealOGE;
-    LLVMValueRef least = LLVMConstReal(type, above == LLVMRealOGT ? low - 1 : low);
-    LLVMValueRef right = LLVMBuildAnd(m->b, LLVMBuildFCmp(m->b, above, x, least, ""),
-                                      LLVMBuildFCmp(m->b, LLVMRealOLT, x, LLVMConstReal(type, end), ""), "");
-    report_if(m, i, LLVMBuildNot(m->b, right, ""), WEFT_FAULT_CONVERSION,
-              LLVMBuildBitCast(m->b, x, LLVMInt64TypeInContext(m->c), ""), 0);
-}
-
-static void check_operation(const struct marker *m, LLVMValueRef i)
-{
-    LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(i));
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMSDiv:
-    case LLVMUDiv:
-    case LLVMSRem:
-    case LLVMURem:
-        check_division(m, i);
-        break;
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-        check_shift(m, i);
-        break;
-    case LLVMFPToSI:
-    case LLVMFPToUI:
-        check_conversion(m, i);
-        break;
-    default:
-        break;
-    }
-}
-
 // ---- functions ----
+
+static bool is_signed_operation(LLVMValueRef i)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    return (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul) && LLVMGetNSW(i);
+}
 
 // The program may compute wrong addresses and numbers: LLVM must not assume that it doesn't.
 static void assume_nothing(LLVMValueRef i)
@@ -432,19 +289,20 @@ static bool takes_memory(LLVMValueRef f)
     return false;
 }
 
-static void mark_function(struct marker *m, LLVMValueRef f)
+static void mark_function(struct weftc_check_marker *m, LLVMValueRef f)
 {
     m->own = weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_CHECK_OWN) != NULL;
     m->hands_over = takes_memory(f);
-    const bool accesses =
-        wants(m, WEFT_CHECK_BOUNDS) || wants(m, WEFT_CHECK_ALIGN) || wants(m, WEFT_CHECK_RACE);
+    const bool accesses = weftc_check_wants(m, WEFT_CHECK_BOUNDS) || weftc_check_wants(m, WEFT_CHECK_ALIGN) ||
+                          weftc_check_wants(m, WEFT_CHECK_RACE);
     LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(f));
     while (i) {
+        const bool is_signed = is_signed_operation(i);
         assume_nothing(i);
-        if (wants(m, WEFT_CHECK_UNINIT) && !is_followed(m, i))
+        if (weftc_check_wants(m, WEFT_CHECK_UNINIT) && !is_followed(m, i))
             weftc_check_not_followed(i);
-        if (m->own && wants(m, WEFT_CHECK_ARITH))
-            check_operation(m, i);
+        if (m->own)
+            weftc_check_mark_operation(m, i, is_signed);
         struct access a[2];
         const unsigned count = accesses ? accesses_of(m, i, a) : 0;
         // The second access is guarded within the first one's block.
@@ -463,7 +321,7 @@ static void mark_function(struct marker *m, LLVMValueRef f)
 
 void weftc_check_mark(LLVMModuleRef module, uint32_t kinds)
 {
-    struct marker m = {.module = module, .c = LLVMGetModuleContext(module), .kinds = kinds};
+    struct weftc_check_marker m = {.module = module, .c = LLVMGetModuleContext(module), .kinds = kinds};
     m.layout = LLVMGetModuleDataLayout(module);
     m.b = LLVMCreateBuilderInContext(m.c);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -85,7 +85,7 @@
          "vectorize/access/nontemporal, workitem_loops/run, ir/group_independence", \
          "of a kernel's parameter: value; memory (a struct: pointer to the argument); local (offset)") \
     FACT(CHECK_OWN, "weft-own", ATTRIBUTE, \
-         "checker/mark", "checker/mark", \
+         "checker/mark", "checker/mark, checker/operations", \
          "of a function: it is the program's, not a built-in function") \
     FACT(ATTRIBUTE_CALLED, "weft-called", ATTRIBUTE, \
          "prepare/outline_image_reads, prepare/outlined_signatures, vectorize/legalize/callees", \

@@ -50,7 +50,7 @@ static void know_forks(void)
     weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
-static char option[64];
+static char option[128];
 
 static void make_option(void)
 {

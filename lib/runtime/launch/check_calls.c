@@ -6,7 +6,6 @@
 #include "base/arch/arch.h"
 #include "base/base.h"
 #include "runtime/checker/misuse.h"
-#include "runtime/checker/races.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/command/command.h"
@@ -122,9 +121,7 @@ static struct weft_check_range find_address(struct weft_command *c, const struct
     return contains(local, address) ? local : range_of_pointer(c->context, address);
 }
 
-// Have work-items of the group parted? All of them go on from one of the barriers then, some of them with
-// values that they never computed. Nothing is said of what they do.
-static bool has_parted(const struct weft_running *r)
+bool weft_launch_has_parted(const struct weft_running *r)
 {
     return r->parted == r->exec.current_group + 1;
 }
@@ -161,8 +158,8 @@ static const char *verb_of(uint32_t access)
                                                                          : "reads";
 }
 
-static void describe_object(struct weft_buf *b, const struct weft_check_site *s, const char *name,
-                            const struct weft_kernel_meta *m)
+void weft_launch_describe_object(struct weft_buf *b, const struct weft_check_site *s, const char *name,
+                                 const struct weft_kernel_meta *m)
 {
     const char *what = s->kind == WEFT_OBJECT_PRIVATE    ? "the private variable"
                        : s->kind == WEFT_OBJECT_LOCAL    ? "the local variable"
@@ -188,7 +185,7 @@ static void describe_outside(struct weft_buf *b, const struct weft_check_site *s
     }
     weft_buf_printf(b, "%s %" PRIu64 " bytes at offset %" PRId64 " of ", verb_of(s->access), e->size,
                     (int64_t)offset);
-    describe_object(b, s, name, m);
+    weft_launch_describe_object(b, s, name, m);
     if (length == 0)
         weft_buf_puts(b, ", which is NULL");
     else
@@ -205,7 +202,7 @@ static void describe(struct weft_buf *b, const struct weft_check_site *s, const 
         break;
     case WEFT_FAULT_MISALIGNED:
         weft_buf_printf(b, "%s %" PRIu64 " bytes of ", verb_of(s->access), e->size);
-        describe_object(b, s, name, m);
+        weft_launch_describe_object(b, s, name, m);
         weft_buf_printf(b, " at an address that isn't a multiple of %u", s->bits / 8);
         break;
     case WEFT_FAULT_DIVISION_BY_ZERO:
@@ -225,6 +222,12 @@ static void describe(struct weft_buf *b, const struct weft_check_site *s, const 
         memcpy(&number, &e->number[0], sizeof number);
         weft_buf_printf(b, "converts %g to an integer that can't hold it", number);
         break;
+    case WEFT_FAULT_NAN:
+        weft_buf_puts(b, "makes a NaN of numbers");
+        break;
+    case WEFT_FAULT_OVERFLOW:
+        weft_buf_printf(b, "the result doesn't fit into a signed integer of %u bits", s->bits);
+        break;
     case WEFT_FAULT_BARRIER:
     case WEFT_FAULT_RACE:
     case WEFT_FAULT_UNWRITTEN:
@@ -241,6 +244,8 @@ static enum weft_check_kind kind_of(uint32_t fault)
                                                     [WEFT_FAULT_DIVISION_OVERFLOW] = WEFT_CHECK_ARITH,
                                                     [WEFT_FAULT_SHIFT] = WEFT_CHECK_ARITH,
                                                     [WEFT_FAULT_CONVERSION] = WEFT_CHECK_ARITH,
+                                                    [WEFT_FAULT_NAN] = WEFT_CHECK_ARITH,
+                                                    [WEFT_FAULT_OVERFLOW] = WEFT_CHECK_ARITH,
                                                     [WEFT_FAULT_BARRIER] = WEFT_CHECK_BARRIER,
                                                     [WEFT_FAULT_RACE] = WEFT_CHECK_RACE,
                                                     [WEFT_FAULT_UNWRITTEN] = WEFT_CHECK_UNINIT};
@@ -313,7 +318,7 @@ static void arrive(struct weft_running *r, const struct weft_launch *l, const st
         r->arrived = 0;
         r->phase++;
     }
-    if (has_parted(r) || s == first ||
+    if (weft_launch_has_parted(r) || s == first ||
         (s->line == first->line && s->column == first->column && s->object == first->object))
         return;
     r->parted = r->exec.current_group + 1;
@@ -350,7 +355,7 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
     weft_fault_hold();
     switch (what) {
     case WEFT_CALL_CHECK_REPORT:
-        if (!has_parted(r))
+        if (!weft_launch_has_parted(r))
             report(l, object, pointer);
         break;
     case WEFT_CALL_CHECK_ARRIVAL:
@@ -372,125 +377,9 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
         weft_launch_moved(l, r, number, pointer);
         break;
     default: // of what a group does whose work-items have parted nothing is said
-        result = has_parted(r) ? 0 : weft_launch_note_store(l, object, pointer);
+        result = weft_launch_has_parted(r) ? 0 : weft_launch_note_store(l, object, pointer);
     }
     weft_fault_release();
     weft_arch_float_leave(&kernels);
     return result;
-}
-
-// ---- races ----
-
-void weft_launch_new_serial(struct weft_launch *l)
-{
-    static _Atomic uint32_t last;
-    *weft_launch_serial(l) = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-}
-
-struct item {
-    const struct weft_ndrange *nd;
-    uint64_t index[3]; // its global id without the offset
-};
-
-static void set_index(struct item *at, const struct weft_ndrange *nd, uint64_t number)
-{
-    at->nd = nd;
-    at->index[0] = number % nd->global_size[0];
-    at->index[1] = number / nd->global_size[0] % nd->global_size[1];
-    at->index[2] = number / nd->global_size[0] / nd->global_size[1];
-}
-
-static bool is_same_group(const void *context, uint64_t number)
-{
-    const struct item *own = context;
-    struct item other;
-    set_index(&other, own->nd, number);
-    for (unsigned d = 0; d < 3; d++)
-        if (own->index[d] / own->nd->local_size[d] != other.index[d] / own->nd->local_size[d])
-            return false;
-    return true;
-}
-
-static void describe_race(struct weft_buf *b, const struct weft_launch *l, const struct weft_touch *now,
-                          const struct weft_touch *before, const char *name, bool same_group)
-{
-    const bool both_write = before->how & now->how & WEFT_ACCESS_WRITE;
-    const bool mixed = (before->how ^ now->how) & WEFT_ACCESS_ATOMIC;
-    weft_buf_puts(b, "two work-items of ");
-    weft_buf_puts(b, same_group ? "one work-group " : "two work-groups ");
-    weft_buf_puts(b, mixed        ? "access bytes of "
-                     : both_write ? "write different values to bytes of "
-                                  : "read and write bytes of ");
-    describe_object(b, now->site, name, l->code->meta);
-    weft_buf_puts(b, mixed ? ", one of them not atomically, " : ", ");
-    weft_buf_puts(b, same_group ? "with no barrier in between" : "which nothing orders");
-}
-
-static void report_race(const struct weft_launch *l, const struct item *item, const struct weft_touch *now,
-                        const struct weft_touch *before, uint64_t size)
-{
-    struct item other;
-    uint64_t ids[2][3];
-    set_index(&other, &l->nd, before->item);
-    for (unsigned d = 0; d < 3; d++) {
-        ids[0][d] = item->index[d] + l->nd.global_offset[d];
-        ids[1][d] = other.index[d] + l->nd.global_offset[d];
-    }
-    const char *name;
-    struct weft_finding f = {.kind = WEFT_CHECK_RACE, .kernel = l->code->meta->name};
-    f.at = weft_launch_place_of(now->site, &l->nd, ids[0], &name);
-    f.other = weft_launch_place_of(before->site, &l->nd, ids[1], NULL);
-    if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
-        return;
-    struct weft_buf text = {0};
-    describe_race(&text, l, now, before, name, is_same_group(item, before->item));
-    char *message = weft_buf_take(&text, NULL);
-    f.message = message ? message : "";
-    f.access = now->how & WEFT_ACCESS_WRITE ? "write" : "read";
-    f.size = size;
-    f.object = now->site->kind == WEFT_OBJECT_ARGUMENT && now->site->object < l->code->meta->arg_count
-                   ? l->code->meta->args[now->site->object].name
-                   : name;
-    weft_checker_add(&f);
-    weft_free(message);
-}
-
-// Private memory, whose address a generic pointer may hold: the thread's stack, and its state arena.
-static bool is_private(const struct weft_exec *x, uint64_t address)
-{
-    const uint64_t here = (uintptr_t)__builtin_frame_address(0), state = (uintptr_t)x->state;
-    enum { STACK = 8 << 20, STATE = 64 << 20 };
-    return address - here < STACK || address - state < STATE;
-}
-
-void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
-                     uint64_t item)
-{
-    const struct weft_check_site *s = site;
-    struct weft_command *c = x->launch;
-    const struct weft_launch *l = weft_launch_of(c);
-    if (s->kind == WEFT_OBJECT_UNKNOWN && is_private(x, address))
-        return;
-    const struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
-    if (has_parted(r))
-        return;
-    struct item at;
-    set_index(&at, &l->nd, item);
-    const struct weft_toucher who = {.now = {.site = s,
-                                             .item = item,
-                                             .launch = (uint32_t)*weft_launch_serial(l),
-                                             .phase = r->phase & 0xffffff,
-                                             .how = how & 0xff},
-                                     .is_local = address - (uintptr_t)x->local_mem <
-                                                 (uintptr_t)x->state - (uintptr_t)x->local_mem,
-                                     .is_same_group = is_same_group,
-                                     .context = &at};
-    struct weft_touch before;
-    struct weft_arch_float kernels;
-    weft_arch_float_enter(&kernels, false);
-    weft_fault_hold();
-    if (weft_checker_touch(&who, address, size, &before))
-        report_race(l, &at, &who.now, &before, size);
-    weft_fault_release();
-    weft_arch_float_leave(&kernels);
 }

@@ -21,6 +21,13 @@ struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, 
 // With API: an argument is captured. lives: it is a memory object still.
 void weft_launch_check_argument(const struct weft_kernel *k, const struct weft_kernel_arg *arg, bool lives);
 
+// The name of the object that is accessed, as a noun with its article.
+void weft_launch_describe_object(struct weft_buf *b, const struct weft_check_site *s, const char *name,
+                                 const struct weft_kernel_meta *m);
+// Have work-items of the group parted? All of them go on from one of the barriers then, some of them with
+// values that they never computed. Nothing is said of what they do.
+bool weft_launch_has_parted(const struct weft_running *r);
+
 // ---- launch/check_shadow.c: UNINIT ----
 // The objects' shadow and origins are found or made, and given back.
 void weft_launch_find_shadow(struct weft_check_range *objects, struct weft_launch *l);

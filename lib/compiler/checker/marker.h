@@ -1,0 +1,39 @@
+// Shared by the files that mark what may be wrong: mark.c and operations.c.
+#ifndef WEFTC_CHECKER_MARKER_H
+#define WEFTC_CHECKER_MARKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "weft/checker.h"
+
+struct weftc_check_marker {
+    LLVMModuleRef module;
+    LLVMContextRef c;
+    LLVMTargetDataRef layout;
+    LLVMBuilderRef b;
+    uint32_t kinds;
+    bool own;        // the function is the program's
+    bool hands_over; // or its pointers may be the program's
+};
+
+static inline bool weftc_check_wants(const struct weftc_check_marker *m, enum weft_check_kind kind)
+{
+    return m->kinds >> kind & 1;
+}
+
+// ---- checker/mark.c ----
+// Splits the block of `i` so that `i` runs only if `wrong` is false. The builder was before i, and is in the
+// block that runs otherwise, before its end. Returns the block after i.
+LLVMBasicBlockRef weftc_check_branch_around(const struct weftc_check_marker *m, LLVMValueRef i,
+                                            LLVMValueRef wrong, LLVMBasicBlockRef *instead);
+
+// ---- checker/operations.c ----
+// Adds what looks for faults of an operation of the program: ARITH and its parts. is_signed: it is a signed
+// operation of the source, whose result must fit.
+void weftc_check_mark_operation(const struct weftc_check_marker *m, LLVMValueRef i, bool is_signed);
+
+#endif
