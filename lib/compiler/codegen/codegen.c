@@ -15,6 +15,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/region_functions.h"
+#include "weft/checker.h"
 #include "weft/kernel_abi.h"
 
 // ---- the parts of the object file that are needed: sections, symbols, .stack_sizes ----
@@ -292,8 +293,9 @@ weft_status weftc_codegen(LLVMModuleRef module, const struct weftc_target *targe
     *elf = NULL;
     *elf_size = 0;
     weftc_bridge_emit_stack_sizes(target->machine);
+    // Before the code generator changes the module. Where bounds are checked, no write leaves its variable.
     bool unsafe_writes =
-        weftc_unsafe_stack_writes(module, target); // before the code generator changes the module
+        !(options->check >> WEFT_CHECK_BOUNDS & 1) && weftc_unsafe_stack_writes(module, target);
     if (unsafe_writes)
         weft_log(WEFT_LOG_DEBUG, "%s: may write beyond a private array, so it runs on a stack of its own",
                  options->name);
