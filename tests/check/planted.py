@@ -40,6 +40,13 @@ def parts_of(path):
     return "," + m.group(1) if m else ""
 
 
+def options_of(path):
+    """Options of the build: `OPTIONS word` in the first line."""
+    with open(path) as f:
+        m = re.search(r"OPTIONS (\S+)", f.readline())
+    return m.group(1) if m else ""
+
+
 def can_run(cpu):
     with open("/proc/cpuinfo") as f:
         flags = f.read()
@@ -81,13 +88,13 @@ def main():
         for path in files:
             kinds = {kind for kind, _ in planted_in(path)}
             runs = [(path, s, o) for s, o in LEVELS + (LANES if kinds <= set(WITH_LANES.split(",")) else [])]
-            module = as_spirv(path, folder)
+            module = None if options_of(path) else as_spirv(path, folder)
             if module:
                 runs.append((module, {"WEFT_TIER": "2"}, ""))
             for source, settings, options in runs:
                 if not can_run(settings.get("WEFT_CPU", "nehalem")):
                     continue
-                done, findings = run(program, vendors, source, settings, options, folder, parts_of(path))
+                done, findings = run(program, vendors, source, settings, (options + " " + options_of(path)).strip(), folder, parts_of(path))
                 where = " ".join([os.path.basename(source)] + ["%s=%s" % s for s in settings.items()] + [options])
                 if findings is None:
                     print("%s: exit status %d\n%s" % (where, done.returncode, done.stderr))

@@ -205,11 +205,10 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     return i && !takes_own ? l->code->first : i;
 }
 
-static void end_shadow(const struct weft_launch *l, const struct weft_kernel_info *info,
-                       struct weft_running *running)
+static void end_shadow(const struct weft_launch *l, struct weft_running *running)
 {
     weft_launch_end_local_shadow(running);
-    if (info->sub_groups || !(l->code->build->check >> WEFT_CHECK_UNINIT & 1))
+    if (!(l->code->build->check >> WEFT_CHECK_UNINIT & 1))
         weft_launch_note_unchecked(l);
 }
 
@@ -259,7 +258,7 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                      ? weft_fault_call_kernel(call_range, &call, &fault, NULL, how)
                      : call_within_limit(c, &call, &fault, how);
     if (WEFT_UNLIKELY(weft_shadow_is_on()))
-        end_shadow(l, info, &running);
+        end_shadow(l, &running);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_fault(c, l, info, &fault, running.exec.current_group);
