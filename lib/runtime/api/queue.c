@@ -182,8 +182,8 @@ cl_int weft_clFlush(cl_command_queue command_queue)
 cl_int weft_clFinish(cl_command_queue command_queue)
 {
     WEFT_CALL_SINGLE;
-    struct weft_queue *q = weft_call_hold_early(&weft_call, command_queue, WEFT_KIND_QUEUE);
     if (WEFT_UNLIKELY(weft_misuse_is_on()))
         weft_misuse_note_wait("clFinish");
+    struct weft_queue *q = weft_call_hold_early(&weft_call, command_queue, WEFT_KIND_QUEUE);
     return WEFT_ANSWER(command_queue, q ? weft_queue_finish(q) : CL_INVALID_COMMAND_QUEUE);
 }

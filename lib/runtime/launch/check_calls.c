@@ -59,6 +59,7 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
     const struct weft_kernel_meta *m = l->code->meta;
     struct weft_check_range *out = weft_launch_objects(l);
     uint32_t mem = 0, local = 0;
+    l->extra = true;
     weft_launch_new_serial(l);
     weft_checker_note_launch();
     for (uint32_t a = 0; a < m->arg_count; a++) {
@@ -85,17 +86,24 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
         weft_launch_find_shadow(out, l);
 }
 
-void weft_launch_check_argument(const struct weft_kernel *k, const struct weft_kernel_arg *arg, bool lives)
+void weft_launch_check_arguments(const struct weft_kernel *k)
 {
-    const uint32_t number = (uint32_t)(arg - k->arg);
-    const char *name = k->meta->args[number].name;
-    if (!lives)
-        weft_misuse_report(k->meta->name,
-                           "argument %u, '%s', is a memory object that has been released since it was set",
-                           number, name);
-    else if (weft_mem_is_mapped_to_write(arg->mem))
-        weft_misuse_report(k->meta->name, "argument %u, '%s', is mapped for writing while the kernel uses it",
-                           number, name);
+    for (uint32_t i = 0; i < k->meta->arg_count && weft_misuse_is_on(); i++) {
+        struct weft_mem *m = k->arg[i].pointer ? NULL : k->arg[i].mem;
+        const char *name = k->meta->args[i].name;
+        if (!m)
+            continue;
+        if (!weft_mem_ref_if(m, k->arg[i].type)) {
+            weft_misuse_report(
+                k->meta->name,
+                "argument %u, '%s', is a memory object that has been released since it was set", i, name);
+            continue;
+        }
+        if (weft_mem_is_mapped_to_write(m))
+            weft_misuse_report(k->meta->name,
+                               "argument %u, '%s', is mapped for writing while the kernel uses it", i, name);
+        weft_mem_unref(m);
+    }
 }
 
 void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k)

@@ -18,8 +18,8 @@ void weft_launch_new_serial(struct weft_launch *l);
 struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
                                                const uint64_t id[3], const char **object);
 
-// With API: an argument is captured. lives: it is a memory object still.
-void weft_launch_check_argument(const struct weft_kernel *k, const struct weft_kernel_arg *arg, bool lives);
+// For API: the arguments are about to be captured. The kernel is locked.
+void weft_launch_check_arguments(const struct weft_kernel *k);
 
 // The name of the object that is accessed, as a noun with its article.
 void weft_launch_describe_object(struct weft_buf *b, const struct weft_check_site *s, const char *name,

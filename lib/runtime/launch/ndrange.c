@@ -16,7 +16,6 @@
 #include "runtime/device/device.h"
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
-#include "runtime/checker/misuse.h"
 #include "runtime/launch/checks.h"
 #include "runtime/launch/local_size.h"
 #include "runtime/launch/program_variables.h"
@@ -72,18 +71,14 @@ static bool place_block_locked(const struct weft_kernel *k, struct weft_launch *
     return true;
 }
 
-static cl_int capture_mem(const struct weft_kernel *k, struct weft_launch *l,
-                          const struct weft_kernel_arg *arg, unsigned char *slot)
+static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *arg, unsigned char *slot)
 {
     const unsigned char *address = NULL;
     struct weft_mem *m = arg->mem;
     if (m) {
         // The object has been destroyed since it was set: the specification gives the argument no reference.
         // Its memory may belong to another object now.
-        const bool lives = weft_mem_ref_if(m, arg->type);
-        if (WEFT_UNLIKELY(weft_misuse_is_on()))
-            weft_launch_check_argument(k, arg, lives);
-        if (!lives)
+        if (!weft_mem_ref_if(m, arg->type))
             return weft_error(
                 CL_INVALID_KERNEL_ARGS,
                 "an argument of the kernel is a memory object that has been released since it was set");
@@ -130,7 +125,7 @@ static cl_int capture_memory_locked(const struct weft_kernel *k, struct weft_lau
         if (a->kind == WEFT_ARG_GLOBAL || a->kind == WEFT_ARG_CONSTANT || a->kind == WEFT_ARG_PIPE ||
             a->kind == WEFT_ARG_IMAGE) {
             // An SVM pointer has been copied with the block.
-            cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(k, l, &k->arg[i], l->args + a->offset);
+            cl_int err = k->arg[i].pointer ? CL_SUCCESS : capture_mem(l, &k->arg[i], l->args + a->offset);
             if (err)
                 return err;
         } else if (a->kind == WEFT_ARG_LOCAL) {
@@ -148,6 +143,7 @@ static cl_int capture_memory_locked(const struct weft_kernel *k, struct weft_lau
 // What few launches have: queues, and checks.
 static cl_int capture_extra_locked(const struct weft_kernel *k, struct weft_launch *l)
 {
+    weft_launch_check_arguments(k);
     cl_int error = capture_queues(k, l);
     if (!error)
         error = capture_memory_locked(k, l);

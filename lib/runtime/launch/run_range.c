@@ -73,8 +73,7 @@ struct range_call {
     struct weft_exec *exec;
     weft_kernel_fn run;
     uint64_t first, last;
-    size_t zeros; // bytes of local memory to set to zero before each work-group
-    bool resets;  // local memory begins with nothing written in each work-group
+    size_t prepares; // bytes of local memory to prepare before each work-group
 };
 
 // The group that is unit n of the launch. *count is set to the number of units from there on that are
@@ -92,6 +91,15 @@ static uint64_t group_of_unit(const struct weft_launch *l, uint64_t n, uint64_t 
     return n - at + within / width * groups[0] + left + x;
 }
 
+static __attribute__((noinline, cold)) void prepare_group(const struct range_call *r)
+{
+    struct weft_running *running = WEFT_CONTAINER_OF(r->exec, struct weft_running, exec);
+    const struct weft_command *c = r->exec->launch;
+    if (c->context->zero_local)
+        memset(r->exec->local_mem, 0, r->prepares);
+    weft_launch_reset_local_shadow(running);
+}
+
 // UBSan would look at the bytes before a function that is called through a pointer, and before `run` there
 // may be nothing.
 #if defined(__clang__)
@@ -104,12 +112,10 @@ call_range(void *arg)
     for (uint64_t n = r->first, count; n < r->last; n += count) {
         const uint64_t g = group_of_unit(r->launch, n, &count);
         count = count < r->last - n ? count : r->last - n;
-        if (WEFT_UNLIKELY(r->zeros || r->resets)) {
-            memset(r->exec->local_mem, 0, r->zeros);
+        if (WEFT_UNLIKELY(r->prepares)) {
+            prepare_group(r);
             count = 1;
         }
-        if (WEFT_UNLIKELY(r->resets))
-            weft_launch_reset_local_shadow(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec));
         r->run(&r->launch->nd, r->launch->args, r->exec, g, g + count);
         if (WEFT_UNLIKELY(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->stuck))
             return;
@@ -205,7 +211,8 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     return i && !takes_own ? l->code->first : i;
 }
 
-static void end_shadow(const struct weft_launch *l, struct weft_running *running)
+static __attribute__((noinline, cold)) void end_shadow(const struct weft_launch *l,
+                                                       struct weft_running *running)
 {
     weft_launch_end_local_shadow(running);
     if (!(l->code->build->check >> WEFT_CHECK_UNINIT & 1))
@@ -244,10 +251,9 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                                             .current_group = first,
                                             .launch = c,
                                             .variables = l->variables}};
-    struct range_call call = {
-        .launch = l, .exec = &running.exec, .run = info->run, .first = first, .last = last};
-    call.zeros = c->context->zero_local ? state : 0;
-    call.resets = state && l->code->build->check >> WEFT_CHECK_UNINIT & 1;
+    struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
+    if (WEFT_UNLIKELY(l->extra) && l->code->build->check >> WEFT_CHECK_UNINIT & 1)
+        call.prepares = state;
     struct weft_fault fault;
     weft_fault_install();
     bool measured = l->measure || (sample && sample->autotune);
@@ -381,7 +387,9 @@ void weft_launch_drop_extra(struct weft_launch *l, uint32_t args)
             memcpy(&q, l->args + m->args[i].offset, sizeof q);
         weft_object_unref(q);
     }
-    l->extra = false;
+    if (l->own_shadow)
+        weft_launch_drop_shadow(l);
+    l->extra = l->own_shadow = false;
 }
 
 void weft_launch_release(struct weft_command *c)
@@ -393,8 +401,6 @@ void weft_launch_release(struct weft_command *c)
     l->mem_count = 0;
     if (WEFT_UNLIKELY(l->extra))
         weft_launch_drop_extra(l, l->code->meta->arg_count);
-    if (WEFT_UNLIKELY(l->own_shadow))
-        weft_launch_drop_shadow(l);
     weft_free(l->block);
     l->block = NULL;
     weft_build_disuse(l->code->build);
