@@ -14,6 +14,7 @@
 #include "runtime/device/context.h"
 #include "runtime/device/device.h"
 #include "runtime/core/object.h"
+#include "runtime/launch/checks.h"
 #include "runtime/launch/launch.h"
 #include "runtime/launch/ndrange.h"
 #include "runtime/launch/program_variables.h"
@@ -91,6 +92,9 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
             weft_object_ref(q);
     }
     to->extra = from->extra;
+    // What the other launch has made ends with it.
+    if (to->code->build->check >> WEFT_CHECK_UNINIT & 1)
+        weft_launch_find_shadow(weft_launch_objects(to), to);
     return CL_SUCCESS;
 }
 
