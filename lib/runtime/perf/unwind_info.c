@@ -35,8 +35,9 @@ static uint64_t number(struct reader *r, size_t bytes)
 static void copy_leb128(struct weft_buf *out, struct reader *r)
 {
     const uint8_t *from = r->at;
-    while (r->at < r->end && (*r->at++ & 0x80))
-        ;
+    bool more = true;
+    for (; more && r->at < r->end; r->at++)
+        more = *r->at & 0x80;
     weft_buf_append(out, from, (size_t)(r->at - from));
 }
 
