@@ -124,6 +124,11 @@ enum weft_variant {
     // folding. A launch runs it where autotuning has found it to be faster.
     WEFT_VARIANT_NARROW = WEFT_VARIANTS + 1,
 };
+// The dimension along which the lanes of a code variant lie.
+static inline unsigned weft_variant_dimension(uint32_t variant)
+{
+    return variant > WEFT_VARIANT_DIM && variant < WEFT_VARIANT_SCALAR ? variant - WEFT_VARIANT_DIM : 0;
+}
 
 // Variants whose speed the cost model can't predict well. Autotuning measures them against WEFT_VARIANT_ANY.
 enum weft_autotune_candidate {
@@ -145,11 +150,12 @@ enum { WEFT_TILE_HEIGHT = 16 };
 // Code that was made with -weft-count has a variable of that name, a struct weft_kernel_counts, to which each
 // work-item adds how often it has run each block.
 //
-// Neighbouring work-items of a row, as many as there are lanes, run a block together as often as the one of
-// them that runs it most. That number is kept for each number of lanes: 1 << level. So iterations at level 0
-// are those of single work-items, and their quotient is the mean number of active lanes.
+// Neighbouring work-items of a group, as many as there are lanes, run a block together as often as the one of
+// them that runs it most. They are neighbours along the dimension of the code's variant. That number is kept
+// for each number of lanes: 1 << level. So iterations at level 0 are those of single work-items, and their
+// quotient is the mean number of active lanes.
 #define WEFT_KERNEL_COUNTS_SYMBOL "weft_kernel_counts"
-enum { WEFT_COUNT_LEVELS = 7 };
+enum { WEFT_COUNT_LEVELS = 7, WEFT_COUNT_DIMS = 3 };
 // What one run of a block does on one line of the source, for one work-item. line 0: unknown.
 struct weft_count_part {
     uint32_t block, line;

@@ -93,11 +93,12 @@ static inline bool weft_profile_is_on(void)
 struct weft_kernel_info;
 void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
                         const struct weft_kernel_info *code);
-// Is some of the kernel's work to be counted in this launch now? Then the result is to be reported.
-bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command);
+// Is some of the kernel's work to be counted in this launch now, with lanes along this dimension? Then the
+// result is to be reported.
+bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command, unsigned along);
 struct weft_kernel_counts;
 void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t since,
-                        const struct weft_kernel_counts *counts);
+                        unsigned along, const struct weft_kernel_counts *counts);
 // Where the source is that the kernel was built from, and with which options.
 void weft_profile_source(weft_trace_text kernel, const char *path, const char *options);
 

@@ -15,15 +15,15 @@
 #include "base/base.h"
 #include "tools/tool.h"
 
-enum { MAX_DRIVERS = 16, SILENCE_MS = 60000 };
+enum { MAX_DRIVERS = 16, PATIENCE_S = 60, MAX_PATIENCE_S = 24 * 3600 };
 
 struct driver {
     char *library, *name;
     double ns[WEFT_BENCH_CASES]; // 0: not measured
-    char
-        what[WEFT_BENCH_CASES]; // 't': measured; 'w': a wrong result; 'e': an error; 0: it didn't come so far
-    unsigned running;           // the last case that has begun
-    char *end;                  // why it ended early. NULL: it didn't
+    // 't': measured; 'w': a wrong result; 'e': an error; 0: it didn't come so far
+    char what[WEFT_BENCH_CASES];
+    const char *running; // the last case that has begun. NULL: none
+    char *end;           // why it ended early. NULL: it didn't
 };
 
 struct drivers {
@@ -161,7 +161,7 @@ static void take_line(struct driver *d, char *line)
         d->end = weft_strdup(rest);
     } else if (end != rest && k < WEFT_BENCH_CASES) {
         if (strcmp(word, "begin") == 0)
-            d->running = (unsigned)k;
+            d->running = weft_bench_name((unsigned)k);
         else
             d->what[k] = word[0];
         if (strcmp(word, "time") == 0)
@@ -170,18 +170,22 @@ static void take_line(struct driver *d, char *line)
 }
 
 // Reads what the child writes. False: it was silent for too long.
-static bool listen_to(struct driver *d, int from)
+static bool listen_to(struct driver *d, int from, unsigned patience_s)
 {
     struct weft_buf line = {0};
     char part[4096];
     bool ok = true;
+    const uint64_t patience = patience_s * UINT64_C(1000000000);
+    uint64_t deadline = weft_time_now() + patience;
     for (ssize_t n = 1; ok && n > 0;) {
         struct pollfd ready = {.fd = from, .events = POLLIN};
-        const int got = poll(&ready, 1, SILENCE_MS);
-        if (got < 0 && errno == EINTR)
+        const uint64_t now = weft_time_now();
+        const int got = poll(&ready, 1, now < deadline ? (int)((deadline - now) / 1000000 + 1) : 0);
+        if (got < 0 && errno == EINTR) // the signal of weft_tool_progress
             continue;
         ok = got > 0;
         n = ok ? read(from, part, sizeof part) : 0;
+        deadline = weft_time_now() + patience;
         for (ssize_t i = 0; i < n; i++) {
             weft_buf_append(&line, &part[i], 1);
             if (part[i] != '\n')
@@ -197,7 +201,14 @@ static bool listen_to(struct driver *d, int from)
     return ok;
 }
 
-static void measure(struct driver *d)
+// What the driver was doing when it ended.
+static char *during(const struct driver *d)
+{
+    return d->running ? weft_format("in %s", d->running)
+                      : weft_strdup(d->name ? "before the first case" : "when it is loaded");
+}
+
+static void measure(struct driver *d, unsigned patience_s)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -215,7 +226,7 @@ static void measure(struct driver *d)
         _exit(0);
     }
     close(ends[1]);
-    const bool spoke = child > 0 && listen_to(d, ends[0]);
+    const bool spoke = child > 0 && listen_to(d, ends[0], patience_s);
     close(ends[0]);
     int status = 0;
     if (child > 0 && !spoke)
@@ -224,14 +235,16 @@ static void measure(struct driver *d)
         ;
     weft_tool_progress(NULL);
     weft_free(doing);
-    const char *during = weft_bench_name(d->running);
+    char *when = during(d);
+    if (!when)
+        return;
     if (!spoke)
-        d->end = weft_format("it hangs in %s", during);
+        d->end = weft_format("it hangs %s: it was silent for %u s", when, patience_s);
     else if (WIFSIGNALED(status))
-        d->end = d->name ? weft_format("it crashes in %s (signal %d)", during, WTERMSIG(status))
-                         : weft_format("it crashes when it is loaded (signal %d)", WTERMSIG(status));
+        d->end = weft_format("it crashes %s (signal %d)", when, WTERMSIG(status));
     else if (!d->end && WEXITSTATUS(status) != 0)
-        d->end = weft_format("it ends the process in %s (exit status %d)", during, WEXITSTATUS(status));
+        d->end = weft_format("it ends the process %s (exit status %d)", when, WEXITSTATUS(status));
+    weft_free(when);
 }
 
 // ---- The table ----
@@ -281,32 +294,45 @@ static void print_table(const struct drivers *d)
     puts("\nShortest times. A ratio above 1: A, this Weft, is faster.");
 }
 
+// A number of seconds; 0: the text is none.
+static unsigned seconds(const char *text)
+{
+    char *end;
+    const unsigned long n = strtoul(text, &end, 10);
+    return end != text && !*end && *text != '-' && n <= MAX_PATIENCE_S ? (unsigned)n : 0;
+}
+
 int weft_tool_bench(int argc, char **argv)
 {
     struct drivers d = {0};
     const struct weft_installation *i = weft_installation_find();
-    int status = 0;
+    bool only = false;
+    unsigned patience_s = PATIENCE_S;
     if (!i->library) {
         fputs("weft: libweft.so isn't found (weft doctor says more)\n", stderr);
         return 1;
     }
     add_library(&d, i->library);
     for (int k = 1; k < argc; k++) {
-        const bool option = argv[k][0] == '-';
-        if (option && strcmp(argv[k], "--only") != 0)
+        if (strcmp(argv[k], "--only") == 0) {
+            only = true;
+        } else if (strcmp(argv[k], "--patience") == 0) {
+            patience_s = k + 1 < argc ? seconds(argv[++k]) : 0;
+            if (!patience_s)
+                return weft_tool_usage(argv[0], argv[k]);
+        } else if (argv[k][0] == '-') {
             return weft_tool_usage(argv[0], argv[k]);
-        if (!option && !add_place(&d, argv[k])) {
+        } else if (!add_place(&d, argv[k])) {
             fprintf(stderr, "weft: %s is no vendor file, folder or library\n", argv[k]);
             return 1;
         }
-        status |= option;
     }
-    if (!status) // not --only
+    if (!only)
         add_installed(&d);
     for (unsigned k = 0; k < d.count; k++)
-        measure(&d.driver[k]);
+        measure(&d.driver[k], patience_s);
     print_table(&d);
-    status = d.driver[0].end != NULL;
+    int status = d.driver[0].end != NULL;
     for (unsigned k = 0; k < WEFT_BENCH_CASES; k++)
         status |= d.driver[0].what[k] != 't';
     for (unsigned k = 0; k < d.count; k++) {

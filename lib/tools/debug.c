@@ -19,6 +19,24 @@ static bool ask_for_variables(void)
     return ok;
 }
 
+// Becomes the debugger, and returns if it can't be run. Some distributions only have an lldb with a version
+// in its name.
+static void become(char **arguments)
+{
+    enum { NEWEST_LLDB = 29, OLDEST_LLDB = 13 };
+    char *const name = arguments[0];
+    execvp(name, arguments);
+    for (int version = NEWEST_LLDB; strcmp(name, "lldb") == 0 && version >= OLDEST_LLDB; version--) {
+        char numbered[16];
+        snprintf(numbered, sizeof numbered, "lldb-%d", version);
+        if (errno != ENOENT)
+            break;
+        arguments[0] = numbered;
+        execvp(numbered, arguments);
+    }
+    fprintf(stderr, "weft: %s can't be run: %s\n", name, strerror(errno));
+}
+
 int weft_tool_debug(int argc, char **argv)
 {
     const bool lldb = argc > 1 && strcmp(argv[1], "--lldb") == 0;
@@ -49,7 +67,6 @@ int weft_tool_debug(int argc, char **argv)
     }
     for (int k = first; k < argc; k++)
         arguments[count++] = argv[k];
-    execvp(arguments[0], arguments);
-    fprintf(stderr, "weft: %s can't be run: %s\n", arguments[0], strerror(errno));
+    become(arguments);
     return 1;
 }

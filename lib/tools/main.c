@@ -34,13 +34,15 @@ static const struct subcommand {
      "OPTIONS\n"
      "are those of clBuildProgram. Without -k it is the first kernel of the file. docs/performance.md\n"
      "explains the remarks.\n"},
-    {"bench", weft_tool_bench, "[--only] [VENDORS...]", "a minute's benchmark, beside the other drivers",
+    {"bench", weft_tool_bench, "[--only] [--patience SECONDS] [VENDORS...]",
+     "a minute's benchmark, beside the other drivers",
      "Measures launches, a build, memory, arithmetic, loops and barriers with this Weft and with the "
      "drivers\n"
      "that are installed: those of OCL_ICD_VENDORS, OPENCL_VENDOR_PATH, OCL_ICD_FILENAMES and\n"
      "/etc/OpenCL/vendors. VENDORS are others: folders, vendor files or libraries. A driver takes some\n"
-     "fifteen seconds. One that crashes is a line.\n"
-     "--only   no drivers but this Weft and those that are named\n"},
+     "fifteen seconds. One that crashes or hangs is a line.\n"
+     "--only   no drivers but this Weft and those that are named\n"
+     "--patience SECONDS  so long may a driver be silent before it counts as hanging (60)\n"},
     {"debug", weft_tool_debug, "[--lldb] [--] PROGRAM [ARGUMENTS]",
      "starts gdb or lldb so that it sees kernels",
      "Starts the debugger on the program. Its kernels are built with -g -cl-opt-disable, breakpoints in\n"

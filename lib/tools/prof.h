@@ -30,7 +30,7 @@ enum weft_bound {
 // A line of the source, and what work-items did there.
 struct weft_profiled_line {
     unsigned number; // 0: not known which
-    double bytes, operations, instructions[WEFT_COUNT_LEVELS];
+    double bytes, operations, instructions[WEFT_COUNT_DIMS][WEFT_COUNT_LEVELS];
     // weft_profile_judge, with the kernel's lanes: the share of the kernel's work, and the mean number of
     // active lanes where not all are (0: all are)
     double share, active_lanes;
@@ -43,10 +43,13 @@ struct weft_profiled {
     double code_ns;                            // of all threads, in `code`
     char *code;                                // the code in which it ran longest. NULL: unknown
     unsigned lanes;                            // of that code; 0: unknown
+    unsigned along;                            // the dimension along which they lie
     double private_bytes, stack_bytes, spills; // of that code; -1: unknown
     char *source, *options;                    // NULL: unknown
-    // What was counted (lib/base/trace/work.c), by lanes: 1 << level.
-    double all[WEFT_COUNT_LEVELS], divergent[WEFT_COUNT_LEVELS], active[WEFT_COUNT_LEVELS];
+    // What was counted (lib/base/trace/work.c), by the lanes' dimension and by lanes: 1 << level.
+    struct {
+        double all[WEFT_COUNT_LEVELS], divergent[WEFT_COUNT_LEVELS], active[WEFT_COUNT_LEVELS];
+    } counted[WEFT_COUNT_DIMS];
     struct weft_profiled_line *lines;
     size_t line_count;
     char *report; // the vectorizer's (weft_profile_report). NULL: not asked for

@@ -31,13 +31,15 @@ static void put_lines(FILE *out, const struct weft_profiled *k)
     fputs(", \"lines\": [", out);
     for (size_t i = 0; i < k->line_count; i++) {
         const struct weft_profiled_line *line = &k->lines[i];
+        double instructions = 0;
+        for (unsigned d = 0; d < WEFT_COUNT_DIMS; d++)
+            instructions += line->instructions[d][0];
         fprintf(out,
                 "%s{\"line\": %u, \"share\": %.4g, \"active_lanes\": %.4g, \"instructions\": %.6g, "
                 "\"bytes\": %.6g, "
                 "\"operations\": %.6g}",
-                i ? ", " : "", line->number, line->share, line->active_lanes,
-                line->instructions[0] / k->counted_items, line->bytes / k->counted_items,
-                line->operations / k->counted_items);
+                i ? ", " : "", line->number, line->share, line->active_lanes, instructions / k->counted_items,
+                line->bytes / k->counted_items, line->operations / k->counted_items);
     }
     fputs("]", out);
 }

@@ -9,7 +9,7 @@
 
 // ---- Reading ----
 
-enum { WORDS = 12 };
+enum { WORDS = 13 };
 
 static size_t split(char *line, char *words[WORDS])
 {
@@ -54,10 +54,13 @@ static void take_code(struct weft_profiled *k, double ns, const char *what, cons
     char *end = k->code ? strchr(k->code, ',') : NULL;
     if (end)
         *end = '\0';
+    const char *along = k->code ? strstr(k->code, " dim") : NULL;
+    k->along = along ? (unsigned)(along[4] - '0') % WEFT_COUNT_DIMS : 0;
 }
 
-static void take_lines_counts(struct weft_profiled *k, const double n[WORDS])
+static void take_line_counts(struct weft_profiled *k, const double n[WORDS])
 {
+    const unsigned along = (unsigned)n[3] % WEFT_COUNT_DIMS;
     struct weft_profiled_line *line = NULL;
     for (size_t i = 0; i < k->line_count && !line; i++)
         line = k->lines[i].number == (unsigned)n[2] ? &k->lines[i] : NULL;
@@ -69,20 +72,21 @@ static void take_lines_counts(struct weft_profiled *k, const double n[WORDS])
         line = &more[k->line_count++];
         *line = (struct weft_profiled_line){.number = (unsigned)n[2]};
     }
-    line->bytes += n[3];
-    line->operations += n[4];
+    line->bytes += n[4];
+    line->operations += n[5];
     for (size_t l = 0; l < WEFT_COUNT_LEVELS; l++)
-        line->instructions[l] += n[5 + l];
+        line->instructions[along][l] += n[6 + l];
 }
 
 static void take_lanes(struct weft_profiled *k, const double n[WORDS])
 {
+    const unsigned along = (unsigned)n[2] % WEFT_COUNT_DIMS;
     size_t level = 0;
-    while (level + 1 < WEFT_COUNT_LEVELS && (double)(1u << level) < n[2])
+    while (level + 1 < WEFT_COUNT_LEVELS && (double)(1u << level) < n[3])
         level++;
-    k->active[level] += n[3];
-    k->divergent[level] += n[4];
-    k->all[level] += n[5];
+    k->counted[along].active[level] += n[4];
+    k->counted[along].divergent[level] += n[5];
+    k->counted[along].all[level] += n[6];
 }
 
 static void take_strip(struct weft_profile *p, char *const words[WORDS], const char *process)
@@ -121,9 +125,9 @@ static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
         k->compile_ns += n[9];
     } else if (strcmp(words[0], "code") == 0 && count > 3) {
         take_code(k, n[2], words[3], n + 4);
-    } else if (strcmp(words[0], "line") == 0 && count > 11) {
-        take_lines_counts(k, n);
-    } else if (strcmp(words[0], "lanes") == 0 && count > 5) {
+    } else if (strcmp(words[0], "line") == 0 && count > 12) {
+        take_line_counts(k, n);
+    } else if (strcmp(words[0], "lanes") == 0 && count > 6) {
         take_lanes(k, n);
     } else if (strcmp(words[0], "counted") == 0 && count > 5) {
         k->counted_items += n[2];
@@ -140,7 +144,7 @@ bool weft_profile_read(struct weft_profile *p, const char *path)
     FILE *f = fopen(path, "re");
     char *line = NULL, process[24] = "";
     size_t room = 0;
-    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t2\n") == 0;
+    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t3\n") == 0;
     while (good && getline(&line, &room, f) > 0) {
         char *words[WORDS];
         const size_t count = split(line, words);
@@ -334,29 +338,35 @@ static char *advice_for(struct weft_profiled *k)
                          : weft_strdup("nothing stands out: see weft report, and a timeline (WEFT_TRACE)");
 }
 
-// What follows from the number of lanes.
+// What follows from the number of lanes and from their dimension.
 static void judge_lanes(struct weft_profiled *k)
 {
     size_t level = 0;
     while (level + 1 < WEFT_COUNT_LEVELS && 1u << level < k->lanes)
         level++;
+    // Where nothing was counted along that dimension, it was along another one; lines have about the same
+    // shares, but how many lanes were active isn't known.
+    unsigned along = k->along;
+    for (unsigned d = 0; d < WEFT_COUNT_DIMS && k->counted[along].all[level] <= 0; d++)
+        along = d;
     double sum = 0, most = 0;
     for (size_t i = 0; i < k->line_count; i++) {
         struct weft_profiled_line *line = &k->lines[i];
-        const double together = line->instructions[level];
-        line->active_lanes = together > 0 ? line->instructions[0] / together : 0;
+        const double together = line->instructions[along][level];
+        line->active_lanes = together > 0 ? line->instructions[along][0] / together : 0;
         most = line->active_lanes > most ? line->active_lanes : most;
         sum += together;
     }
     for (size_t i = 0; i < k->line_count && sum > 0; i++) {
         struct weft_profiled_line *line = &k->lines[i];
-        line->share = line->instructions[level] / sum;
-        if (line->active_lanes > 0.999 * most) // all lanes but those beyond the end of a row
+        line->share = line->instructions[along][level] / sum;
+        // all lanes but those beyond the end of a row; or unknown
+        if (line->active_lanes > 0.999 * most || along != k->along)
             line->active_lanes = 0;
     }
-    if (level && k->divergent[level] > 0) {
-        k->active_lanes = k->active[level] / k->divergent[level];
-        k->divergent_share = k->divergent[level] / k->all[level];
+    if (level && along == k->along && k->counted[along].divergent[level] > 0) {
+        k->active_lanes = k->counted[along].active[level] / k->counted[along].divergent[level];
+        k->divergent_share = k->counted[along].divergent[level] / k->counted[along].all[level];
     }
 }
 

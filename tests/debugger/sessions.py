@@ -166,6 +166,16 @@ def check_command():
     holds(r"saxpy \(a=3, .*\) at saxpy\.cl:10$", p.stdout)
     holds(r"^(\(gdb\) )*\$1 = \{1000, 0, 0\}$", p.stdout)
     holds(r"^(\(gdb\) )*\$2 = 3$", p.stdout)
+    # lldb, whatever it is called.
+    own = os.path.join(folder.name, "bin")
+    os.mkdir(own)
+    p = subprocess.run([weft, "debug", "--lldb", program], env={**env, "PATH": own}, capture_output=True, text=True, check=False)
+    assert (p.returncode, p.stderr) == (1, "weft: lldb can't be run: No such file or directory\n"), p
+    with open(os.path.join(own, "lldb-17"), "w", encoding="ascii") as f:
+        f.write('#!/bin/sh\necho "$WEFT_BUILD_OPTIONS: $*"\n')
+    os.chmod(f.name, 0o755)
+    p = subprocess.run([weft, "debug", "--lldb", "--", program, "x"], env={**env, "PATH": own}, capture_output=True, text=True, check=False)
+    assert (p.returncode, p.stdout) == (0, f"{OPTIONS}: -- {program} x\n"), p
     for words in ((), ("--nonsense", program)):
         assert subprocess.run([weft, "debug", *words], env=env, capture_output=True, check=False).returncode == 2
 

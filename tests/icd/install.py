@@ -35,7 +35,8 @@ def check_files(top, prefix, vendors, library):
     want = sorted([vendors + "/weft.icd"] + [os.path.join(prefix, f) for f in (
         "bin/weft", "bin/weftc", f"{libdir}/libweft.so", f"{libdir}/weft/builtins.pack", f"{libdir}/weft/support.a",
         f"{libdir}/weft/weftc", f"{libdir}/weft/weft.conf", "share/man/man1/weft.1", "share/man/man1/weftc.1",
-        "share/man/man7/weft.7", "share/bash-completion/completions/weft", "share/weft/gdb.py",
+        "share/man/man7/weft.7", "share/bash-completion/completions/weft",
+        "share/fish/vendor_completions.d/weft.fish", "share/zsh/site-functions/_weft", "share/weft/gdb.py",
         "share/weft/prof.html")] + [os.path.join(docs, f) for f in ("LICENSE", "THIRD-PARTY")])
     # Texts of other licences are installed as far as the system has them.
     found = [f for f in files_of(top) if not f.startswith(os.path.join(docs, "licenses/"))]

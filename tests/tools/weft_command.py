@@ -1,6 +1,6 @@
 """The command `weft`, as users call it: on a good installation, and on several that are broken in one way each.
 
-weft_command.py WEFT BUILD_DIR CRASHING_DRIVER PROGRAM
+weft_command.py WEFT BUILD_DIR CRASHING_DRIVER PROGRAM HANGING_DRIVERS...
 """
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-weft, build, crashing_driver, program = sys.argv[1:]
+weft, build, crashing_driver, program, *hanging_drivers = sys.argv[1:]
 vendors = os.path.join(build, "vendors")
 LIMIT_S = 120
 
@@ -106,20 +106,27 @@ def check_prof():
 
 
 def check_bench():
-    """This Weft beside a driver that crashes, one that isn't there, and one that is no driver."""
+    """This Weft beside a driver that crashes, some that hang, one that isn't there, and one that is no driver."""
     put("several/crash.icd", crashing_driver + "\n")
     put("several/gone.icd", "/nowhere/libother.so\n")
     put("several/none.icd", "libm.so.6\n")
-    status, out, err = run("bench", "--only", os.path.join(top, "several"))
+    status, out, err = run("bench", "--only", "--patience", "8", os.path.join(top, "several"), *hanging_drivers)
     assert status == 0, out + err
     assert re.search(r"^A  Weft .*libweft.so\)$", out, re.M), out
     assert re.search(r"crashing_driver.so\)\n   it crashes when it is loaded \(signal \d+\)", out), out
     assert re.search(r"/nowhere/libother.so\)\n   /nowhere/libother.so: cannot open", out), out
     assert re.search(r"libm.so.6\)\n   it has no device", out), out
-    names = re.findall(r"^(\w+) +[1-9][\d.]* [num]s +- +- +- +\w", out, re.M)
+    for driver, when in zip(hanging_drivers, ("when it is loaded", "before the first case", "in launch")):
+        name = r"\?" if when == "when it is loaded" else r"\? hangs"
+        assert re.search(rf"^\w  {name} \({driver}\)\n   it hangs {when}: it was silent for 8 s$", out, re.M), out
+    assert len(hanging_drivers) == 3, hanging_drivers
+    names = re.findall(r"^(\w+) +[1-9][\d.]* [num]s(?: +-){6} +\w", out, re.M)
     assert len(names) == 10 and "mandelbrot" in names, out
-    assert re.fullmatch(r"weft: measuring \S+/libweft.so \.\.\.\n", err), err  # it takes longer than two seconds
-    assert run("bench", "/nowhere")[0] == 1 and run("bench", "--nonsense")[0] == 2
+    # What takes longer than two seconds is said.
+    assert err == "".join(f"weft: measuring {d} ...\n" for d in (os.path.join(build, "lib/libweft.so"), *hanging_drivers)), err
+    assert run("bench", "/nowhere")[0] == 1
+    for words in (["--nonsense"], ["--patience"], ["--patience", "0"], ["--patience", "-1"], ["--patience", "1s"]):
+        assert run("bench", *words)[0] == 2, words
 
 
 def check_env():

@@ -40,30 +40,51 @@ def read_lines(record):
     return address, rows
 
 
+def check_unwinding(record, code_size):
+    """An .eh_frame with the function alone, and its .eh_frame_hdr, at the next multiple of 8 behind the code."""
+    size, header_size, mapped = struct.unpack_from("=QQQ", record)
+    assert header_size == 20 and mapped in (0, size) and len(record) == 24 + (size + 7) // 8 * 8, (size, header_size, mapped)
+    tables, base = record[24:24 + size], (code_size + 7) // 8 * 8  # places are counted from the code's beginning
+    kinds, frame, count, start, entry = struct.unpack_from("=IiIii", tables, size - header_size)
+    header = base + size - header_size
+    assert (kinds, count, header + 4 + frame, header + start) == (0x3b031b01, 1, base, 0), (kinds, frame, count, start)
+    at = header + entry - base
+    length, common, start, code = struct.unpack_from("=IIiI", tables, at)
+    assert (base + at + 8 + start, code, at + 4 - common) == (0, code_size, 0), (start, code, common)
+    assert struct.unpack_from("=II", tables)[1] == 0 and tables[8:12] == b"\x01zR\0", "a CIE"
+    assert struct.unpack_from("=I", tables)[0] + 4 == at and tables[at + 4 + length:size - header_size] == bytes(4), "one entry"
+
+
 def read_dump(pid):
-    """[(name, address, code, lines)] of a jitdump. Lines: [(address, line, file)]"""
+    """[(name, address, code, lines, can it be unwound?)] of a jitdump. Lines: [(address, line, file)]"""
     with open(f"/tmp/jit-{pid}.dump", "rb") as f:
         data = f.read()
     magic, version, size, machine, _, process, time, flags = struct.unpack_from("=IIIIIIQQ", data)
     assert (magic, version, size, process, flags) == (0x4A695444, 1, 40, pid, 0)
     with open("/proc/self/exe", "rb") as f:
         assert machine == struct.unpack_from("=H", f.read(20), 18)[0], "the code is for this machine"
-    found, lines, at, last = [], {}, size, time
+    found, lines, at, last, unwinding = [], {}, size, time, None
     while at < len(data):
         kind, length, when = struct.unpack_from("=IIQ", data, at)
-        assert kind in (0, 2) and at + length <= len(data)
+        assert kind in (0, 2, 4) and at + length <= len(data)
         assert when >= last, "in the order of time"
         if kind == 2:
             address, rows = read_lines(data[at + 16:at + length])
             lines[address] = rows
+        elif kind == 4:
+            assert unwinding is None
+            unwinding = data[at + 16:at + length]
         else:
             record_pid, _, address, code_address, code_size, index = struct.unpack_from("=IIQQQQ", data, at + 16)
             assert (record_pid, code_address, index) == (pid, address, len(found)), (record_pid, index)
             name = data[at + 56:data.index(b"\0", at + 56)]
             assert length == 56 + len(name) + 1 + code_size
-            found.append((name.decode("ascii"), address, data[at + length - code_size:at + length], lines.pop(address, [])))
+            if unwinding is not None:
+                check_unwinding(unwinding, code_size)
+            found.append((name.decode("ascii"), address, data[at + length - code_size:at + length], lines.pop(address, []), unwinding is not None))
+            unwinding = None
         at, last = at + length, when
-    assert not lines, "lines of code that doesn't follow"
+    assert not lines and unwinding is None, "lines of code that doesn't follow"
     return found
 
 
@@ -77,10 +98,10 @@ def check_files():
     pid, status, text = run([program, "commands"])
     assert status == 0, text
     code = read_dump(pid)
-    assert [(name, address, len(bytes_)) for name, address, bytes_, _ in code] == read_map(pid)
+    assert [(name, address, len(bytes_)) for name, address, bytes_, *_ in code] == read_map(pid)
     names = [name for name, *_ in code]
     assert len([n for n in names if re.match(r"work full, \d+ lanes, \S+$", n)]) == 1, names
-    assert all(any(bytes_) and not lines for _, _, bytes_, lines in code)
+    assert all(any(bytes_) and not lines and not unwound for _, _, bytes_, lines, unwound in code)
     # A child has files of its own, for what it loads.
     pid, status, text = run([program, "fork"])
     assert status == 0, text
@@ -93,7 +114,8 @@ def check_files():
     assert status == 0, text
     code = {name.split()[0]: rest for name, *rest in read_dump(pid)}
     for name, own in (("add", {1}), ("work", {2, 3, 4, 5, 6, 7})):
-        start, bytes_, lines = code[name]
+        start, bytes_, lines, unwound = code[name]
+        assert unwound, name
         assert all(start <= address < start + len(bytes_) for address, *_ in lines), lines
         numbers = {line for _, line, _ in lines} - {0}
         assert numbers and numbers <= own, (name, numbers)
@@ -115,6 +137,16 @@ def check_with_perf():
     text = run([perf, "report", "--stdio", "-i", more])[2]
     dumped = re.findall(r"jitted-(\d+)-", text)
     assert re.search(r"jitted-\d+-\d+\.so +\[\.\] work full, \d+ lanes", text), text
+    # With -g, frames are unwound from the kernel to where the thread began.
+    _, status, text = run([perf, "record", "-e", "cpu-clock", "-F", "500", "--call-graph", "dwarf", "-k", "mono", "-o", data, program, "commands"],
+                          WEFT_BUILD_OPTIONS="-g", WEFT_THREADS="1")
+    assert status == 0, text
+    _, status, text = run([perf, "inject", "--jit", "-i", data, "-o", more])
+    assert status == 0, text
+    text = run([perf, "script", "--no-inline", "-F", "ip,sym,dso", "-i", more])[2]
+    stacks = [re.findall(r"^\s*[0-9a-f]+ (.+) \(", stack, re.M) for stack in text.split("\n\n")]
+    assert any(s and s[0].startswith("work full") and ("start_thread" in s or "main" in s) for s in stacks), text[:3000]
+    dumped += re.findall(r"jitted-(\d+)-", text)
     for pid in set(dumped):
         left.extend([f"/tmp/jit-{pid}.dump", f"/tmp/perf-{pid}.map", *glob.glob(f"/tmp/jitted-{pid}-*")])
 

@@ -22,7 +22,7 @@ def read(path):
     """{kind: {name: [numbers and texts]}}; there may be several lines of code for a kernel."""
     found = {}
     with open(path, encoding="ascii") as f:
-        assert f.readline() == "weft-profile\t2\n"
+        assert f.readline() == "weft-profile\t3\n"
         for line in f:
             kind, name, *words = line.rstrip("\n").split("\t")
             found.setdefault(kind, {}).setdefault(name, []).append([int(w) if w.isdigit() else w for w in words])
@@ -38,11 +38,14 @@ def check_kernels(sums, least):
         ((counted, _, _, count_ns),) = sums["counted"][name]
         assert 0 < counted <= items and count_ns > 0, sums["counted"]
         # With more lanes there are fewer vector instructions, down to one of so many lanes.
-        lines = sums["line"][name]
-        ones = sum(line[3] for line in lines)
-        assert ones > 0 and all(ones <= sum(line[3 + level] for line in lines) << level for level in range(7)), lines
-        for lanes, active, divergent, everything in sums["lanes"][name]:
-            assert 0 <= active <= divergent * lanes and divergent <= everything <= ones, sums["lanes"]
+        for along in {line[1] for line in sums["line"][name]}:
+            lines = [line for line in sums["line"][name] if line[1] == along]
+            ones = sum(line[4] for line in lines)
+            assert ones > 0 and all(ones <= sum(line[4 + level] for line in lines) << level for level in range(7)), lines
+            lanes_along = [lanes for lanes in sums["lanes"][name] if lanes[0] == along]
+            assert [lanes[1] for lanes in lanes_along] == [1, 2, 4, 8, 16, 32, 64], sums["lanes"]
+            for _, lanes, active, divergent, everything in lanes_along:
+                assert 0 <= active <= divergent * lanes and divergent <= everything <= ones, sums["lanes"]
         (ran,) = [s for s in sums["strip"][name] if s[0] == "run"]
         spans = [int(n) for n in str(ran[3]).split(",")]
         assert len(spans) <= 256 and 0 < sum(spans) and all(n <= 64 * ran[2] for n in spans), ran  # of 64 threads at most
@@ -51,6 +54,16 @@ def check_kernels(sums, least):
 run("commands")
 check_kernels(read(os.path.join(folder.name, "sums")), 1)
 assert "command" in read(os.path.join(folder.name, "sums")), "other commands are there, too"
+
+# Lanes along dimension 1: a quarter of them is active. Before there was such code, rows had one work-item.
+run("columns", "columns", WEFT_TIER="2")
+sums = read(os.path.join(folder.name, "columns"))
+check_kernels(sums, 300)
+quarters = [lanes for lanes in sums["lanes"]["column"] if lanes[0] == 1 and lanes[1] >= 4]
+assert quarters and all(4 * active == lanes * divergent > 0 for _, lanes, active, divergent, _ in quarters), sums["lanes"]
+assert all(active <= divergent for along, _, active, divergent, _ in sums["lanes"]["column"] if along == 0), sums["lanes"]
+(tallest,) = [what for _, what, *_ in [max(sums["code"]["column"])]]
+assert " dim1, " in tallest, sums["code"]
 
 # With a timeline as well: both have the same commands.
 run("threads", "both", WEFT_TRACE=os.path.join(folder.name, "trace.json"))

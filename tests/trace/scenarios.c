@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "e2e/e2e.h"
+#include "weft/cl_ext_weft.h"
 
 static const char source[] = "kernel void add(global int *p) { p[get_global_id(0)] += 1; }\n"
                              "kernel void work(global int *p) {\n"
@@ -85,6 +86,39 @@ TEST(commands)
     CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clFinish(q), CL_SUCCESS);
     CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    close_scene(&s);
+}
+
+// Columns of work-items: lanes lie along dimension 1. Only every fourth work-item of a column has work to do.
+TEST(columns)
+{
+    static const char text[] = "kernel void column(global int *p) {\n"
+                               "    const size_t x = get_global_id(0), y = get_global_id(1);\n"
+                               "    int s = p[x * 4096 + y];\n"
+                               "    if (y % 4 == 0)\n"
+                               "        for (int k = 0; k < 300; k++) s = s * 3 + k;\n"
+                               "    p[x * 4096 + y] = s;\n"
+                               "}\n";
+    struct scene s = open_scene();
+    const size_t items[] = {4, ITEMS / 4}, group[] = {1, 64};
+    cl_int error = 1;
+    cl_program program = e2e_build(&s.e2e, text, "");
+    cl_kernel k = clCreateKernel(program, "column", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof s.memory, &s.memory), CL_SUCCESS);
+    char code[256] = "";
+    for (int more = 300; more > 0; more--) { // the code for columns is made in the background
+        CHECK_EQ(clEnqueueNDRangeKernel(s.e2e.queue, k, 2, NULL, items, group, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+        CHECK_EQ(clGetKernelWorkGroupInfo(k, s.e2e.device, CL_KERNEL_CODE_WEFT, sizeof code, code, NULL),
+                 CL_SUCCESS);
+        if (!strstr(code, "dim1")) {
+            more = 300;
+            usleep(10000);
+        }
+    }
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
     close_scene(&s);
 }
 

@@ -122,11 +122,15 @@ struct weft_profile_work {
     struct weft_profile_line *line; // of the source
     size_t line_count, line_room;
     // Instructions, by lanes (1 << level): that vectors would run; of these, where some lanes are inactive;
-    // and there, of single work-items. So active / divergent is the mean number of active lanes.
-    uint64_t all[WEFT_COUNT_LEVELS], divergent[WEFT_COUNT_LEVELS], active[WEFT_COUNT_LEVELS];
+    // and there, of single work-items. So active / divergent is the mean number of active lanes. They are
+    // kept for each dimension of lanes.
+    struct weft_profile_lanes {
+        uint64_t all[WEFT_COUNT_LEVELS], divergent[WEFT_COUNT_LEVELS], active[WEFT_COUNT_LEVELS];
+    } lanes[WEFT_COUNT_DIMS];
 };
-// Adds what was counted, and returns the number of work-items.
-uint64_t weft_profile_work_add(struct weft_profile_work *w, const struct weft_kernel_counts *c);
+// Adds what was counted, with lanes along this dimension, and returns the number of work-items.
+uint64_t weft_profile_work_add(struct weft_profile_work *w, unsigned along,
+                               const struct weft_kernel_counts *c);
 void weft_profile_work_put(struct weft_buf *out, const char *name, const struct weft_profile_work *w);
 void weft_profile_work_free(struct weft_profile_work *w);
 

@@ -3,7 +3,7 @@
 // until the process ends. Whoever calls knows that the timeline or the sums are on (weft_trace_is_on).
 //
 // The file has a line for each fact; a tab is between words:
-//     weft-profile  2
+//     weft-profile  3
 //     process       number, ns from the load of the library until the file is written
 //     kernel        name, launches, of these failed, ns, ns of the median, ns of the longest one, ns from
 //                   queued to started, work-items, ns of compiles
@@ -11,9 +11,11 @@
 //                   work-item, bytes of stack, instructions that spill a register; -1: unknown
 //     counted       name, work-items that were counted, bytes of global memory, operations on floats, ns
 //                   that counting took
-//     lanes         name, lanes, instructions of single work-items where not all lanes are active, vector
-//                   instructions there, all vector instructions: of the work-items that were counted
-//     line          name, number, bytes, operations, vector instructions with 1, 2, 4, ... 64 lanes
+//     lanes         name, dimension of the lanes, lanes, instructions of single work-items where not all
+//                   lanes are active, vector instructions there, all vector instructions: of the work-items
+//                   that were counted
+//     line          name, number, dimension of the lanes, bytes, operations, vector instructions with 1, 2,
+//                   4, ... 64 lanes
 //     strip         name, "run" or "build", ns at which it begins, ns of a span, ns of all threads in each
 //     source        name, the file with the source, options of the build
 //     command       name of other commands, how many, ns
@@ -50,7 +52,7 @@ struct row {
         uint64_t ns, private_bytes, stack_bytes;
         uint32_t spills;
     } codes[CODES];
-    uint64_t counts, count_ns;
+    uint64_t counts[WEFT_COUNT_DIMS], count_ns;
     struct weft_profile_work work;
     struct weft_profile_strip *runs, *builds;
     weft_trace_text source;
@@ -155,7 +157,7 @@ void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
     pthread_mutex_unlock(&lock);
 }
 
-bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command)
+bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command, unsigned along)
 {
     // Counting takes a twentieth of a kernel's time at most, and most launches are free of it.
     enum { SHARE = 20, LAUNCHES = 8 };
@@ -164,7 +166,7 @@ bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command 
     pthread_mutex_lock(&lock);
     const struct row *r = row_locked(kernel);
     const bool wants =
-        r && (r->counts < MIN_COUNTS ||
+        r && (r->counts[along] < MIN_COUNTS ||
               (r->count_ns < r->thread_ns / SHARE &&
                (r->counting == command.address || r->launches >= LAUNCHES * (r->launches - r->plain))));
     pthread_mutex_unlock(&lock);
@@ -172,16 +174,16 @@ bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command 
 }
 
 void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t since,
-                        const struct weft_kernel_counts *counts)
+                        unsigned along, const struct weft_kernel_counts *counts)
 {
     const uint64_t now = weft_time_now();
     pthread_mutex_lock(&lock);
     struct row *r = row_locked(kernel);
     if (r) {
         r->counting = command.address;
-        r->counts++;
+        r->counts[along]++;
         r->is_kernel = true;
-        r->items += weft_profile_work_add(&r->work, counts);
+        r->items += weft_profile_work_add(&r->work, along, counts);
         r->count_ns += now - since;
         weft_profile_strip_add(&r->runs, since, now);
     }
@@ -281,7 +283,7 @@ static void put_kernel(struct weft_buf *out, const struct row *r, const char *na
 
 static void put_all(struct weft_buf *out)
 {
-    weft_buf_printf(out, "weft-profile\t2\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
+    weft_buf_printf(out, "weft-profile\t3\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
                     weft_time_now() - began);
     for (size_t i = 0; i < row_count; i++) {
         const struct row *r = rows[i];

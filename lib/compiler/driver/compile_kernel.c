@@ -221,7 +221,7 @@ void weftc_locate(const struct weft_locate_request *request, const struct weftc_
         status = WEFT_STALE;
     if (status == WEFT_OK &&
         !weftc_bridge_locate(made.code, made.code_size, &request->state,
-                             weftc_variant_dimension(request->kernel.variant), &reply->location))
+                             weft_variant_dimension(request->kernel.variant), &reply->location))
         status = WEFT_INTERNAL;
     reply->status = (uint32_t)status;
     reply->log = made.log;

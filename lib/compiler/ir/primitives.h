@@ -156,10 +156,5 @@ weftc_swapped_dimension(unsigned dim,
 {
     return dim == 0 ? d : dim == d ? 0 : dim;
 }
-// The lane dimension d of a code variant (enum weft_variant).
-static inline unsigned weftc_variant_dimension(uint32_t variant)
-{
-    return variant > WEFT_VARIANT_DIM && variant < WEFT_VARIANT_SCALAR ? variant - WEFT_VARIANT_DIM : 0;
-}
 
 #endif

@@ -231,7 +231,7 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (status != WEFT_OK)
         return status;
     // while pointers say which memory they are of
-    if (options->count && !weftc_count_work(module, kernel))
+    if (options->count && !weftc_count_work(module, kernel, weft_variant_dimension(options->variant)))
         return WEFT_NO_MEMORY;
 
     status = weftc_prepare_named_barriers(module, log);
@@ -248,8 +248,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     weftc_prepare_generic_pointers(module, kernel);
     weftc_prepare_known_sizes(kernel, options);
     weftc_prepare_narrow_ids(kernel);
-    if (weftc_variant_dimension(options->variant))
-        weftc_prepare_swap_dimensions(kernel, weftc_variant_dimension(options->variant));
+    if (weft_variant_dimension(options->variant))
+        weftc_prepare_swap_dimensions(kernel, weft_variant_dimension(options->variant));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         weftc_prepare_guard_divisions(f);
         weftc_prepare_clamp_conversions(f);

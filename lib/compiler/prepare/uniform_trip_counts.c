@@ -193,7 +193,7 @@ void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_k
 {
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
-    unsigned lane_dimension = weftc_variant_dimension(options->variant);
+    unsigned lane_dimension = weft_variant_dimension(options->variant);
     struct sizes sizes;
     for (unsigned d = 0; d < 3; d++)
         sizes.of[d] = weftc_module_number(

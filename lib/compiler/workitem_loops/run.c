@@ -614,7 +614,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
                             .items = items_group(module),
                             .scalar_cost = WEFTC_SCALAR_COST};
     l.lanes = (unsigned)weftc_module_number(module, WEFTC_LANES);
-    l.lane_dimension = weftc_variant_dimension(options->variant);
+    l.lane_dimension = weft_variant_dimension(options->variant);
     l.scheduled = weftc_module_number(module, WEFTC_SCHEDULED) != 0;
     l.small_ids = weftc_module_number(module, WEFTC_SMALL_IDS) != 0;
     l.b = LLVMCreateBuilderInContext(c);

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/counting.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/module.h"
 #include "weft/code_object.h"
@@ -31,7 +32,7 @@ static void free_code(struct weft_kernel_code *c)
         weft_free(atomic_load(&c->autotune[k]));
     weft_ahead_time_return(c); // code of released programs must not keep that of others from being made
     unload(c->modules);
-    weft_module_unload(c->counting.module);
+    weft_counting_free(c);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++)
         unload(c->variants[f].modules);
     weft_free(c->elf);

@@ -52,6 +52,14 @@ struct weft_kernel_variant {
     struct weft_compile_job job;
 };
 
+// Code that counts the kernel's work. One thread at a time, which has set `busy`, runs it.
+struct weft_counting {
+    void *module;
+    const struct weft_kernel_info *_Atomic info; // NULL: there is none. The others are set before it
+    struct weft_kernel_counts *counts;
+    _Atomic bool busy;
+};
+
 // Code for launches whose work-groups all have one size (ADR 22).
 struct weft_size_variant {
     struct weft_size_variant *next; // constant once this is in the list
@@ -115,14 +123,8 @@ struct weft_kernel_code {
     struct weft_autotune *_Atomic autotune[WEFT_SIZE_CLASSES];
     _Atomic uint64_t autotune_ns; // how long the kernel has run before autotuning begins. A hint, too
     uint32_t trace_name;          // weft_trace_text: its name in the timeline
-    // Code that counts its work, for WEFT_PROFILE. Set before the kernel is READY. info is NULL if there is
-    // none. One thread at a time, which has set `busy`, runs it.
-    struct {
-        void *module;
-        const struct weft_kernel_info *info;
-        struct weft_kernel_counts *counts;
-        _Atomic bool busy;
-    } counting;
+    struct weft_counting
+        counting[WEFT_COUNT_DIMS]; // for WEFT_PROFILE, by the dimension of lanes (counting.h)
 };
 
 // For a new build, whose memory is zeroed.

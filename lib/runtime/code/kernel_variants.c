@@ -8,12 +8,14 @@
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/counting.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/ladder.h"
 #include "runtime/code/make_code.h"
 #include "weft/kernel_abi.h"
 #include "weft/scheduler.h"
 #include "weft/status.h"
+#include "weft/trace.h"
 
 static void publish_variant(struct weft_compile_job *j)
 {
@@ -36,6 +38,9 @@ static void variant_run(struct weft_compile_job *j)
                                 .group = v->group[0] ? v->group : NULL,
                                 .into = v};
     struct weft_code_failure failure = {0};
+    const unsigned along = weft_variant_dimension(v->variant);
+    if (WEFT_UNLIKELY(weft_profile_is_on()) && along) // before a launch can run the variant
+        weft_counting_make(c, along);
     weft_status status =
         weft_code_from_cache(c, &o) ? WEFT_OK : weft_code_compile(c, &o, j->priority, &failure);
     if (status != WEFT_OK)

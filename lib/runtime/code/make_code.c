@@ -11,6 +11,7 @@
 #include "runtime/compiler/disk_cache.h"
 #include "runtime/compiler/reproducer.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/counting.h"
 #include "runtime/code/module.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
@@ -360,46 +361,10 @@ static void make_lanes(struct weft_kernel_code *c)
     weft_free(f.log);
 }
 
-// Makes the code that counts its work. Without it the kernel's work isn't known.
-static void make_counting(struct weft_kernel_code *c)
-{
-    const struct weft_code_order scalar = {.level = WEFT_LEVEL_QUICK, .variant = WEFT_VARIANT_SCALAR};
-    struct weft_buf request = {0};
-    struct weft_kernel_request q = request_for(c, &scalar);
-    q.options = weft_format("%s -weft-count", c->build->options);
-    q.vector_width = 1;
-    if (!q.options)
-        return;
-    weft_kernel_request_put(&request, &q);
-    uint8_t *payload = NULL;
-    size_t size;
-    char *why = NULL;
-    struct weft_kernel_reply reply = {0};
-    weft_status status = weft_compiler_ask(WEFT_MSG_KERNEL, &request, WEFT_MSG_KERNEL_CODE,
-                                           weft_code_asked_priority(c), &payload, &size, &why);
-    if (status == WEFT_OK)
-        status = weft_kernel_reply_get(&reply, payload, size);
-    if (status == WEFT_OK)
-        status = (weft_status)reply.status;
-    const struct weft_kernel_info *info = NULL;
-    if (status == WEFT_OK)
-        status = weft_module_load(reply.code, reply.code_size, c->meta->name, false, &c->counting.module,
-                                  &info, NULL);
-    if (status == WEFT_OK && !info->sub_groups) { // sub-groups of another size compute something else
-        c->counting.counts = weft_module_symbol(c->counting.module, WEFT_KERNEL_COUNTS_SYMBOL);
-        c->counting.info = c->counting.counts ? info : NULL;
-    }
-    weft_kernel_reply_fini(&reply);
-    weft_buf_free(&request);
-    weft_free(q.options);
-    weft_free(payload);
-    weft_free(why);
-}
-
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f)
 {
-    if (WEFT_UNLIKELY(weft_profile_is_on()) && !c->counting.module)
-        make_counting(c);
+    if (WEFT_UNLIKELY(weft_profile_is_on()))
+        weft_counting_make(c, weft_variant_dimension(weft_code_order_own(WEFT_LEVEL_FULL).variant));
     check_processor();
     struct weft_code_order full = weft_code_order_own(WEFT_LEVEL_FULL),
                            first = weft_code_order_own(c->build->first_level);

@@ -17,6 +17,7 @@
 #include "runtime/launch/time_limit.h"
 #include "runtime/memory/memory.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/counting.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
@@ -337,19 +338,23 @@ static void run_part(struct weft_command *c, struct weft_worker *w, uint64_t fir
 // Runs one group in code that counts its work, if more of it is to be counted now.
 static bool count_group(struct weft_command *c, struct weft_worker *w, uint64_t group)
 {
-    struct weft_kernel_code *code = weft_launch_of(c)->code;
-    const struct weft_kernel_info *info = code->counting.info;
-    if (!info || !may_take(c, info) ||
-        !weft_profile_wants_count(code->trace_name, weft_command_trace_id(c)) ||
-        atomic_exchange(&code->counting.busy, true))
+    struct weft_launch *l = weft_launch_of(c);
+    const unsigned along = weft_counting_dimension(l->code, info_for(c, l, NULL));
+    struct weft_counting *code = &l->code->counting[along];
+    const struct weft_trace_command id = weft_command_trace_id(c);
+    const weft_trace_text name = l->code->trace_name;
+    // acquire: pairs with the release in load (code/counting.c).
+    const struct weft_kernel_info *info = atomic_load_explicit(&code->info, memory_order_acquire);
+    if (!info || !may_take(c, info) || !weft_profile_wants_count(name, id, along) ||
+        atomic_exchange(&code->busy, true))
         return false;
-    struct weft_kernel_counts *counts = code->counting.counts;
+    struct weft_kernel_counts *counts = code->counts;
     uint64_t *numbers = (uint64_t *)(void *)(counts->part + counts->parts);
     memset(numbers, 0, (2 * WEFT_COUNT_LEVELS + 1) * counts->blocks * sizeof *numbers);
     const uint64_t since = weft_time_now();
     run_range(c, w, group, group + 1, NULL, info);
-    weft_profile_count(code->trace_name, weft_command_trace_id(c), since, counts);
-    atomic_store(&code->counting.busy, false);
+    weft_profile_count(name, id, since, along, counts);
+    atomic_store(&code->busy, false);
     return true;
 }
 

@@ -23,12 +23,14 @@
 #include "base/base.h"
 #include "runtime/perf/jit_profiler.h"
 #include "runtime/perf/line_table.h"
+#include "runtime/perf/unwind_info.h"
 
 enum {
     JITDUMP_MAGIC = 0x4a695444,
     JITDUMP_VERSION = 1,
     JIT_CODE_LOAD = 0,
     JIT_CODE_DEBUG_INFO = 2,
+    JIT_CODE_UNWINDING_INFO = 4,
     NAME_BYTES = 256
 };
 
@@ -50,6 +52,11 @@ struct jitdump_lines {
 struct jitdump_line {
     uint64_t address;
     uint32_t line, discriminator;
+};
+struct jitdump_unwinding {
+    uint32_t id, size;
+    uint64_t time;
+    uint64_t unwinding_size, header_size, mapped_size; // the tables follow
 };
 _Static_assert(sizeof(struct jitdump_header) == 40 && sizeof(struct jitdump_load) == 56, "perf's layout");
 
@@ -147,9 +154,10 @@ static bool begin_locked(const Elf64_Ehdr *e)
 struct object {
     const uint8_t *bytes;
     size_t size;
-    uintptr_t base;       // where its address 0 is
-    const uint8_t *lines; // its line table; NULL: it has none, since the program was built without -g
-    size_t lines_size;
+    uintptr_t base; // where its address 0 is
+    // Its tables .debug_line and .debug_frame; NULL: it has none, since the program was built without -g
+    const uint8_t *lines, *frames;
+    size_t lines_size, frames_size;
 };
 
 // Does the object contain so many bytes from there?
@@ -193,6 +201,29 @@ static void add_lines(struct weft_buf *dump, const struct object *o, const Elf64
     weft_buf_free(&rows);
 }
 
+// Appends how the function's frame is unwound, if that is known; likewise before the function. free_bytes:
+// what nothing else lies in behind it.
+static void add_unwinding(struct weft_buf *dump, const struct object *o, const Elf64_Sym *s,
+                          uint64_t free_bytes)
+{
+    struct weft_buf tables = {0};
+    if (o->frames && weft_unwind_info(&tables, o->frames, o->frames_size, s->st_value, s->st_size)) {
+        struct jitdump_unwinding head = {.id = JIT_CODE_UNWINDING_INFO,
+                                         .time = weft_time_now(),
+                                         .unwinding_size = tables.size,
+                                         .header_size = WEFT_UNWIND_HEADER};
+        const size_t padding = (8 - tables.size % 8) % 8;
+        weft_buf_append(&tables, &(uint64_t){0}, padding);
+        head.size = (uint32_t)(sizeof head + tables.size);
+        // Some forms of perf read the tables in the process's memory, where they would hide the next
+        // function.
+        head.mapped_size = tables.size + 8 <= free_bytes ? tables.size : 0;
+        weft_buf_append(dump, &head, sizeof head);
+        weft_buf_append(dump, tables.data, tables.size);
+    }
+    weft_buf_free(&tables);
+}
+
 // Tells a profiler of a function. The interface wants to know where the code of each line ends.
 static void tell_profiler(const struct object *o, const char *name, const Elf64_Sym *s)
 {
@@ -221,9 +252,10 @@ static void tell_profiler(const struct object *o, const char *name, const Elf64_
 
 // Appends a record for each function to the two buffers.
 static void add_function(struct weft_buf *dump, struct weft_buf *map, const struct object *o,
-                         const char *name, const Elf64_Sym *s, uint64_t file_offset)
+                         const char *name, const Elf64_Sym *s, uint64_t file_offset, uint64_t free_bytes)
 {
     add_lines(dump, o, s);
+    add_unwinding(dump, o, s, free_bytes);
     const size_t length = strlen(name) + 1;
     const struct jitdump_load load = {.id = JIT_CODE_LOAD,
                                       .size = (uint32_t)(sizeof load + length + s->st_size),
@@ -238,6 +270,20 @@ static void add_function(struct weft_buf *dump, struct weft_buf *map, const stru
     weft_buf_append(dump, name, length);
     weft_buf_append(dump, o->bytes + file_offset, s->st_size);
     weft_buf_printf(map, "%" PRIx64 " %" PRIx64 " %s\n", load.address, load.code_size, name);
+}
+
+// Bytes from the end of a function to the next symbol behind it.
+static uint64_t bytes_behind(const struct object *o, const Elf64_Shdr *table, const Elf64_Sym *function)
+{
+    const uint64_t end = function->st_value + function->st_size;
+    uint64_t found = UINT64_MAX;
+    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size; at += sizeof(Elf64_Sym)) {
+        Elf64_Sym s;
+        memcpy(&s, o->bytes + table->sh_offset + at, sizeof s);
+        if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && s.st_value >= end && s.st_value - end < found)
+            found = s.st_value - end;
+    }
+    return found;
 }
 
 // The functions among the symbols of a table whose strings are `strings`. run: the function of the kernel.
@@ -263,7 +309,7 @@ static void add_functions(struct weft_buf *dump, struct weft_buf *map, const str
         else
             snprintf(name, sizeof name, "%.100s in %s", own, what);
         if (writes_files)
-            add_function(dump, map, o, name, &s, offset);
+            add_function(dump, map, o, name, &s, offset, bytes_behind(o, table, &s));
         if (weft_jit_profiler_is_on())
             tell_profiler(o, name, &s);
     }
@@ -292,19 +338,21 @@ static bool find_base(struct object *o, const Elf64_Ehdr *e, const struct weft_k
     return false;
 }
 
-static void find_lines(struct object *o, const Elf64_Ehdr *e)
+// The bytes of a section of debug information, of *size. NULL: there is none.
+static const uint8_t *find_table(const struct object *o, const Elf64_Ehdr *e, const char *name, size_t *size)
 {
-    static const char name[] = ".debug_line";
+    const size_t length = strlen(name) + 1;
     Elf64_Shdr names, s;
     if (!section(o, e, e->e_shstrndx, &names))
-        return;
+        return NULL;
     for (uint32_t i = 0; i < e->e_shnum; i++)
         if (section(o, e, i, &s) && s.sh_type == SHT_PROGBITS && !(s.sh_flags & SHF_COMPRESSED) &&
-            s.sh_name < names.sh_size && names.sh_size - s.sh_name >= sizeof name &&
-            memcmp(o->bytes + names.sh_offset + s.sh_name, name, sizeof name) == 0) {
-            o->lines = o->bytes + s.sh_offset;
-            o->lines_size = s.sh_size;
+            s.sh_name < names.sh_size && names.sh_size - s.sh_name >= length &&
+            memcmp(o->bytes + names.sh_offset + s.sh_name, name, length) == 0) {
+            *size = s.sh_size;
+            return o->bytes + s.sh_offset;
         }
+    return NULL;
 }
 
 bool weft_perf_is_on(void)
@@ -322,7 +370,8 @@ void weft_perf_add_code(const uint8_t *elf, size_t size, const struct weft_kerne
     memcpy(&e, elf, sizeof e);
     if (!find_base(&o, &e, info))
         return;
-    find_lines(&o, &e);
+    o.lines = find_table(&o, &e, ".debug_line", &o.lines_size);
+    o.frames = find_table(&o, &e, ".debug_frame", &o.frames_size);
     struct weft_buf dump = {0}, map = {0};
     pthread_mutex_lock(&lock);
     const bool begun = weft_config_uint(WEFT_CFG_PERF) && !has_failed && begin_locked(&e);

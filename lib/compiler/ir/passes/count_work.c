@@ -146,6 +146,7 @@ struct counters {
     LLVMTypeRef i64;
     LLVMValueRef counts; // of the first level of `most`
     uint32_t blocks;
+    unsigned along; // the dimension in which work-items are neighbours
 };
 
 // The variable, with the table in it. Sets k->counts.
@@ -222,8 +223,8 @@ static void fold(const struct counters *k, LLVMValueRef kernel, LLVMBasicBlockRe
                       next = LLVMAppendBasicBlockInContext(c, kernel, "");
     LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
     LLVMPositionBuilderBefore(k->b, end);
-    LLVMValueRef id = weftc_primitive_build(k->b, k->module, WEFTC_LOCAL_ID, 0),
-                 size = weftc_primitive_build(k->b, k->module, WEFTC_LOCAL_SIZE, 0),
+    LLVMValueRef id = weftc_primitive_build(k->b, k->module, WEFTC_LOCAL_ID, k->along),
+                 size = weftc_primitive_build(k->b, k->module, WEFTC_LOCAL_SIZE, k->along),
                  done = LLVMBuildAdd(k->b, id, one, "");
     LLVMSetSuccessor(end, 0, level);
 
@@ -298,12 +299,12 @@ static void count_function(const struct counters *k, LLVMValueRef f, uint32_t *n
     }
 }
 
-bool weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel)
+bool weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel, unsigned along)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     struct parts p = {0};
-    struct counters k = {.module = module, .c = c, .i64 = LLVMInt64TypeInContext(c)};
+    struct counters k = {.module = module, .c = c, .i64 = LLVMInt64TypeInContext(c), .along = along};
     split_at_barriers(kernel);
     add_function(&p, layout, kernel, &k.blocks);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -18,7 +18,7 @@ weft_status weftc_join_empty_blocks(LLVMValueRef function);
 weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
 void weftc_remove_copies(LLVMModuleRef module);
 // ir/passes/count_work.c: makes the code count its work (struct weft_kernel_counts), and drops its source
-// lines. False: no memory.
-bool weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel);
+// lines. Its lanes are to lie along dimension `along`. False: no memory.
+bool weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel, unsigned along);
 
 #endif
