@@ -4,7 +4,7 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 if(NOT WEFT_CROSS_ROOT)
-  set(WEFT_CROSS_ROOT $ENV{WEFT_CROSS_ROOT})
+  set(WEFT_CROSS_ROOT $ENV{CROSS_ROOT})
 endif()
 if(NOT IS_DIRECTORY "${WEFT_CROSS_ROOT}")
   message(FATAL_ERROR "WEFT_CROSS_ROOT has to name the folder that scripts/cross-root aarch64 fills")

@@ -1,5 +1,5 @@
-// The register that says how this processor computes with floating-point numbers in vector registers, for tests
-// that set it and look at it. TEST_FLOAT_CONTROL: this header knows the register.
+// The register that says how this processor computes with floating-point numbers in vector registers, for
+// tests that set it and look at it. TEST_FLOAT_CONTROL: this header knows the register.
 #ifndef WEFT_TESTS_FLOAT_CONTROL_H
 #define WEFT_TESTS_FLOAT_CONTROL_H
 

@@ -6,7 +6,8 @@
 //                         test failed, 77 if all were skipped, otherwise 0
 //   <executable> NAME...  runs the named tests in this process (for gdb)
 //
-// WEFT_TEST_SKIPS names a file with tests that can't pass where this runs, as `NAME: reason` (emulated_skips.txt).
+// WEFT_TEST_SKIPS names a file with tests that can't pass where this runs, as `NAME: reason`
+// (emulated_skips.txt).
 //
 // A failing check prints both operands and ends the test's process, on whichever thread it is called.
 //

@@ -3,8 +3,8 @@
 // struct weftc_target says what one processor can do. struct weftc_target_ops is what Weft knows about a
 // family of processors that LLVM doesn't: names, numbers, and instructions that LLVM IR has no word for. A
 // family has one file here, <family>.c, and nothing else in lib/compiler knows which family it is. CMake
-// chooses the family, the same one as for lib/base/arch unless WEFT_CODE_FAMILY names another: then weftc makes
-// code for other machines than the one that it runs on. All of them are compiled in each build, so that none
+// chooses the family, the same one as for lib/base/arch unless WEFT_CODE_FAMILY names another: then weftc
+// makes code for other machines than the one that it runs on. All of them are compiled in each build, so that none
 // of them gets out of date.
 //
 // Every member of weftc_target_ops may be NULL or 0, except for `describe`. The code then does without. A
@@ -151,9 +151,9 @@ extern const struct weftc_target_ops *const weftc_target_ops;
 
 // ---- arch/target.c ----
 // Determines the processor to make code for. cpu_override: LLVM's name of one. NULL: this machine's
-// processor (any of the family, where code is for other machines), limited to `level` if that isn't 0. The level is what weft_arch_level has found in the process
-// that runs the code: under a tool such as Valgrind it may be lower than the processor's. *t is the caller's
-// (weftc_target_fini), and zeroed on an error.
+// processor (any of the family, where code is for other machines), limited to `level` if that isn't 0. The
+// level is what weft_arch_level has found in the process that runs the code: under a tool such as Valgrind it
+// may be lower than the processor's. *t is the caller's (weftc_target_fini), and zeroed on an error.
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level);
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.
