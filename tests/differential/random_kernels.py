@@ -55,7 +55,7 @@ def main():
     ap.add_argument("--jobs", type=int, default=2)
     args = ap.parse_args()
     os.makedirs(args.keep, exist_ok=True)
-    patience = PATIENCE if args.long else 1
+    patience = PATIENCE if args.long or engine.emulated(args.build) else 1
     runner = engine.Engine(args.build, args.jobs)
     host = not args.no_host and not engine.emulated(args.build) and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None
     places = [args.cpu] if args.cpu else [None, *engine.targets(args.build)]

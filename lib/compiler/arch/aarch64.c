@@ -117,6 +117,7 @@ static LLVMValueRef dot(LLVMModuleRef module, LLVMBuilderRef b, const struct wef
 // No clock of its own: LLVM 19 reads cntvct_el0 as the cycle counter, and has no code for its steady counter.
 const struct weftc_target_ops weftc_target_aarch64 = {
     .host_features = host_features,
+    .trap = "udf #0",
     .describe = describe,
     .instruction = instruction,
     .permute = permute,

@@ -95,6 +95,9 @@ struct weftc_target_ops {
     // LLVM's option for the pass that rearranges sums and products. NULL: the family has no such option.
     const char *machine_combiner;
 
+    // The assembly of an instruction that raises SIGILL, for traps. NULL: LLVM's own does.
+    const char *trap;
+
     // Fills in what struct weftc_target says about a processor, from t->cpu and t->features.
     void (*describe)(struct weftc_target *t);
 
