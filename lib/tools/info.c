@@ -1,5 +1,6 @@
 // `weft info`: what programs are told about the device, and what belongs to it.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

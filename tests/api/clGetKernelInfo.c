@@ -201,7 +201,8 @@ TEST(work_group_information)
     OK(clReleaseContext(c));
 }
 
-// Hundred values that live through a loop have no room in the registers of any processor.
+// Hundred values that live through a loop have no room in the registers of any processor. How many of them
+// are spilled, and how many stay an array in memory, depends on the length of the vectors.
 TEST(spilled_registers)
 {
     setenv("WEFT_TIER", "2", 1); // before the first call: code that isn't optimised counts nothing
@@ -223,7 +224,11 @@ TEST(spilled_registers)
                                 &spilled, NULL));
     OK(clGetKernelWorkGroupInfo(few, the_device(), CL_KERNEL_SPILLED_REGISTERS_WEFT, sizeof none, &none,
                                 NULL));
+#if defined(__x86_64__)
     CHECK_GT(spilled, 20);
+#else
+    CHECK_GT(spilled, 0);
+#endif
     CHECK_LT(spilled, 100000);
     CHECK_LT(none, 20); // the loops around it
     OK(clReleaseKernel(many));

@@ -8,10 +8,8 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 
+#include "float_control.h"
 #include "harness.h"
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 // ---- Time ----
 
@@ -41,8 +39,8 @@ TEST(ticks_go_up_at_a_processors_pace)
 // Sets the unit that kernels use. On some processors fesetround sets another unit too.
 static void set_rounding(int mode)
 {
-#if defined(__x86_64__)
-    _mm_setcsr((_mm_getcsr() & ~0x6000u) | (unsigned)mode << 3);
+#if TEST_FLOAT_CONTROL
+    test_set_float_control((test_float_control() & ~TEST_FLOAT_ROUNDING_BITS) | TEST_FLOAT_ROUNDING(mode));
 #else
     fesetround(mode);
 #endif
@@ -83,18 +81,18 @@ TEST(the_float_state_is_set_and_restored_whatever_the_callers)
     set_rounding(FE_TONEAREST);
 }
 
-#if defined(__x86_64__)
+#if TEST_FLOAT_CONTROL
 TEST(denormals_are_kept_inside_and_the_callers_mode_comes_back)
 {
     volatile float least = 1.17549435e-38f, half = 0.5f, kept;
     struct weft_arch_float state;
-    const unsigned before = _mm_getcsr();
-    _mm_setcsr(before | 0x8040); // flush to zero, denormals are zero
+    const unsigned before = test_float_control();
+    test_set_float_control(before | TEST_FLOAT_FLUSH);
     weft_arch_float_enter(&state, false);
     kept = least * half;
     weft_arch_float_leave(&state);
-    CHECK_EQ(_mm_getcsr(), before | 0x8040);
-    _mm_setcsr(before);
+    CHECK_EQ(test_float_control(), before | TEST_FLOAT_FLUSH);
+    test_set_float_control(before);
     CHECK(kept > 0);
 }
 
@@ -104,12 +102,12 @@ TEST(denormals_are_zero_inside_where_they_are_to_be)
 {
     volatile float least = 1.17549435e-38f, half = 0.5f, denormal = 1e-40f, many = 1e30f, result, operand;
     struct weft_arch_float state;
-    const unsigned before = _mm_getcsr();
+    const unsigned before = test_float_control();
     weft_arch_float_enter(&state, true);
     result = least * half;
     operand = denormal * many;
     weft_arch_float_leave(&state);
-    CHECK_EQ(_mm_getcsr(), before);
+    CHECK_EQ(test_float_control(), before);
     CHECK_EQ(result, 0);
     CHECK_EQ(operand, 0);
     CHECK_GT(denormal * many, 0);

@@ -18,6 +18,9 @@ TARGETS = {
     "haswell": ("abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"),
     "skylake-avx512": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
 }
+# Those of a cross build for AArch64, which an emulator with all instructions runs: NEON alone, with
+# arithmetic of halves and dot products, with SVE2 beside it.
+EMULATED_TARGETS = ("cortex-a72", "neoverse-n1", "neoverse-n2")
 RECORD = struct.Struct("<IIiiQ")
 SUMS = 64 * 4
 
@@ -36,8 +39,16 @@ def lacking(target, cpuinfo):
             return missing
 
 
-def targets():
+def emulated(build):
+    """What starts the runner of a cross build (weft_startable in tests/CMakeLists.txt), or None: the build is for this machine."""
+    path = os.path.join(build, "emulated/differential_runner")
+    return path if os.path.exists(path) else None
+
+
+def targets(build):
     """Those of TARGETS whose code this machine runs; says what is left out, and why."""
+    if emulated(build):
+        return list(EMULATED_TARGETS)
     if platform.machine() not in ("x86_64", "AMD64"):
         print(f"skipped: {', '.join(TARGETS)}: the machine is no x86-64")
         return []
@@ -51,9 +62,9 @@ def targets():
 
 class Engine:
     def __init__(self, build, jobs=2):
-        """build: the build tree that holds runner, vendors and weftc."""
+        """build: the build tree that holds runner, vendors and weftc. For a cross build, WEFT_WEFTC names the compiler."""
         self.build = build
-        self.runner = os.path.join(build, "tests/differential/differential_runner")
+        self.runner = emulated(build) or os.path.join(build, "tests/differential/differential_runner")
         self.folder = tempfile.TemporaryDirectory(prefix="weft-differential-")
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
         self.serial = 0

@@ -21,8 +21,9 @@ variants = [(None, "", (0, *engine.WIDTHS, (16, 1), (16, 0), (4, 2, 1), (16, 2, 
 # A few widths for each target: a machine with AVX-512 would otherwise miss errors in code for AVX2, and the
 # reverse.
 short = {"nehalem": (4, (0, 3), (4, 2, 1), (4, 2, 3, 4)), "haswell": (8, (0, 3), (0, 3, 6), (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2)),
-         "skylake-avx512": (16, (0, 3), (16, 2, 1, 2))}
-variants += [(cpu, "", short[cpu]) for cpu in engine.targets()]
+         "skylake-avx512": (16, (0, 3), (16, 2, 1, 2)),
+         "cortex-a72": (4, (4, 2, 1)), "neoverse-n1": (4, (0, 3), (8, 2, 2), (4, 2, 0, 2)), "neoverse-n2": (4,)}
+variants += [(cpu, "", short[cpu]) for cpu in engine.targets(sys.argv[1])]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
 variants += [(None, "-cl-opt-disable", (8,)), (None, "-cl-std=CL3.0", (8, (8, 1)))]
 

@@ -55,10 +55,10 @@ def main():
     ap.add_argument("--jobs", type=int, default=2)
     args = ap.parse_args()
     os.makedirs(args.keep, exist_ok=True)
-    patience = PATIENCE if args.long else 1
+    patience = PATIENCE if args.long or engine.emulated(args.build) else 1
     runner = engine.Engine(args.build, args.jobs)
-    host = not args.no_host and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None
-    places = [args.cpu] if args.cpu else [None, *engine.targets()]
+    host = not args.no_host and not engine.emulated(args.build) and shutil.which(os.environ.get("WEFT_HOST_CLANG", "clang-19")) is not None
+    places = [args.cpu] if args.cpu else [None, *engine.targets(args.build)]
     begin, done, failures, left = time.monotonic(), 0, 0, 0
 
     def weft(cpu, width, variant=0, interleave=0, tier=2):

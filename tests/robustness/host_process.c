@@ -144,15 +144,17 @@ TEST(floating_point_control_of_the_caller)
     volatile float one = 1.0f, three = 3.0f;
     const float nearest = one / three;
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
+    // Not every processor has exceptions that trap.
+    const int trapping = feenableexcept(FE_DIVBYZERO) < 0 ? 0 : FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
     for (int i = 0; i < 4; i++) {
         CHECK_EQ(fesetround(modes[i]), 0);
         feclearexcept(FE_ALL_EXCEPT);
-        feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+        feenableexcept(trapping);
         for (int j = 0; j < 20; j++) {
             e2e_run(&t, k, 1, NULL);
             CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
             CHECK_EQ(fegetround(), modes[i]);
-            CHECK_EQ(fegetexcept(), FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+            CHECK_EQ(fegetexcept(), trapping);
             CHECK_EQ(fetestexcept(FE_ALL_EXCEPT), 0);
             fedisableexcept(FE_ALL_EXCEPT);
             e2e_read(&t, m, sizeof out, out);
@@ -160,7 +162,7 @@ TEST(floating_point_control_of_the_caller)
             CHECK(out[1] > 0.0f); // a denormal
             CHECK(isinf(out[2]));
             feclearexcept(FE_ALL_EXCEPT);
-            feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+            feenableexcept(trapping);
         }
         fedisableexcept(FE_ALL_EXCEPT);
     }

@@ -66,14 +66,22 @@ TEST(trap_fails_the_command)
 
 TEST(an_illegal_instruction_is_reported_with_the_requested_processor)
 {
+#if defined(__aarch64__)
+    setenv("WEFT_CPU", "cortex-a53", 1);
+#else
     setenv("WEFT_CPU", "x86-64", 1);
+#endif
     check_fault("__builtin_trap();");
     CHECK_CONTAINS(e2e_notice, "invalid instruction (ILL)");
-    CHECK_CONTAINS(e2e_notice, "WEFT_CPU=x86-64");
+    CHECK_CONTAINS(e2e_notice, "WEFT_CPU=");
+    CHECK_CONTAINS(e2e_notice, getenv("WEFT_CPU"));
 }
 
 TEST(address_that_no_memory_can_have_fails_the_command)
 {
+#if !defined(__x86_64__)
+    SKIP("this processor reports all addresses");
+#endif
     check_fault("*(global int *)(wild | 0x8000000000000000ul) = 1;");
     CHECK_CONTAINS(e2e_notice, "at an address that the processor doesn't report");
 }

@@ -172,7 +172,11 @@ TEST(a_child_made_without_fork_ends)
         CHECK_EQ(clEnqueueFillBuffer(t.queue, m, &zero, 4, 0, 8 << 20, 0, NULL, NULL), CL_SUCCESS);
         CHECK_EQ(clFlush(t.queue), CL_SUCCESS);
         fflush(NULL);
+#ifdef SYS_fork
         pid_t pid = (pid_t)syscall(SYS_fork);
+#else
+        pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+#endif
         if (pid == 0) {
             alarm(30);
             ways[i]();

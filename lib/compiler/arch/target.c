@@ -13,6 +13,14 @@
 #include "compiler/arch/target.h"
 #include "compiler/bridge/codegen.h"
 
+// LLVM's code generator that is linked, WEFTC_LLVM_TARGET: X86, AArch64 ...
+#define CALL_OF(target, part) LLVMInitialize##target##part
+#define INITIALIZER(target, part) CALL_OF(target, part)
+
+#ifndef WEFTC_TARGET_TRIPLE
+#define WEFTC_TARGET_TRIPLE NULL // code is for the machine that this runs on
+#endif
+
 extern const struct weftc_target_ops WEFTC_TARGET_OPS;
 const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;
 
@@ -29,6 +37,13 @@ static char *take_llvm_string(char *s)
     return copy;
 }
 
+static void add_to_features(struct weftc_target *t, const char *more)
+{
+    char *all = weft_format("%s%s%s", t->features, *t->features ? "," : "", more);
+    weft_free(t->features);
+    t->features = all;
+}
+
 static void choose_cpu(struct weftc_target *t, const char *triple, const char *wanted)
 {
     char *features =
@@ -43,8 +58,20 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
         weft_log_ignored_setting("WEFT_CPU=%.100s is ignored: LLVM knows no processor of that "
                                  "name with 64-bit code",
                                  wanted);
+    if (WEFTC_TARGET_TRIPLE) {
+        features = weft_bridge_cpu_features(triple, "generic", weftc_target_ops->needed_feature);
+        t->cpu = weft_strdup("generic");
+        t->features = weft_strdup(features ? features : "");
+        free(features);
+        return;
+    }
     t->cpu = take_llvm_string(LLVMGetHostCPUName());
     t->features = take_llvm_string(LLVMGetHostCPUFeatures());
+    if (t->features && weftc_target_ops->host_features) {
+        char more[512] = "";
+        weftc_target_ops->host_features(more, sizeof more);
+        add_to_features(t, more);
+    }
 }
 
 static void add_features(struct weftc_target *t)
@@ -54,9 +81,7 @@ static void add_features(struct weftc_target *t)
         more = weftc_target_ops->more_features(t->cpu, t->features);
     if (!more)
         return;
-    char *all = weft_format("%s,%s", t->features, more);
-    weft_free(t->features);
-    t->features = all;
+    add_to_features(t, more);
 }
 
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level)
@@ -65,11 +90,14 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
         cpu_override = weftc_target_ops->levels[level];
     *t = (struct weftc_target){0};
     // No other code generator is linked.
-    LLVMInitializeNativeTarget();
-    LLVMInitializeNativeAsmPrinter();
-    LLVMInitializeNativeAsmParser();
+    INITIALIZER(WEFTC_LLVM_TARGET, TargetInfo)();
+    INITIALIZER(WEFTC_LLVM_TARGET, Target)();
+    INITIALIZER(WEFTC_LLVM_TARGET, TargetMC)();
+    INITIALIZER(WEFTC_LLVM_TARGET, AsmPrinter)();
+    INITIALIZER(WEFTC_LLVM_TARGET, AsmParser)();
     weftc_bridge_set_number("scalar-evolution-huge-expr-threshold", MAX_EXPRESSION);
-    char *triple = LLVMGetDefaultTargetTriple();
+    char *triple =
+        WEFTC_TARGET_TRIPLE ? LLVMCreateMessage(WEFTC_TARGET_TRIPLE) : LLVMGetDefaultTargetTriple();
     weft_status status = WEFT_NO_MEMORY;
     choose_cpu(t, triple, cpu_override);
     add_features(t);

@@ -3,8 +3,9 @@
 // struct weftc_target says what one processor can do. struct weftc_target_ops is what Weft knows about a
 // family of processors that LLVM doesn't: names, numbers, and instructions that LLVM IR has no word for. A
 // family has one file here, <family>.c, and nothing else in lib/compiler knows which family it is. CMake
-// chooses the family, the same one as for lib/base/arch. All of them are compiled in each build, so that none
-// of them gets out of date.
+// chooses the family, the same one as for lib/base/arch unless WEFT_CODE_FAMILY names another: then weftc
+// makes code for other machines than the one that it runs on. All of them are compiled in each build, so that
+// none of them gets out of date.
 //
 // Every member of weftc_target_ops may be NULL or 0, except for `describe`. The code then does without. A
 // family that has no file here gets portable.c, which lacks everything. It works on any processor that LLVM
@@ -13,6 +14,7 @@
 #define WEFTC_TARGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
@@ -83,12 +85,18 @@ struct weftc_target_ops {
     // LLVM's name of the feature that a processor needs to run 64-bit code. NULL: all processors of the
     // family do.
     const char *needed_feature;
+    // LLVM's features, as "+a,-b", that the system says this machine's processors have or lack, where LLVM
+    // doesn't ask. Written to out. NULL: LLVM knows them all.
+    void (*host_features)(char *out, size_t size);
     // LLVM's features, as "+a,-b", that a processor gets besides its own; NULL: none.
     const char *(*more_features)(const char *cpu, const char *features);
     // LLVM's option that turns off a pass of its code generator which is quadratic in the size of a function.
     const char *disable_quadratic_pass;
     // LLVM's option for the pass that rearranges sums and products. NULL: the family has no such option.
     const char *machine_combiner;
+
+    // The assembly of an instruction that raises SIGILL, for traps. NULL: LLVM's own does.
+    const char *trap;
 
     // Fills in what struct weftc_target says about a processor, from t->cpu and t->features.
     void (*describe)(struct weftc_target *t);
@@ -146,9 +154,9 @@ extern const struct weftc_target_ops *const weftc_target_ops;
 
 // ---- arch/target.c ----
 // Determines the processor to make code for. cpu_override: LLVM's name of one. NULL: this machine's
-// processor, limited to `level` if that isn't 0. The level is what weft_arch_level has found in the process
-// that runs the code: under a tool such as Valgrind it may be lower than the processor's. *t is the caller's
-// (weftc_target_fini), and zeroed on an error.
+// processor (any of the family, where code is for other machines), limited to `level` if that isn't 0. The
+// level is what weft_arch_level has found in the process that runs the code: under a tool such as Valgrind it
+// may be lower than the processor's. *t is the caller's (weftc_target_fini), and zeroed on an error.
 weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, int level);
 void weftc_target_fini(struct weftc_target *t);
 // True when products and sums of this type, or of vectors of it, are best rounded together.

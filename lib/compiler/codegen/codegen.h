@@ -108,6 +108,11 @@ weft_status weftc_widen_masks(LLVMModuleRef module, const struct weftc_target *t
 // Prepares gathers and scatters for LLVM. Without instructions for them they become accesses lane by lane.
 void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions);
 
+// ---- codegen/traps.c ----
+// Gives traps the instruction of the target's family, if it has one. Must be last: a call that becomes
+// inline assembly isn't known to LLVM's passes as what doesn't return.
+void weftc_lower_traps(LLVMModuleRef module);
+
 // ---- codegen/share_addresses.c ----
 
 // Before LLVM's passes: computes each address in a private variable with many accesses once. False: there is

@@ -444,5 +444,6 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     if (status == WEFT_OK && !target->has_mask_registers && options->level != WEFT_LEVEL_QUICK &&
         !options->opt_disable)
         status = weftc_widen_masks(module, target);
+    weftc_lower_traps(module);
     return status;
 }

@@ -5,6 +5,8 @@
 // The narrow variant is measured two times: against code with lanes, soon, and against the best code.
 // Launches of different size classes are tuned apart. What is decided is kept in the disk cache (verdicts.c).
 // Threads: everything here is atomic; there is no lock.
+#include <stdlib.h>
+
 #include "base/base.h"
 #include "runtime/code/autotune_state.h"
 #include "runtime/code/build_result.h"

@@ -254,10 +254,14 @@ RAW static int intermediate(void *arg)
 static void orphan_compiler(struct start *s, unsigned char *stack)
 {
     int pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK, s);
+    // QEMU's user emulation has no children without SIGCHLD. There the application may see the intermediate
+    // process while it lives.
+    if (pid < 0 && errno == EINVAL)
+        pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (pid < 0)
         s->error = errno;
     else
-        while (waitpid(pid, NULL, (int)__WCLONE) < 0 && errno == EINTR)
+        while (waitpid(pid, NULL, (int)__WALL) < 0 && errno == EINTR)
             ;
 }
 
