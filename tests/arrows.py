@@ -58,7 +58,7 @@ MAY = {
     "compiler/regions": below("compiler", "ir", "bridge"),
     "compiler/shapes": below("compiler", "ir", "bridge"),
     "compiler/vectorize/access": below("compiler", "shapes", "ir", "bridge"),
-    "compiler/vectorize/legalize": below("compiler", "vectorize/access", "shapes", "ir", "bridge"),
+    "compiler/vectorize/legalize": below("compiler", "vectorize/access", "shapes", "ir/passes", "ir", "bridge"),
     "compiler/vectorize/cost": below("compiler", "vectorize/legalize", "vectorize/access", "shapes", "ir"),
     "compiler/vectorize/emit": below("compiler", "vectorize/legalize", "vectorize/access", "shapes", "ir", "bridge"),
     "compiler/vectorize": below("compiler", "vectorize/emit", "vectorize/cost", "vectorize/legalize", "vectorize/access",

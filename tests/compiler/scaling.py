@@ -336,6 +336,39 @@ def filter_rows(n):
     return image_reads("read_imagef(img, c, (int2)(i + {k}, m + {k} / 9))", before=NEAREST)(n)
 
 
+# Loops that are entered in the middle: each variable had phis that were only made of each other.
+def irreducible(n):
+    lines = [f"l{k}: r += in[i + {k}]; if (r & {1 << k % 20}) goto m{k}; r ^= {k}; m{k}: r *= 3; "
+             f"if (++c < 100 && r & {1 << (k + 1) % 20}) goto l{k * 5 % n};" for k in range(n)]
+    return program(["if (r & 1) goto m0;", *lines], "r", INTS, start="int r = in[i], c = 0;\n")
+
+
+# Copies of padding were made byte by byte, and LLVM's mem2reg visited all phis again and again.
+def struct_calls(n):
+    functions = "".join(f"S f{j}(S s, S q, int k) {{ s.a += q.b[{j % 8}] * k; s.v *= q.v; if (s.a > k) s.b[k & 7] = q.a; "
+                        f"return s; }}\n" for j in range(16))
+    lines = [f"s = f{k % 16}(s, q, {k}); q.b[{k % 8}] = s.a;" for k in range(n)]
+    return program(lines, "s.a + q.b[i & 7] + (int)s.v.x", INTS,
+                   "typedef struct { int a; float4 v; int b[8]; } S;\n" + functions,
+                   "S s, q; s.a = in[i]; q.a = m; s.v = q.v = (float4)(i);\n"
+                   "for (int j = 0; j < 8; j++) { s.b[j] = in[i + j]; q.b[j] = in[i * 2 + j]; }\n")
+
+
+# Behind each row of loops with barriers are ways to all that follow.
+def barrier_nests(n):
+    lines = [f"for (int p = 0; p < n; p++) {{ for (int q = 0; q < p; q++) {{ t[l] = x + q; barrier(CLK_LOCAL_MEM_FENCE); "
+             f"x += t[(l + 1) & 63] * {k + 1}; barrier(CLK_LOCAL_MEM_FENCE); }} "
+             f"if (n > {k}) {{ t[l ^ 1] = x; barrier(CLK_LOCAL_MEM_FENCE); x ^= t[l]; }} }}" for k in range(n)]
+    return kernel("\n".join(lines))
+
+
+# For each case all of the loop was looked through for branches that leave it.
+def interpreter(n):
+    lines = [f"case {k}: s[d] = s[{k % 16}] {'+-*^&|'[k % 6]} s[(d + {k}) & 15] + {k}; break;" for k in range(n)]
+    return program(["for (int pc = 0; pc < m; pc++) { int d = in[pc + 1] & 15; switch (in[pc]) {", *lines, "} }"],
+                   "s[0] + s[5] + s[15]", INTS, start="int s[16]; for (int j = 0; j < 16; j++) s[j] = in[i * 16 + j];\n")
+
+
 unrolled_ints, unrolled_shorts = unrolled("int"), unrolled("short")
 
 FAMILIES = {
@@ -361,7 +394,9 @@ FAMILIES = {
     "functions of pointers": (functions_of_pointers, 256, "asm"), "atomics": (atomics, 512, "asm"),
     "maths": (maths, 16, "asm"), "ranges": (ranges, 256, "asm"), "half pairs": (half_pairs, 256, "asm"),
     "chars": (chars, 512, "asm"), "polynomial": (polynomial, 2048, "asm"), "constants": (constants, 1024, "asm"),
-    "filter rows": (filter_rows, 512, "asm"),
+    "filter rows": (filter_rows, 512, "asm"), "irreducible": (irreducible, 512, "asm"),
+    "struct calls": (struct_calls, 32, "asm"), "barrier nests": (barrier_nests, 32, "asm"),
+    "interpreter": (interpreter, 256, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code

@@ -7,7 +7,6 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CFG.h>
-#include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -66,22 +65,6 @@ void weftc_bridge_trees(LLVMValueRef function, struct weftc_bridge_trees *t)
         t->order[t->reached++] = index.lookup(b);
     t->reducible =
         !containsIrreducibleCFG<BasicBlock *, ReversePostOrderTraversal<Function *>, LoopInfo>(order, loops);
-}
-
-size_t weftc_bridge_largest_irreducible(LLVMValueRef function)
-{
-    CycleInfo cycles;
-    cycles.compute(*cast<Function>(unwrap(function)));
-    size_t max_size = 0;
-    SmallVector<const Cycle *, 8> left(cycles.toplevel_begin(), cycles.toplevel_end());
-    while (!left.empty()) {
-        const Cycle *cycle = left.pop_back_val();
-        if (cycle->isReducible())
-            left.append(cycle->child_begin(), cycle->child_end());
-        else
-            max_size = std::max<size_t>(max_size, cycle->getNumBlocks());
-    }
-    return max_size;
 }
 
 // The type that decides how many instructions an operation takes; NULL: it takes none.

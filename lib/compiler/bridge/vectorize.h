@@ -28,9 +28,6 @@ struct weftc_bridge_trees {
     bool reducible;
 };
 void weftc_bridge_trees(LLVMValueRef f, struct weftc_bridge_trees *trees);
-// Returns the number of blocks of the largest irreducible loop (one that can be entered at several blocks),
-// or 0.
-size_t weftc_bridge_largest_irreducible(LLVMValueRef f);
 // Counts operations, other than accesses and address computations: *elements of vectors that they handle, and
 // *operations of a processor with registers of so many bits. A loop's operations count eight times.
 void weftc_bridge_count_elements(LLVMValueRef f, unsigned register_bits, uint64_t *elements,

@@ -165,6 +165,7 @@ enum {
     MANY_LOOPS = 64,
     MANY_TO_PREPARE = 1500,
     MANY_TO_HOIST = 4000,
+    MANY_TO_PLACE = 4000, // blocks
     MAX_QUADRATIC = 2500
 };
 
@@ -183,6 +184,16 @@ static bool has_many_addresses(LLVMModuleRef module)
                 return true;
         }
     return false;
+}
+
+static size_t most_blocks(LLVMModuleRef module)
+{
+    size_t most = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        const size_t count = LLVMCountBasicBlocks(f);
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 static size_t longest_block(LLVMModuleRef module)
@@ -225,6 +236,9 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
     // before.
     weftc_bridge_set_option("disable-machine-licm",
                             weftc_note_limit(module, WEFTC_LIMIT_CONSTANTS, largest > MANY_TO_HOIST));
+    // For each block of a loop all blocks of it are visited, to find one that ends it.
+    weftc_bridge_set_option("disable-block-placement", weftc_note_limit(module, WEFTC_LIMIT_LAYOUT,
+                                                                        most_blocks(module) > MANY_TO_PLACE));
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);

@@ -37,6 +37,7 @@ struct weftc_target;
     LIMIT(SINKING, "values aren't moved to the branch that uses them (machine sinking)")                   \
     LIMIT(WEBS, "variables that very many branches change go through memory now and then")                 \
     LIMIT(PARTS, "its code is several functions that call each other")                                     \
+    LIMIT(LAYOUT, "blocks of code stand as in the source (block placement)")                               \
     LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                     \
     LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {

@@ -1,4 +1,5 @@
-// The edges between a function's blocks (ir/cfg.h), for stages that walk the control flow by number.
+// The edges between a function's blocks (ir/cfg.h), for stages that walk the control flow by number, and the
+// components of graphs.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -95,4 +96,92 @@ weft_status weftc_reverse_post_order(const struct weftc_edges *g, uint32_t entry
     weft_free(stack);
     weft_free(next);
     return status;
+}
+
+// ---- components ----
+struct search {
+    struct weftc_components *c;
+    const uint32_t *first_out, *out;
+    uint32_t *number,
+        *lowest;           // of a node: when it was met, and the first one met that it reaches; 0: not yet
+    uint32_t *next;        // the edge that is followed next
+    uint32_t *path, *open; // nodes on the way from the root; nodes without a component
+    uint32_t depth, open_count, met, closed;
+};
+
+static void enter(struct search *s, uint32_t node)
+{
+    s->number[node] = s->lowest[node] = ++s->met;
+    s->next[node] = s->first_out[node];
+    s->path[s->depth++] = s->open[s->open_count++] = node;
+}
+
+static void leave(struct search *s, uint32_t node)
+{
+    s->depth--;
+    if (s->depth > 0) {
+        const uint32_t parent = s->path[s->depth - 1];
+        if (s->lowest[node] < s->lowest[parent])
+            s->lowest[parent] = s->lowest[node];
+    }
+    if (s->lowest[node] != s->number[node])
+        return;
+    struct weftc_components *c = s->c;
+    uint32_t member;
+    c->begin[c->count] = s->closed;
+    do {
+        member = s->open[--s->open_count];
+        c->of[member] = c->count;
+        c->nodes[s->closed++] = member;
+    } while (member != node);
+    c->begin[++c->count] = s->closed;
+}
+
+// Tarjan's algorithm, without recursion.
+static void search_from(struct search *s, uint32_t root)
+{
+    enter(s, root);
+    while (s->depth > 0) {
+        const uint32_t node = s->path[s->depth - 1];
+        if (s->next[node] == s->first_out[node + 1]) {
+            leave(s, node);
+            continue;
+        }
+        const uint32_t to = s->out[s->next[node]++];
+        if (s->number[to] == 0)
+            enter(s, to);
+        else if (s->c->of[to] == UINT32_MAX && s->number[to] < s->lowest[node])
+            s->lowest[node] = s->number[to];
+    }
+}
+
+weft_status weftc_components_init(struct weftc_components *c, const uint32_t *first_out, const uint32_t *out,
+                                  uint32_t count)
+{
+    *c = (struct weftc_components){0};
+    struct search s = {.c = c, .first_out = first_out, .out = out};
+    uint32_t **const arrays[] = {&c->begin, &c->nodes, &c->of,  &s.number,
+                                 &s.lowest, &s.next,   &s.path, &s.open};
+    bool ok = true;
+    for (size_t k = 0; k < WEFT_COUNT_OF(arrays); k++) {
+        *arrays[k] = weft_alloc_array((size_t)count + 1, sizeof **arrays[k]);
+        ok &= *arrays[k] != NULL;
+    }
+    for (uint32_t n = 0; ok && n < count; n++)
+        c->of[n] = UINT32_MAX;
+    for (uint32_t n = 0; ok && n < count; n++)
+        if (s.number[n] == 0)
+            search_from(&s, n);
+    uint32_t *const scratch[] = {s.number, s.lowest, s.next, s.path, s.open};
+    for (size_t k = 0; k < WEFT_COUNT_OF(scratch); k++)
+        weft_free(scratch[k]);
+    return ok ? WEFT_OK : WEFT_NO_MEMORY;
+}
+
+void weftc_components_fini(struct weftc_components *c)
+{
+    weft_free(c->begin);
+    weft_free(c->nodes);
+    weft_free(c->of);
+    *c = (struct weftc_components){0};
 }

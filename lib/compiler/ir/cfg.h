@@ -22,6 +22,17 @@ void weftc_edges_fini(struct weftc_edges *g);
 // UINT32_MAX: it isn't reached.
 weft_status weftc_reverse_post_order(const struct weftc_edges *g, uint32_t entry, uint32_t count,
                                      uint32_t *position);
+// The strongly connected components of any graph, whose nodes are numbers. Component c has nodes[begin[c]] up
+// to, not including, nodes[begin[c + 1]]. What it reaches comes before it.
+struct weftc_components {
+    uint32_t count, *begin, *nodes;
+    uint32_t *of; // the component of each node
+};
+// Edges of node n: out[first_out[n]] up to, not including, out[first_out[n + 1]]. Call weftc_components_fini
+// also after a failure.
+weft_status weftc_components_init(struct weftc_components *c, const uint32_t *first_out, const uint32_t *out,
+                                  uint32_t count);
+void weftc_components_fini(struct weftc_components *c);
 static inline uint32_t weftc_edges_block(const struct weftc_edges *g, LLVMBasicBlockRef block)
 {
     return weftc_map_get(&g->index, block);

@@ -62,6 +62,29 @@ static bool is_aligned(LLVMValueRef call, unsigned operand, uint64_t size)
     return a && LLVMGetEnumAttributeValue(a) >= size;
 }
 
+// Is it an array of bytes that is only filled and copied as a whole? The padding of a structure that SROA has
+// taken apart is one.
+static bool is_bytes_as_a_whole(LLVMValueRef array)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(array);
+    if (LLVMGetTypeKind(type) != LLVMArrayTypeKind ||
+        LLVMGetElementType(type) != LLVMInt8TypeInContext(LLVMGetTypeContext(type)))
+        return false;
+    for (LLVMUseRef u = LLVMGetFirstUse(array); u; u = LLVMGetNextUse(u))
+        if (!LLVMIsAMemIntrinsic(LLVMGetUser(u)) && !weftc_is_lifetime(LLVMGetUser(u)))
+            return false;
+    return true;
+}
+
+static bool has_alignment(LLVMTargetDataRef layout, const struct expansion *m, uint64_t size)
+{
+    const LLVMValueRef sides[] = {m->to, m->from};
+    for (unsigned k = 0; k < 2; k++)
+        if (sides[k] && !private_array(sides[k], layout, size) && !is_aligned(m->call, k, size))
+            return false;
+    return true;
+}
+
 static bool find_expansion(LLVMTargetDataRef layout, LLVMValueRef i, struct expansion *m)
 {
     LLVMValueRef f = weftc_callee(i);
@@ -78,6 +101,10 @@ static bool find_expansion(LLVMTargetDataRef layout, LLVMValueRef i, struct expa
     for (unsigned k = 0; k < 2 && sides[k] && !m->element; k++) {
         LLVMValueRef array = private_array(sides[k], layout, 1);
         m->element = array ? element_of(layout, LLVMGetAllocatedType(array)) : NULL;
+        // Words of it are fewer accesses.
+        LLVMTypeRef word = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i)));
+        if (m->element && bytes % 4 == 0 && is_bytes_as_a_whole(array) && has_alignment(layout, m, 4))
+            m->element = word;
     }
     if (!m->element)
         return false;
@@ -88,10 +115,7 @@ static bool find_expansion(LLVMTargetDataRef layout, LLVMValueRef i, struct expa
     if (8 * m->size != LLVMSizeOfTypeInBits(layout, m->element))
         return false; // it has padding bits that a store wouldn't write
     m->count = bytes / m->size;
-    for (unsigned k = 0; k < 2; k++)
-        if (sides[k] && !private_array(sides[k], layout, m->size) && !is_aligned(i, k, m->size))
-            return false;
-    return true;
+    return has_alignment(layout, m, m->size);
 }
 
 static void copy_metadata(LLVMValueRef access, LLVMValueRef call)

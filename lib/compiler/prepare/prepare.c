@@ -112,6 +112,7 @@ static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
 // comes first. So longer blocks are cut into pieces before, and joined again after. Without sinking: else
 // values would move from piece to piece.
 enum { LONGEST_BLOCK = 2500, PIECE = 500 };
+enum { MANY_INSTRUCTIONS = 4000 }; // of a kernel that is simplified once more
 
 static weft_status simplify(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log)
@@ -272,5 +273,12 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     status = weftc_prepare_constant_arrays(module, kernel);
     if (status == WEFT_OK)
         weftc_prepare_expand_memory_intrinsics(module, kernel);
+    // In large kernels, copies of structures that became element-wise are removed here: later stages do less
+    // for regions that look huge.
+    if (status == WEFT_OK && weftc_function_size(kernel) > MANY_INSTRUCTIONS) {
+        status = weftc_promote_in(kernel);
+        if (status == WEFT_OK)
+            status = weftc_run_passes(module, target, "function(sroa,early-cse)", log);
+    }
     return status == WEFT_OK ? weftc_prepare_unroll_private_arrays(module, kernel, target, log) : status;
 }

@@ -21,6 +21,9 @@
 #include "weft/named_barrier.h"
 
 enum { TOLERATED_COPIES = 3, TOLERATED_INSTRUCTIONS = 400 };
+// Instructions at the end of a region for each barrier that it may come to; regions that get more of them
+// where some were added already, since they cost time when the kernel runs.
+enum { EXIT_SIZE = 4, TOLERATED_LATER = 16000 };
 
 static uint32_t instructions_of(LLVMBasicBlockRef block)
 {
@@ -30,9 +33,10 @@ static uint32_t instructions_of(LLVMBasicBlockRef block)
     return count;
 }
 
-// Counts the instructions of the region that starts at `start`. Adds one to seen[] for each of its blocks.
+// Counts the instructions of the region that starts at `start`, with those that leave it. Adds one to seen[]
+// for each of its blocks.
 static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const uint32_t *sizes,
-                        uint32_t *seen, uint32_t start)
+                        uint32_t *seen, uint32_t start, uint32_t exit_size)
 {
     uint64_t sum = 0;
     w->now++;
@@ -45,10 +49,13 @@ static uint64_t measure(const struct weftc_cfg *g, struct weftc_walk *w, const u
         seen[at]++;
         for (uint32_t e = 0; e < weftc_out_count(&g->edges, at); e++) {
             uint32_t to = weftc_outs(&g->edges, at)[e];
-            if (w->stamp[to] == w->now || g->blocks[to].barrier != UINT32_MAX)
+            if (w->stamp[to] == w->now)
                 continue;
             w->stamp[to] = w->now;
-            w->stack[w->depth++] = to;
+            if (g->blocks[to].barrier != UINT32_MAX)
+                sum += exit_size;
+            else
+                w->stack[w->depth++] = to;
         }
     }
     return sum;
@@ -73,7 +80,7 @@ static void add_barrier(const struct weftc_cfg *g, bool scheduled, LLVMBasicBloc
 }
 
 weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weftc_uniformity *u,
-                                    uint32_t entry, bool *added)
+                                    uint32_t entry, bool again, bool *added)
 {
     *added = false;
     const bool scheduled = weftc_module_number(g->module, WEFTC_SCHEDULED) != 0;
@@ -89,18 +96,20 @@ weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weft
         status = WEFT_NO_MEMORY;
         goto done;
     }
+    const uint32_t exit_size = again ? EXIT_SIZE : 0;
     uint64_t kernel = 0, regions = 0;
     for (uint32_t i = 0; i < g->block_count; i++) {
         blocks[i] = g->blocks[i].block;
         sizes[i] = instructions_of(blocks[i]);
         kernel += sizes[i];
     }
-    regions = measure(g, &walk, sizes, seen, entry);
+    regions = measure(g, &walk, sizes, seen, entry, exit_size);
     for (uint32_t k = 0; k < g->barrier_count; k++) {
         uint32_t after = weftc_outs(&g->edges, g->barriers[k])[0];
-        regions += measure(g, &walk, sizes, seen, after);
+        regions += measure(g, &walk, sizes, seen, after, exit_size);
     }
-    if (regions <= TOLERATED_COPIES * kernel + TOLERATED_INSTRUCTIONS)
+    if (regions <= TOLERATED_COPIES * kernel + TOLERATED_INSTRUCTIONS ||
+        (again && regions <= TOLERATED_LATER))
         goto done;
     weftc_bridge_post_dominators(g->kernel, blocks, g->block_count, ipdom);
     for (uint32_t k = 0; k < g->barrier_count; k++) {

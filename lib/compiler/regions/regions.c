@@ -307,10 +307,13 @@ static void free_cfg(struct weftc_cfg *g)
     g->barriers = NULL;
 }
 
-// Numbers the blocks and finds uniform values. Does so again if join barriers were added.
+// Numbers the blocks and finds uniform values. Does so again if join barriers were added, since behind one
+// there may be many ways to other barriers: in a row of loops, all of whose bodies may be skipped.
+enum { MAX_JOIN_ROUNDS = 4 };
+
 static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
 {
-    for (bool first = true;; first = false) {
+    for (int round = 0;; round++) {
         weft_status status = number_blocks(&s->g, isolate_barriers(s->g.kernel));
         if (status == WEFT_OK)
             status = weftc_single_item_find(&s->g);
@@ -320,8 +323,8 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
         // for all of them need not be so at one time.
         u->everything |= weftc_module_number(s->g.module, WEFTC_SCHEDULED) != 0;
         bool added = false;
-        if (status == WEFT_OK && first)
-            status = weftc_add_join_barriers(&s->g, u, weftc_block_of(&s->g, s->body), &added);
+        if (status == WEFT_OK && round < MAX_JOIN_ROUNDS)
+            status = weftc_add_join_barriers(&s->g, u, weftc_block_of(&s->g, s->body), round > 0, &added);
         if (status != WEFT_OK || !added)
             return status;
         free_cfg(&s->g);

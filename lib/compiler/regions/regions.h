@@ -99,10 +99,11 @@ bool weftc_is_uniform(const struct weftc_uniformity *u, LLVMValueRef v);
 
 // ---- regions/join_barriers.c ----
 
-// Adds barriers where paths meet again, if the regions would otherwise be much larger than the kernel. entry:
-// the block where region 0 starts. *added: some were added, and g is out of date.
+// Adds barriers where paths meet again, if the regions would otherwise be much larger than the kernel.
+// entry: the block where region 0 starts. again: some were added before. *added: some were added now, and g
+// is out of date.
 weft_status weftc_add_join_barriers(const struct weftc_cfg *g, const struct weftc_uniformity *u,
-                                    uint32_t entry, bool *added);
+                                    uint32_t entry, bool again, bool *added);
 
 // ---- regions/liveness.c ----
 

@@ -28,8 +28,6 @@ enum {
     MAX_LIKELY = 4000,     // ... if its fast path has only one side of a likely branch
     SMALL_VERSIONED = 400, // ... for two versions of which the fast one gains little
     CODE_WEIGHT = 32,      // of code outside of loops in struct weftc_vec_cost
-    // Blocks of an irreducible loop. It becomes loops in loops, one for each way in.
-    MAX_IRREDUCIBLE = 128,
     // Elements of vectors in an operation, on average: from here on a kernel counts as written with vectors.
     MIN_BY_HAND = 3 * WEFTC_BY_HAND_UNIT / 2,
 };
@@ -37,11 +35,6 @@ enum {
 const char weftc_vec_too_expensive[] = "lanes wouldn't pay";
 const char weftc_vec_too_crowded[] = "registers wouldn't suffice for lanes beside the kernel's own vectors";
 const char weftc_vec_too_entangled[] = "a large irreducible loop (gotos)";
-
-bool weftc_vec_is_entangled(LLVMValueRef f)
-{
-    return weftc_bridge_largest_irreducible(f) > MAX_IRREDUCIBLE;
-}
 
 // ---- one function ----
 
@@ -184,11 +177,13 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
     struct weftc_vec_outcome o = {0};
     LLVMValueRef at;
     *made = (struct weftc_vec_made){0};
-    if (weftc_vec_is_entangled(canonical)) {
+    bool entangled;
+    weft_status status = weftc_vec_is_entangled(canonical, &entangled);
+    if (status != WEFT_OK || entangled) {
         made->reason = weftc_vec_too_entangled;
-        return WEFT_OK;
+        return status;
     }
-    weft_status status = weftc_shapes_init_called(&s, canonical, lanes, shapes);
+    status = weftc_shapes_init_called(&s, canonical, lanes, shapes);
     if (status == WEFT_OK)
         status = weftc_vec_why_not(&s, &o.reason, &at);
     struct weftc_vec_attempt a = {.forced = true, .callees = c};

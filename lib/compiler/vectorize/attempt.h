@@ -21,7 +21,6 @@ struct weftc_vec_notes;
 
 // Reasons why there are no lanes, as outcomes have them.
 extern const char weftc_vec_too_expensive[], weftc_vec_too_crowded[], weftc_vec_too_entangled[];
-bool weftc_vec_is_entangled(LLVMValueRef f); // is an attempt hopeless, for weftc_vec_too_entangled?
 
 // What is to be attempted, and how.
 struct weftc_vec_attempt {

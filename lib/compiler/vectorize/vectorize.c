@@ -250,7 +250,11 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     d->single_item = weftc_region_is_single_item(region);
     if (d->single_item)
         return WEFT_OK;
-    if (weftc_vec_is_entangled(region)) {
+    bool entangled;
+    weft_status status = weftc_vec_is_entangled(region, &entangled);
+    if (status != WEFT_OK)
+        return status;
+    if (entangled) {
         d->outcome.reason = weftc_vec_too_entangled;
         weft_log(WEFT_LOG_DEBUG, "%s: region %u is not vectorized: %s", options->name, number,
                  d->outcome.reason);
@@ -272,7 +276,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                                   .callees = callees,
                                   .nontemporal = nontemporal};
     struct weftc_vec_outcome *o = &d->outcome;
-    weft_status status = weftc_vec_attempt_region(&a, o, &d->tiling);
+    status = weftc_vec_attempt_region(&a, o, &d->tiling);
     if (status == WEFT_OK && may_be_wider(module, &a, o)) {
         LLVMDeleteFunction(canonical);
         weftc_vec_notes_free(o->notes);

@@ -1,16 +1,19 @@
 // Variables become values, as in LLVM's mem2reg, in time that grows with the code. For each variable mem2reg
 // looks at all blocks that its assignments dominate, and at each block that accesses it from the start. So
 // its time grows with the number of variables times the size of the function. Here a variable costs the
-// blocks in which it is alive. Only in large functions: small ones are left to LLVM. What isn't a plain
-// variable, such as a struct, is left to LLVM too. Stateless.
+// blocks in which it is alive. Only in large functions: small ones are left to LLVM. LLVM splits structs and
+// arrays into plain variables, without making values of them. What isn't plain then is left to it. Stateless.
 //
 // Each value that a variable can have has a number here. An access learns the number first; the code is
-// changed at the end, when it is known which numbers mean the same value.
+// changed at the end, when it is known which numbers mean the same value. All steps work on these numbers, so
+// they are in one file of more than 500 lines.
 #include <stdlib.h>
 
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/bridge/codegen.h"
+#include "compiler/bridge/vectorize.h"
 #include "compiler/ir/cfg.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/passes/passes.h"
@@ -138,14 +141,34 @@ static uint32_t accessed(const struct promotion *p, LLVMValueRef i)
     return address && LLVMIsAAllocaInst(address) ? weftc_map_get(&p->variable_of, address) : NONE;
 }
 
+static uint32_t count_variables(LLVMValueRef function, bool *aggregates)
+{
+    uint32_t count = 0;
+    *aggregates = false;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
+        if (!LLVMIsAAllocaInst(i))
+            continue;
+        const LLVMTypeKind kind = LLVMGetTypeKind(LLVMGetAllocatedType(i));
+        *aggregates |= kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
+        count++;
+    }
+    return count;
+}
+
 static bool collect_variables(struct promotion *p)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(p->function);
-    uint32_t count = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
-        count += LLVMIsAAllocaInst(i) != NULL;
+    bool aggregates;
+    uint32_t count = count_variables(p->function, &aggregates);
     if ((uint64_t)count * weftc_function_size(p->function) < LARGE)
         return true;
+    if (aggregates) {
+        weftc_bridge_set_option("sroa-skip-mem2reg", true);
+        weftc_bridge_run_on(p->function, NULL, "sroa");
+        weftc_bridge_set_option("sroa-skip-mem2reg", false);
+        count = count_variables(p->function, &aggregates);
+    }
     p->variables = weft_alloc_array(count, sizeof *p->variables);
     if (!p->variables)
         return false;
@@ -255,39 +278,100 @@ static uint32_t value_at_end(const struct promotion *p, uint32_t block)
     return p->assigned[block] != NONE ? p->assigned[block] : p->start[block];
 }
 
-// The one value of a phi that isn't the phi itself; NONE: there are several.
-static uint32_t only_value(struct promotion *p, uint32_t phi)
+// ---- phis that all have one value ----
+// Phis that are only made of each other and of one other value are that value. In a loop that is entered in
+// several places, each phi of a variable that never changes has another phi among its values, so components
+// of phis that reach each other are looked at, those that others are made of first.
+struct phi_graph {
+    struct list blocks;      // of the phis that are looked at
+    uint32_t *place;         // of a block in `blocks`; NONE: its phi isn't looked at
+    struct list first, outs; // its edges: from a phi to those that it is made of
+    struct list next;        // the blocks of the next graph
+};
+
+// The place of the phi that a value is; NONE: it is no phi of the graph.
+static uint32_t place_of(const struct promotion *p, const struct phi_graph *g, uint32_t value)
 {
-    const struct node *n = &p->nodes[phi];
-    uint32_t only = NONE;
-    for (uint32_t e = 0; e < weftc_in_count(&p->edges, n->block); e++) {
-        const uint32_t op = find(p, p->ops.at[n->first_op + e]);
-        if (op == phi || op == only)
-            continue;
-        if (only != NONE)
-            return NONE;
-        only = op;
-    }
-    return only;
+    const struct node *n = &p->nodes[value];
+    return !n->value && value >= p->phis.at[0] ? g->place[n->block] : NONE;
 }
 
-// Phis that have one value are removed, from the last one on: an inner loop's before those around it.
-enum { MAX_SWEEPS = 8 };
-
-static void simplify_phis(struct promotion *p)
+static uint32_t phi_value(struct promotion *p, uint32_t block, uint32_t edge)
 {
-    bool any = true;
-    for (int sweep = 0; any && sweep < MAX_SWEEPS; sweep++) {
-        any = false;
-        for (uint32_t k = p->phis.count; k-- > 0;) {
-            const uint32_t phi = p->phis.at[k];
-            const uint32_t only = p->nodes[phi].same == phi ? only_value(p, phi) : NONE;
-            if (only != NONE) {
-                p->nodes[phi].same = only;
-                any = true;
-            }
+    return find(p, p->ops.at[p->nodes[p->start[block]].first_op + edge]);
+}
+
+static bool find_edges(struct promotion *p, struct phi_graph *g)
+{
+    g->first.count = g->outs.count = 0;
+    for (uint32_t k = 0; k < g->blocks.count; k++) {
+        const uint32_t block = g->blocks.at[k];
+        if (!push(&g->first, g->outs.count))
+            return false;
+        for (uint32_t e = 0; e < weftc_in_count(&p->edges, block); e++) {
+            const uint32_t to = place_of(p, g, phi_value(p, block, e));
+            if (to != NONE && !push(&g->outs, to))
+                return false;
         }
     }
+    return push(&g->first, g->outs.count) && push(&g->outs, NONE);
+}
+
+// If a component has one value from outside, all its phis are that. Otherwise those whose values are all from
+// inside are looked at again.
+static bool simplify_component(struct promotion *p, struct phi_graph *g, const struct weftc_components *c,
+                               uint32_t number)
+{
+    const uint32_t before = g->next.count;
+    uint32_t only = NONE;
+    bool several = false;
+    for (uint32_t k = c->begin[number]; k < c->begin[number + 1]; k++) {
+        const uint32_t block = g->blocks.at[c->nodes[k]];
+        bool inner = true;
+        for (uint32_t e = 0; e < weftc_in_count(&p->edges, block); e++) {
+            const uint32_t value = phi_value(p, block, e), from = place_of(p, g, value);
+            if (from != NONE && c->of[from] == number)
+                continue;
+            inner = false;
+            several |= only != NONE && only != value;
+            only = value;
+        }
+        if (inner && !push(&g->next, block))
+            return false;
+    }
+    if (several || only == NONE)
+        return true;
+    g->next.count = before;
+    for (uint32_t k = c->begin[number]; k < c->begin[number + 1]; k++)
+        p->nodes[p->start[g->blocks.at[c->nodes[k]]]].same = only;
+    return true;
+}
+
+enum { MAX_ROUNDS = 8 }; // one for each level of loops that are entered in several places
+
+static bool simplify_phis(struct promotion *p, struct phi_graph *g)
+{
+    bool ok = true;
+    g->next.count = 0;
+    for (uint32_t k = 0; ok && k < p->phis.count; k++)
+        ok = push(&g->next, p->nodes[p->phis.at[k]].block);
+    for (int round = 0; ok && g->next.count > 0 && round < MAX_ROUNDS; round++) {
+        const struct list unused = g->blocks;
+        g->blocks = g->next;
+        g->next = unused;
+        g->next.count = 0;
+        for (uint32_t k = 0; k < g->blocks.count; k++)
+            g->place[g->blocks.at[k]] = k;
+        struct weftc_components c = {0};
+        ok = find_edges(p, g) &&
+             weftc_components_init(&c, g->first.at, g->outs.at, g->blocks.count) == WEFT_OK;
+        for (uint32_t number = 0; ok && number < c.count; number++)
+            ok = simplify_component(p, g, &c, number);
+        weftc_components_fini(&c);
+        for (uint32_t k = 0; k < g->blocks.count; k++)
+            g->place[g->blocks.at[k]] = NONE;
+    }
+    return ok;
 }
 
 // Gives each live block its value: that of all blocks before it, or a phi.
@@ -325,7 +409,7 @@ static bool number_starts(struct promotion *p, uint32_t v, uint32_t undefined)
     return true;
 }
 
-static bool follow_variable(struct promotion *p, uint32_t v)
+static bool follow_variable(struct promotion *p, uint32_t v, struct phi_graph *g)
 {
     p->live.count = 0;
     const uint32_t undefined = node_of(p, LLVMGetUndef(LLVMGetAllocatedType(p->variables[v])));
@@ -345,10 +429,10 @@ static bool follow_variable(struct promotion *p, uint32_t v)
             p->nodes[node_of(p, x->instruction)].same = p->start[block];
         p->assigned[block] = NONE;
     }
-    simplify_phis(p);
+    const bool simplified = simplify_phis(p, g);
     for (uint32_t k = 0; k < p->live.count; k++)
         p->start[p->live.at[k]] = NONE;
-    return true;
+    return simplified;
 }
 
 // ---- the change of the code ----
@@ -391,6 +475,20 @@ static void change(struct promotion *p)
     }
 }
 
+static bool follow_variables(struct promotion *p)
+{
+    struct phi_graph g = {.place = weft_alloc_array(p->block_count, sizeof *g.place)};
+    bool ok = g.place != NULL;
+    for (uint32_t b = 0; ok && b < p->block_count; b++)
+        g.place[b] = NONE;
+    for (uint32_t v = 0; ok && v < p->variable_count; v++)
+        ok = follow_variable(p, v, &g);
+    uint32_t *const all[] = {g.place, g.blocks.at, g.first.at, g.outs.at, g.next.at};
+    for (size_t k = 0; k < WEFT_COUNT_OF(all); k++)
+        weft_free(all[k]);
+    return ok;
+}
+
 static bool follow_all(struct promotion *p)
 {
     p->block_count = LLVMCountBasicBlocks(p->function);
@@ -409,13 +507,10 @@ static bool follow_all(struct promotion *p)
     if (weftc_reverse_post_order(&p->edges, p->entry, p->block_count, p->position) != WEFT_OK ||
         !collect_accesses(p))
         return false;
-    for (uint32_t v = 0; v < p->variable_count; v++)
-        if (!follow_variable(p, v))
-            return false;
-    return true;
+    return follow_variables(p);
 }
 
-static weft_status promote_in(LLVMValueRef function)
+weft_status weftc_promote_in(LLVMValueRef function)
 {
     if (LLVMIsDeclaration(function))
         return WEFT_OK;
@@ -440,6 +535,6 @@ weft_status weftc_promote_variables(LLVMModuleRef module)
 {
     weft_status status = WEFT_OK;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
-        status = promote_in(f);
+        status = weftc_promote_in(f);
     return status;
 }

@@ -444,9 +444,19 @@ static void add_block(const struct weftc_vec *v, uint32_t b, uint64_t weight, st
 
 static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
 {
+    const struct weftc_flow *g = &v->s->flow;
     memset(t, 0, sizeof *t);
-    for (uint32_t b = 0; b < v->s->flow.block_count; b++)
-        add_block(v, b, weight_of(v, b, long_loops), t);
+    // Of the blocks of each loop; 0: not known yet. Each loop is looked through once.
+    uint64_t *weights = weft_alloc_array((size_t)g->loop_count + 1, sizeof *weights);
+    for (uint32_t b = 0; b < g->block_count; b++) {
+        const uint32_t loop = g->blocks[b].loop;
+        uint64_t *known = weights && loop != UINT32_MAX ? &weights[loop] : NULL;
+        const uint64_t weight = known && *known ? *known : weight_of(v, b, long_loops);
+        if (known)
+            *known = weight;
+        add_block(v, b, weight, t);
+    }
+    weft_free(weights);
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes%s: %llu one by one, %llu at once", v->lanes,
              long_loops ? ", long loops" : "", (unsigned long long)t->sum.scalar,
              (unsigned long long)t->sum.vector);

@@ -9,6 +9,7 @@
 #include "compiler/bridge/vectorize.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/passes/passes.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/legalize/legalize.h"
@@ -203,6 +204,8 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
         pipeline = weftc_bridge_loop_count(copy) ? canonical_passes_large : canonical_passes_straight;
     if (!options->opt_disable)
         weftc_vec_switches_as_selects(copy);
+    if (weftc_promote_in(copy) != WEFT_OK)
+        weft_log(WEFT_LOG_DEBUG, "memory is short: LLVM alone makes values of variables");
     if (!run_pipeline(copy, target, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     if (weftc_vec_split_casts(copy) && !is_lean(pipeline) &&

@@ -36,6 +36,10 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
 // NULL.
 weft_status weftc_vec_why_not(const struct weftc_shapes *s, const char **reason, LLVMValueRef *at);
 
+// ---- vectorize/legalize/entangled.c ----
+// Has the function a large loop that can be entered at several blocks? Lanes are hopeless then.
+weft_status weftc_vec_is_entangled(LLVMValueRef f, bool *entangled);
+
 // ---- vectorize/legalize/spin_loops.c ----
 // Finds a loop in which lanes would wait for ever: what they wait for is done by other lanes after the loop.
 // *for_what: the access that the loop waits on; NULL: there is no such loop.

@@ -3,6 +3,7 @@
 // RUN: --check-prefix=COPIED WEFT_VF=16 --report=vectorize -k copied
 // RUN: --check-prefix=MIXED WEFT_VF=16 --report=vectorize -k mixed
 // RUN: --check-prefix=PACKED --emit=prepare -k packed
+// RUN: --check-prefix=PADDED --emit=prepare -k padded
 // RUN: --check-prefix=SHIFTS WEFT_VF=16 --report=vectorize -k shifts
 // Private arrays that are filled or copied as a whole are interleaved too, if their elements are of one size:
 // memset and memcpy become loops.
@@ -73,4 +74,33 @@ kernel void shifts(global int *out)
 {
     long id = get_global_id(0), narrow = (id << 32) >> 32;
     out[narrow] = 1;
+}
+
+struct padded {
+    int a;
+    float4 v; // twelve bytes of padding before it
+    int b[8];
+};
+
+struct padded add(struct padded x, struct padded y)
+{
+    x.a += y.b[3];
+    x.v *= y.v;
+    return x;
+}
+
+// The padding is copied in words.
+// PADDED: define {{.*}}@padded(
+// PADDED-NOT: load i8
+// PADDED-NOT: store i8
+// PADDED: ret void
+kernel void padded(global int *out, int n)
+{
+    int i = get_global_id(0);
+    struct padded s = {.a = n}, t = {.a = i};
+    for (int k = 0; k < 8; k++)
+        s.b[k] = t.b[k] = out[k];
+    for (int k = 0; k < n; k++)
+        s = add(s, t);
+    out[i] = s.a + s.b[n & 7] + t.b[i & 7] + (int)s.v.x;
 }
