@@ -110,6 +110,32 @@ static void check_atomic(struct weftc_instrumented *u, LLVMValueRef i)
     call_runtime(u, WEFTC_MSAN_WARNING, LLVMVoidTypeInContext(u->c), origin);
 }
 
+// Elements that a shuffle leaves open would be open in the shadow as well, and a branch on that may be taken
+// away with all that depends on it. So they become zeros, or the first element.
+static void close_shuffle(struct weftc_instrumented *u, LLVMValueRef i)
+{
+    enum { MAX_ELEMENTS = 64 };
+    const unsigned count = LLVMGetNumMaskElements(i);
+    LLVMValueRef mask[MAX_ELEMENTS], second = LLVMGetOperand(i, 1);
+    const bool alone = LLVMIsUndef(second) || LLVMIsPoison(second);
+    const unsigned first_of_second = LLVMGetVectorSize(LLVMTypeOf(second));
+    bool open = false;
+    for (unsigned k = 0; k < count && count <= MAX_ELEMENTS; k++) {
+        const int at = LLVMGetMaskValue(i, k);
+        open |= at < 0;
+        mask[k] = weftc_i32(u->c, at >= 0 ? (uint32_t)at : alone ? first_of_second : 0);
+    }
+    if (!open)
+        return;
+    LLVMPositionBuilderBefore(u->b, i);
+    LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(i));
+    LLVMValueRef closed =
+        LLVMBuildShuffleVector(u->b, LLVMGetOperand(i, 0), alone ? LLVMConstNull(LLVMTypeOf(second)) : second,
+                               LLVMConstVector(mask, count), "");
+    LLVMReplaceAllUsesWith(i, closed);
+    LLVMInstructionEraseFromParent(i);
+}
+
 static void give(struct weftc_instrumented *u, LLVMValueRef kernel)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(u->module); f; f = LLVMGetNextFunction(f))
@@ -117,12 +143,18 @@ static void give(struct weftc_instrumented *u, LLVMValueRef kernel)
             weftc_add_attribute(f, WEFTC_OF_FUNCTION,
                                 f == kernel ? "sanitize_memory" : "disable_sanitizer_instrumentation", 0);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (LLVMIsAShuffleVectorInst(i)) {
+                close_shuffle(u, i);
+                continue;
+            }
             const bool atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
             if (atomic && !is_not_followed(i)) { // else a built-in function's own
                 weftc_check_not_followed(i);
                 check_atomic(u, i);
                 b = LLVMGetInstructionParent(i);
+                next = LLVMGetNextInstruction(i);
             }
             // What primitives and outlined functions return is known.
             LLVMValueRef f = weftc_callee(i);
