@@ -182,43 +182,6 @@ TEST(what_the_host_has_written_is_written)
     e2e_close(&t);
 }
 
-// The fourth element of such a vector is open.
-TEST(vectors_of_three_keep_their_values)
-{
-    struct e2e t = e2e_open();
-    unsigned char numbers[3 * ITEMS], got[sizeof numbers] = {0};
-    cl_int error = 1;
-    for (size_t i = 0; i < sizeof numbers; i++)
-        numbers[i] = (unsigned char)(i * 7);
-    cl_kernel k = e2e_kernel(&t,
-                             "kernel void threes(global const uchar *in, global uchar *out, int n)\n"
-                             "{\n"
-                             "    int i = get_global_id(0);\n"
-                             "    if (i < n) {\n"
-                             "        uchar3 v = vload3(i, in);\n"
-                             "        vstore3(v, i, out);\n"
-                             "    }\n"
-                             "}\n",
-                             "", "threes");
-    const cl_int n = ITEMS;
-    const size_t items = ITEMS;
-    cl_mem in = clCreateBuffer(t.context, CL_MEM_COPY_HOST_PTR, sizeof numbers, numbers, &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    cl_mem out = clCreateBuffer(t.context, 0, sizeof got, NULL, &error);
-    CHECK_EQ(error, CL_SUCCESS);
-    E2E_ARG(k, 0, in);
-    E2E_ARG(k, 1, out);
-    E2E_ARG(k, 2, n);
-    CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
-    CHECK_EQ(clEnqueueReadBuffer(t.queue, out, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL), CL_SUCCESS);
-    CHECK(memcmp(got, numbers, sizeof got) == 0);
-    expect(false, "\"kernel\": \"threes\"");
-    clReleaseMemObject(in);
-    clReleaseMemObject(out);
-    clReleaseKernel(k);
-    e2e_close(&t);
-}
-
 TEST(what_is_written_in_part_is_not_written)
 {
     struct e2e t = e2e_open();
