@@ -47,6 +47,9 @@ void weft_checker_note_launch(void);
 
 // ---- for the folder's own files ----
 
+// At the end of the process: prints a summary and completes the report. True: something was found.
+bool weft_checker_finish(void);
+
 // A finding that is kept. The strings are owned.
 struct weft_kept {
     struct weft_finding f;

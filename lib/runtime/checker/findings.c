@@ -7,13 +7,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/base.h"
-#include "runtime/checker/misuse.h"
 #include "runtime/checker/races.h"
-#include "runtime/checker/shadow.h"
 
 enum { MAX_FINDINGS = 10000 }; // beyond that they are counted only
 
@@ -48,33 +45,6 @@ static void fork_child(void)
 static void know_forks(void)
 {
     weft_at_fork(fork_prepare, fork_parent, fork_child);
-}
-
-static char option[128];
-
-static void make_option(void)
-{
-    const char *list = weft_config_str(WEFT_CFG_CHECK);
-    if (!list || !*list)
-        return;
-    const uint32_t kinds = weft_check_kinds_of(list);
-    if (!kinds)
-        weft_log_ignored_setting(
-            "WEFT_CHECK=%.100s is not understood: it takes some of %s with commas between them", list,
-            weft_check_kind_words);
-    else if (strlen(list) < sizeof option - sizeof " -weft-check=")
-        snprintf(option, sizeof option, " -weft-check=%s", list);
-    if (*option && kinds >> WEFT_CHECK_UNINIT & 1)
-        weft_shadow_begin();
-    if (*option && kinds >> WEFT_CHECK_API & 1)
-        atomic_store(&weft_misuse_wanted, true);
-}
-
-const char *weft_checker_option(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_option);
-    return option;
 }
 
 // ---- the table ----
@@ -282,15 +252,11 @@ static void print_summary(uint64_t places, uint64_t times)
             weft_checker_print_count(stderr, k);
 }
 
-// Runs when all atexit functions of the program have run.
-__attribute__((destructor)) static void at_end(void)
+bool weft_checker_finish(void)
 {
-    if (!weft_process_is_known() || !weft_process_is_ending() || !atomic_load(&launched))
-        return;
     uint64_t places = 0, times = 0;
-    weft_misuse_report_leaks();
-    if (pthread_mutex_trylock(&lock) != 0)
-        return;
+    if (!atomic_load(&launched) || pthread_mutex_trylock(&lock) != 0)
+        return false;
     for (const struct weft_kept *k = first; k; k = k->next)
         if (!k->suppressed) {
             places++;
@@ -300,10 +266,5 @@ __attribute__((destructor)) static void at_end(void)
         print_summary(places, times);
     write_report_locked();
     pthread_mutex_unlock(&lock);
-    const uint64_t status = weft_config_uint(WEFT_CFG_CHECK_EXIT);
-    if (!places || !status)
-        return;
-    // The program has ended, and only its status is to change. exit would write these next.
-    fflush(NULL);
-    syscall(SYS_exit_group, (int)status);
+    return places != 0;
 }
