@@ -15,10 +15,11 @@
     KIND(API, "api", "misuse of the host's API that the specification calls undefined")   \
     KIND(BARRIER, "barrier", "work-items of a group that don't reach the same barriers")  \
     KIND(RACE, "race", "work-items that touch the same bytes with no order between them")
-// Parts of ARITH that are looked for only if they are named: programs may want what they find.
+// Parts of ARITH and API that are looked for only if they are named: programs may want what they find.
 #define WEFT_CHECK_PARTS(PART) \
     PART(NAN, "nan")           \
-    PART(OVERFLOW, "overflow")
+    PART(OVERFLOW, "overflow") \
+    PART(LEAKS, "leaks")
 enum weft_check_kind {
 #define WEFT_CHECK_KIND_ID(id, word, text) WEFT_CHECK_##id,
     WEFT_CHECK_KINDS(WEFT_CHECK_KIND_ID)

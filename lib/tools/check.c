@@ -133,6 +133,14 @@ int weft_tool_check(int argc, char **argv)
                 weft_check_kind_words);
         return 2;
     }
+    if (r.json && r.sarif) {
+        fprintf(stderr, "weft: one run writes one report: --json or --sarif\n");
+        return 2;
+    }
+    if (r.suppress && access(r.suppress, R_OK) != 0) {
+        fprintf(stderr, "weft: %s can't be read: %s\n", r.suppress, strerror(errno));
+        return 2;
+    }
     r.program = argv + k;
     const char *temporary = getenv("TMPDIR");
     char *folder = weft_format("%s/weft-check-XXXXXX", temporary && *temporary ? temporary : "/tmp");

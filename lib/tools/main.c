@@ -54,7 +54,7 @@ static const struct subcommand {
      "Runs the program with kernels that look for their own faults: accesses outside of objects, misaligned\n"
      "ones, wrong arithmetic, barriers that not all work-items reach, races. Reports go to stderr. The exit\n"
      "status is 1 if something was found, otherwise the program's. docs/check.md explains the reports.\n"
-     "--kinds LIST     of: bounds, align, arith, uninit, api, barrier, race, nan, overflow;\n"
+     "--kinds LIST     of: bounds, align, arith, uninit, api, barrier, race, nan, overflow, leaks;\n"
      "                 with commas between them\n"
      "--json FILE      writes one finding a line\n"
      "--sarif FILE     writes SARIF, which code hosts show\n"

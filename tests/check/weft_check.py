@@ -84,6 +84,10 @@ def check_status():
     assert status == 127, status
     assert run(weft, "check", "--kinds", "nonsense", "--", "true")[0] == 2
     assert run(weft, "check")[0] == 2
+    status, err = run(weft, "check", "--json", "a", "--sarif", "b", "--", "true")
+    assert status == 2 and "one report" in err, err
+    status, err = run(weft, "check", "--suppress", "/absent", "--", "true")
+    assert status == 2 and "/absent can't be read" in err, err
 
 
 def check_reports():
@@ -146,14 +150,14 @@ def check_variables():
 
 
 def check_leaks():
-    status, err = run(weft, "check", "--json", "kept.json", "--", run_kernels, right, "", "keep")
+    assert run(weft, "check", "--", run_kernels, right, "", "keep")[0] == 0
+    status, err = run(weft, "check", "--kinds", "all,leaks", "--json", "kept.json", "--", run_kernels, right, "", "keep")
     found = lines("kept.json")
     assert status == 1 and [f["kind"] for f in found] == ["api"], (status, found)
     assert found[0]["message"] == "the program ends and still holds 1 context, 1 queue, 1 program", found
     with open(schema_path) as f:
         schema = json.load(f)
     fits(found[0], schema, schema)
-    assert run(weft, "check", "--kinds", "bounds", "--", run_kernels, right, "", "keep")[0] == 0
 
 
 with tempfile.TemporaryDirectory() as folder:

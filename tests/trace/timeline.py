@@ -61,7 +61,7 @@ def check_format(file):
         elif e["ph"] == "C":
             assert list(e["args"]) == ["bytes"], e
         elif e["ph"] in "be":
-            pairs[e["pid"], e["cat"], e["id"]].append(e)
+            pairs[e["pid"], e["cat"], e["id2"]["local"]].append(e)
         else:
             assert e["ph"] not in arrows[e["id"]], e
             arrows[e["id"]][e["ph"]] = e

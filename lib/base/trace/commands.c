@@ -104,7 +104,7 @@ static void put_lifetime(struct weft_trace_output *o, const struct weft_trace_re
     for (int end = 0; end < 2; end++) {
         weft_trace_put_event(o, end ? 'e' : 'b', category, weft_trace_text_of(r->name), process, p->track,
                              end ? p->end : r->time);
-        weft_trace_put(o, ",\"id\":\"%" PRIx64 ".%" PRIx64 "\"}", p->address, p->queued);
+        weft_trace_put(o, ",\"id2\":{\"local\":\"%" PRIx64 ".%" PRIx64 "\"}}", p->address, p->queued);
     }
 }
 

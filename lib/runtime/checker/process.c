@@ -12,6 +12,7 @@
 #include "runtime/checker/shadow.h"
 
 static char option[128];
+static bool leaks; // are they wanted?
 
 static void make_option(void)
 {
@@ -27,8 +28,9 @@ static void make_option(void)
         snprintf(option, sizeof option, " -weft-check=%s", list);
     if (*option && kinds >> WEFT_CHECK_UNINIT & 1)
         weft_shadow_begin();
-    if (*option && kinds >> WEFT_CHECK_API & 1)
+    if (*option && kinds & (1u << WEFT_CHECK_API | 1u << WEFT_CHECK_LEAKS))
         atomic_store(&weft_misuse_wanted, true);
+    leaks = kinds >> WEFT_CHECK_LEAKS & 1;
 }
 
 const char *weft_checker_option(void)
@@ -43,7 +45,8 @@ __attribute__((destructor)) static void at_end(void)
 {
     if (!weft_process_is_known() || !weft_process_is_ending())
         return;
-    weft_misuse_report_leaks();
+    if (leaks)
+        weft_misuse_report_leaks();
     const bool found = weft_checker_finish();
     const uint64_t status = weft_config_uint(WEFT_CFG_CHECK_EXIT);
     if (!found || !status)

@@ -44,7 +44,7 @@ _weft() {
     if [ "$at" -lt "$COMP_CWORD" ] || [[ " $with_value " == *" $before "* && $before != --kinds ]]; then
         COMPREPLY=($(compgen -f -- "$word")) # arguments of the program, or a file
     elif [ "$before" = --kinds ]; then
-        COMPREPLY=($(compgen -W "bounds align arith uninit api barrier race nan overflow" -- "$word"))
+        COMPREPLY=($(compgen -W "bounds align arith uninit api barrier race nan overflow leaks" -- "$word"))
     elif [ "$before" = -- ]; then
         COMPREPLY=($(compgen -c -f -- "$word"))
     else

@@ -56,7 +56,7 @@ _weft() {
         debug) _arguments -S -A '-*' '--help[say more]' '--lldb[lldb instead of gdb]' $program ;;
         check)
             _arguments -S -A '-*' '--help[say more]' \
-                '--kinds[what to look for]:kinds:_sequence compadd - bounds align arith uninit api barrier race nan overflow' \
+                '--kinds[what to look for]:kinds:_sequence compadd - bounds align arith uninit api barrier race nan overflow leaks' \
                 '--json[write one finding a line]:file:_files' '--sarif[write SARIF]:file:_files' \
                 '--suppress[findings to leave out]:file:_files' $program
             ;;
