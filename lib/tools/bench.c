@@ -2,14 +2,9 @@
 // opened without a loader in a process of its own, so one that crashes or hangs is a line of the table.
 #include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -115,8 +110,9 @@ static void put_name(FILE *out, const cl_icd_dispatch *call, cl_device_id device
     fflush(out);
 }
 
-static void measure_driver(FILE *out, const char *path)
+static int measure_driver(void *context, FILE *out)
 {
+    const char *path = ((struct driver *)context)->library;
     cl_int(CL_API_CALL * platforms)(cl_uint, cl_platform_id *, cl_uint *) = NULL;
     void *(CL_API_CALL * find)(const char *) = NULL;
     cl_platform_id found[8];
@@ -125,7 +121,7 @@ static void measure_driver(FILE *out, const char *path)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         fprintf(out, "failed\t%s\n", dlerror());
-        return;
+        return 0;
     }
     *(void **)&find = dlsym(library, "clGetExtensionFunctionAddress");
     if (find)
@@ -138,20 +134,21 @@ static void measure_driver(FILE *out, const char *path)
         find_device(found, count < WEFT_COUNT_OF(found) ? count : WEFT_COUNT_OF(found), &call);
     if (!device) {
         fputs("failed\tit has no device\n", out);
-        return;
+        return 0;
     }
     put_name(out, call, device);
     weft_bench_run(out, call, device);
+    return 0;
 }
 
 // ---- One driver, from outside ----
 
-static void take_line(struct driver *d, char *line)
+static void take_line(void *context, char *line)
 {
+    struct driver *d = context;
     char *rest = line, *word = strsep(&rest, "\t");
     if (!rest)
         return;
-    rest[strcspn(rest, "\n")] = '\0';
     char *end = rest;
     const unsigned long k = strtoul(rest, &end, 10);
     if (strcmp(word, "name") == 0) {
@@ -169,38 +166,6 @@ static void take_line(struct driver *d, char *line)
     }
 }
 
-// Reads what the child writes. False: it was silent for too long.
-static bool listen_to(struct driver *d, int from, unsigned patience_s)
-{
-    struct weft_buf line = {0};
-    char part[4096];
-    bool ok = true;
-    const uint64_t patience = patience_s * UINT64_C(1000000000);
-    uint64_t deadline = weft_time_now() + patience;
-    for (ssize_t n = 1; ok && n > 0;) {
-        struct pollfd ready = {.fd = from, .events = POLLIN};
-        const uint64_t now = weft_time_now();
-        const int got = poll(&ready, 1, now < deadline ? (int)((deadline - now) / 1000000 + 1) : 0);
-        if (got < 0 && errno == EINTR) // the signal of weft_tool_progress
-            continue;
-        ok = got > 0;
-        n = ok ? read(from, part, sizeof part) : 0;
-        deadline = weft_time_now() + patience;
-        for (ssize_t i = 0; i < n; i++) {
-            weft_buf_append(&line, &part[i], 1);
-            if (part[i] != '\n')
-                continue;
-            weft_buf_append(&line, "", 1);
-            if (!line.failed)
-                take_line(d, (char *)line.data);
-            weft_buf_free(&line);
-            line = (struct weft_buf){0};
-        }
-    }
-    weft_buf_free(&line);
-    return ok;
-}
-
 // What the driver was doing when it ended.
 static char *during(const struct driver *d)
 {
@@ -210,40 +175,22 @@ static char *during(const struct driver *d)
 
 static void measure(struct driver *d, unsigned patience_s)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return;
+    const struct weft_child c = {measure_driver, take_line, d, patience_s, .quiet = true};
+    int status;
     char *doing = weft_format("measuring %s", d->library);
     weft_tool_progress(doing);
-    const pid_t child = fork();
-    if (child == 0) {
-        FILE *out = fdopen(ends[1], "w");
-        // What a driver prints is not for the table.
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr) || !out)
-            _exit(1);
-        measure_driver(out, d->library);
-        fflush(out);
-        _exit(0);
-    }
-    close(ends[1]);
-    const bool spoke = child > 0 && listen_to(d, ends[0], patience_s);
-    close(ends[0]);
-    int status = 0;
-    if (child > 0 && !spoke)
-        kill(child, SIGKILL);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    const enum weft_child_end end = weft_tool_child(&c, &status);
     weft_tool_progress(NULL);
     weft_free(doing);
     char *when = during(d);
     if (!when)
         return;
-    if (!spoke)
+    if (end == WEFT_CHILD_SILENT)
         d->end = weft_format("it hangs %s: it was silent for %u s", when, patience_s);
-    else if (WIFSIGNALED(status))
-        d->end = weft_format("it crashes %s (signal %d)", when, WTERMSIG(status));
-    else if (!d->end && WEXITSTATUS(status) != 0)
-        d->end = weft_format("it ends the process %s (exit status %d)", when, WEXITSTATUS(status));
+    else if (end == WEFT_CHILD_KILLED)
+        d->end = weft_format("it crashes %s (signal %d)", when, status);
+    else if (!d->end && status != 0)
+        d->end = weft_format("it ends the process %s (exit status %d)", when, status);
     weft_free(when);
 }
 

@@ -72,9 +72,15 @@ static void visit_file(int folder, const char *name, const struct visit *v)
     struct weft_cache_totals *t = v->totals;
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
         return;
-    t->bytes += (unsigned long long)st.st_blocks * 512;
-    if (!weft_cache_entry_is_name(name, &key)) {
+    const bool is_entry = weft_cache_entry_is_name(name, &key),
+               is_limits = strncmp(name, WEFT_LIMITS_FILE, strlen(WEFT_LIMITS_FILE)) == 0;
+    // When the cache is cleared, these are the bytes that it loses.
+    if (is_entry || is_limits || !v->clear)
+        t->bytes += (unsigned long long)st.st_blocks * 512;
+    if (!is_entry) {
         t->others++;
+        if (v->clear && is_limits)
+            unlinkat(folder, name, 0);
         return;
     }
     t->programs += name[0] == WEFT_CACHE_PROGRAM;

@@ -1,8 +1,12 @@
 // What this machine can do at most: bytes of memory and operations on floats in a second. Measured with
 // kernels that do nothing else, once, and kept in the cache folder.
+//
+// A child process measures: its settings are not the program's. With WEFT_TRACE, a driver here would replace the
+// program's timeline with its own, and with WEFT_VF=1 it would measure another machine.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "tools/prof.h"
@@ -124,7 +128,41 @@ static bool measure(const struct weft_driver *d, struct weft_limits *out)
     return true;
 }
 
-// The file that keeps the numbers: of this device with this number of threads.
+// ---- In the child ----
+
+// The settings that say which processor kernels run on, what compiles them and where files are. All others are
+// the defaults here.
+static const enum weft_config kept[] = {
+    WEFT_CFG_LOG,        WEFT_CFG_CPU,       WEFT_CFG_THREADS,
+    WEFT_CFG_PIN,        WEFT_CFG_NUMA,      WEFT_CFG_HWLOC_SYNTHETIC,
+    WEFT_CFG_CACHE,      WEFT_CFG_CACHE_DIR, WEFT_CFG_WEFTC,
+    WEFT_CFG_LLVM_SPIRV, WEFT_CFG_SANDBOX,
+};
+// Those of them that change what is measured.
+static const enum weft_config measured[] = {WEFT_CFG_CPU, WEFT_CFG_THREADS, WEFT_CFG_PIN, WEFT_CFG_NUMA,
+                                            WEFT_CFG_HWLOC_SYNTHETIC};
+
+// Before the driver is loaded: it reads the environment then.
+static void clear_environment(void)
+{
+    for (char **e = environ; *e;) {
+        char *name = weft_strndup(*e, strcspn(*e, "="));
+        // INTEL_*: with these a profiler is loaded, which is for the program.
+        const bool cleared = name && (strncmp(name, "WEFT_", 5) == 0 || strncmp(name, "INTEL_", 6) == 0) &&
+                             unsetenv(name) == 0;
+        weft_free(name);
+        if (cleared)
+            e = environ; // the others have moved
+        else
+            e++;
+    }
+    for (size_t k = 0; k < WEFT_COUNT_OF(kept); k++)
+        if (weft_config_str(kept[k]))
+            setenv(weft_config_env(kept[k]), weft_config_str(kept[k]), 1);
+    setenv("WEFT_CONF", "none", 1); // what files say of these settings is among the values above
+}
+
+// The file that keeps the numbers: of this device with these settings.
 static char *kept_in(const struct weft_driver *d)
 {
     char *folder = weft_cache_folder(0), *name = weft_driver_text(d, CL_DEVICE_NAME),
@@ -132,9 +170,12 @@ static char *kept_in(const struct weft_driver *d)
     if (folder && name && version) {
         struct weft_hash h = weft_hash_str(weft_hash_str((struct weft_hash){0}, name), version);
         const unsigned long long units = weft_driver_number(d, CL_DEVICE_MAX_COMPUTE_UNITS);
-        const char *threads = getenv("WEFT_THREADS");
-        h = weft_hash_str(weft_hash_bytes(h, &units, sizeof units), threads ? threads : "");
-        path = weft_format("%s/limits.%016llx", folder, (unsigned long long)h.lo);
+        h = weft_hash_bytes(h, &units, sizeof units);
+        for (size_t k = 0; k < WEFT_COUNT_OF(measured); k++) {
+            const char *value = weft_config_str(measured[k]);
+            h = weft_hash_str(h, value ? value : "");
+        }
+        path = weft_format("%s/" WEFT_LIMITS_FILE "%016llx", folder, (unsigned long long)h.lo);
     }
     weft_free(folder);
     weft_free(name);
@@ -142,32 +183,67 @@ static char *kept_in(const struct weft_driver *d)
     return path;
 }
 
-bool weft_limits_find(struct weft_limits *out)
+static bool parse(const char *line, struct weft_limits *out)
 {
+    char *end;
+    out->bytes_per_ns = strtod(line, &end);
+    out->operations_per_ns = strtod(end, NULL);
+    return out->bytes_per_ns > 0 && out->operations_per_ns > 0;
+}
+
+// Writes "measuring" if it measures, and the numbers.
+static int find(void *context, FILE *out)
+{
+    (void)context;
+    clear_environment();
     const char *why;
     const struct weft_driver *d = weft_driver_open(&why);
     char *path = d ? kept_in(d) : NULL;
     FILE *f = path ? fopen(path, "re") : NULL;
     char line[80];
-    bool known = f && fgets(line, sizeof line, f);
-    if (known) {
-        char *end;
-        out->bytes_per_ns = strtod(line, &end);
-        out->operations_per_ns = strtod(end, NULL);
-        known = out->bytes_per_ns > 0 && out->operations_per_ns > 0;
-    }
+    struct weft_limits found;
+    bool known = f && fgets(line, sizeof line, f) && parse(line, &found);
     if (f)
         fclose(f);
     if (!known && d) {
-        weft_tool_progress("measuring what this machine can do (once)");
-        known = measure(d, out);
-        weft_tool_progress(NULL);
+        fputs("measuring\n", out);
+        fflush(out);
+        known = measure(d, &found);
+        path = path ? path : kept_in(d); // the first build has made the folder
         f = known && path ? fopen(path, "we") : NULL;
         if (f) {
-            fprintf(f, "%.6g %.6g\n", out->bytes_per_ns, out->operations_per_ns);
+            fprintf(f, "%.6g %.6g\n", found.bytes_per_ns, found.operations_per_ns);
             fclose(f);
         }
     }
+    if (known)
+        fprintf(out, "%.6g %.6g\n", found.bytes_per_ns, found.operations_per_ns);
     weft_free(path);
-    return known;
+    return !known;
+}
+
+// ---- Here ----
+
+struct answer {
+    struct weft_limits *limits;
+    bool known;
+};
+
+static void take(void *context, char *line)
+{
+    struct answer *a = context;
+    if (strcmp(line, "measuring") == 0)
+        weft_tool_progress("measuring what this machine can do (once)");
+    else
+        a->known = parse(line, a->limits);
+}
+
+bool weft_limits_find(struct weft_limits *out)
+{
+    struct answer a = {.limits = out};
+    const struct weft_child c = {find, take, &a, .patience_s = 300};
+    int status;
+    weft_tool_child(&c, &status);
+    weft_tool_progress(NULL);
+    return a.known;
 }

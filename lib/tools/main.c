@@ -27,7 +27,8 @@ static const struct subcommand {
      "size    how many entries there are, and their bytes (the default)\n"
      "list    a line for each: kind, bytes, last use, name\n"
      "verify  reads all entries; the exit status is 1 if one is damaged. Weft makes damaged ones again\n"
-     "clear   removes all entries. Running programs don't mind\n"},
+     "clear   removes all entries, and what weft prof has measured of this machine. Running programs don't\n"
+     "        mind\n"},
     {"report", weft_tool_report, "FILE.cl [-k KERNEL] [OPTIONS]",
      "what the vectorizer made of each line of a kernel",
      "Prints the source of a kernel with the vectorizer's remarks below the lines that they are about. "

@@ -50,6 +50,7 @@ struct weft_cache_totals {
     unsigned programs, kernels, verdicts, others, damaged, debug_files;
     unsigned long long bytes;
 };
+#define WEFT_LIMITS_FILE "limits." // weft prof's files there begin so (limits.c)
 // A folder that programs of this user with this environment use: the caller's. The first (0) is the one that
 // they write. NULL: it isn't there.
 char *weft_cache_folder(unsigned index);
@@ -68,6 +69,24 @@ int weft_tool_run(char **program, const char *const *settings);
 // From two seconds on, says on stderr that this is being done, until the next call. NULL: it is done. The
 // text must stay until then.
 void weft_tool_progress(const char *what);
+
+// ---- child.c: work in a process of its own ----
+
+struct weft_child {
+    int (*work)(void *context, FILE *out);   // in the child: writes lines. Returns the exit status
+    void (*take)(void *context, char *line); // here: each line, without its end
+    void *context;
+    unsigned patience_s; // so long may the child be silent before it is killed
+    bool quiet;          // its stderr leads nowhere; its stdout always does
+};
+enum weft_child_end {
+    WEFT_CHILD_NONE,   // there is no memory for a process
+    WEFT_CHILD_ENDED,  // *status: its exit status
+    WEFT_CHILD_KILLED, // *status: the signal
+    WEFT_CHILD_SILENT  // it was silent for too long
+};
+// Runs the child and returns when it is over. It shares nothing with this process but what it writes.
+enum weft_child_end weft_tool_child(const struct weft_child *c, int *status);
 
 // ---- bench_cases.c: what `weft bench` measures ----
 

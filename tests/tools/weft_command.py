@@ -105,6 +105,37 @@ def check_prof():
     assert run("prof")[0] == 2 and run("prof", "--nonsense", "true")[0] == 2
 
 
+def check_prof_settings():
+    """The program's settings are for the program: the machine's limits are measured without them."""
+    timeline = os.path.join(top, "timeline.json")
+    def prof(cache, **more):
+        path = os.path.join(top, "limits.json")
+        status, out, err = run("prof", "--json", "-o", path, "--", program, WEFT_CACHE_DIR=os.path.join(top, cache), **more)
+        assert status == 0, out + err
+        with open(path, encoding="ascii") as f:
+            limits = json.load(f)["limits"]
+        return limits, [n for n in os.listdir(os.path.join(top, cache)) if n.startswith("limits.")]
+
+    usual, files = prof("limits1")
+    # With these it would be a small part.
+    slow, again = prof("limits2", WEFT_VF="1", WEFT_BUILD_OPTIONS="-cl-opt-disable", WEFT_TRACE=timeline, WEFT_TIER="1")
+    assert slow["gflop_per_s"] > usual["gflop_per_s"] / 4, (slow, usual)
+    assert len(files) == 1 and again == files, (files, again)
+    with open(timeline, encoding="utf-8") as f:
+        text = f.read()
+    assert '"saxpy' in text and '"compute' not in text, text[:2000]
+    # Settings that change what the machine can do have numbers of their own, which stay.
+    threads, files = prof("limits1", WEFT_THREADS="1")
+    assert len(files) == 2, files
+    assert prof("limits1", WEFT_THREADS="1") == (threads, files) and prof("limits1")[0] == usual
+    # weft cache clear removes them. What it leaves is not among the bytes.
+    put("limits1/others", "x" * (8 << 20))
+    folder = os.path.join(top, "limits1")
+    status, out, err = run("cache", "clear", WEFT_CACHE_DIR=folder)
+    assert status == 0 and float(re.search(r"; ([\d.]+) MiB; removed", out)[1]) < 8, out + err
+    assert os.listdir(folder) == ["others"], os.listdir(folder)
+
+
 def check_bench():
     """This Weft beside a driver that crashes, some that hang, one that isn't there, and one that is no driver."""
     put("several/crash.icd", crashing_driver + "\n")
@@ -258,5 +289,6 @@ with tempfile.TemporaryDirectory(prefix="weft-command-") as top:
     check_cache()
     check_report()
     check_prof()
+    check_prof_settings()
     check_bench()
     check_moved()
