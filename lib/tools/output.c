@@ -45,13 +45,15 @@ char *weft_tool_output(const char *program, char *const arguments[], bool quiet)
 
 int weft_tool_run(char **program, const char *const *settings)
 {
-    // Ctrl-C is for the program; what it has done until then is told.
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
+    // While it runs, Ctrl-C is for the program; what it has done until then is told.
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction interrupt, quit;
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
     const pid_t child = fork();
     if (child == 0) {
-        signal(SIGINT, SIG_DFL);
-        signal(SIGQUIT, SIG_DFL);
+        sigaction(SIGINT, &interrupt, NULL);
+        sigaction(SIGQUIT, &quit, NULL);
         for (; *settings; settings += 2)
             if (settings[1])
                 setenv(settings[0], settings[1], 1);
@@ -62,6 +64,8 @@ int weft_tool_run(char **program, const char *const *settings)
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
     if (child < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -75,6 +79,7 @@ static volatile sig_atomic_t told;
 static void tell(int signal)
 {
     (void)signal;
+    const int error = errno; // of what it interrupts
     const char *text = going_on;
     ssize_t written = 0;
     if (!text)
@@ -87,6 +92,7 @@ static void tell(int signal)
         written = write(STDERR_FILENO, told ? "." : " ...", told ? 1 : 4);
     (void)written;
     told = 1;
+    errno = error;
 }
 
 void weft_tool_progress(const char *what)

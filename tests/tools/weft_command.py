@@ -6,9 +6,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 weft, build, crashing_driver, program, *hanging_drivers = sys.argv[1:]
 vendors = os.path.join(build, "vendors")
@@ -134,6 +136,35 @@ def check_prof_settings():
     status, out, err = run("cache", "clear", WEFT_CACHE_DIR=folder)
     assert status == 0 and float(re.search(r"; ([\d.]+) MiB; removed", out)[1]) < 8, out + err
     assert os.listdir(folder) == ["others"], os.listdir(folder)
+
+
+def check_signals():
+    """Ctrl-C is for the program while it runs, and for `weft` before and after."""
+    page = os.path.join(top, "page.html")
+    os.mkfifo(page)  # the program is over when `weft` waits here
+    env = dict(os.environ, WEFT_CACHE_DIR=os.path.join(top, "cache"))
+    p = subprocess.Popen([weft, "prof", "--html", page, "--", "/bin/sh", "-c", "echo started; sleep 0.5"], env=env,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert p.stdout.readline() == b"started\n"
+    os.kill(p.pid, signal.SIGINT)  # to `weft` alone, and the program is running
+    start = time.monotonic()
+    try:
+        for _ in range(150):
+            time.sleep(0.2)
+            if p.poll() is not None:
+                break
+            if time.monotonic() - start > 1:
+                os.kill(p.pid, signal.SIGINT)
+        assert p.returncode == -signal.SIGINT and time.monotonic() - start > 0.5, p.returncode
+    finally:
+        p.kill()
+        p.wait()
+    # Who starts `weft` with Ctrl-C ignored, as nohup and shells in the background do, means the program, too.
+    for ignored, wanted in ((False, 0), (True, 1)):
+        p = subprocess.run([weft, "prof", "--", "/bin/grep", "SigIgn", "/proc/self/status"], env=env,
+                           capture_output=True, text=True, timeout=LIMIT_S,
+                           preexec_fn=lambda on=ignored: signal.signal(signal.SIGINT, signal.SIG_IGN if on else signal.SIG_DFL))
+        assert int(re.search(r"SigIgn:\s*(\w+)", p.stdout)[1], 16) >> (signal.SIGINT - 1) & 1 == wanted, (ignored, p.stdout)
 
 
 def check_bench():
@@ -290,5 +321,6 @@ with tempfile.TemporaryDirectory(prefix="weft-command-") as top:
     check_report()
     check_prof()
     check_prof_settings()
+    check_signals()
     check_bench()
     check_moved()
