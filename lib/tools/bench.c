@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "tools/tool.h"
 
-enum { MAX_DRIVERS = 16, PATIENCE_S = 60, MAX_PATIENCE_S = 24 * 3600 };
+enum { MAX_DRIVERS = 16, PATIENCE_S = 60 };
 
 struct driver {
     char *library, *name;
@@ -241,14 +241,6 @@ static void print_table(const struct drivers *d)
     puts("\nShortest times. A ratio above 1: A, this Weft, is faster.");
 }
 
-// A number of seconds; 0: the text is none.
-static unsigned seconds(const char *text)
-{
-    char *end;
-    const unsigned long n = strtoul(text, &end, 10);
-    return end != text && !*end && *text != '-' && n <= MAX_PATIENCE_S ? (unsigned)n : 0;
-}
-
 int weft_tool_bench(int argc, char **argv)
 {
     struct drivers d = {0};
@@ -264,7 +256,7 @@ int weft_tool_bench(int argc, char **argv)
         if (strcmp(argv[k], "--only") == 0) {
             only = true;
         } else if (strcmp(argv[k], "--patience") == 0) {
-            patience_s = k + 1 < argc ? seconds(argv[++k]) : 0;
+            patience_s = k + 1 < argc ? weft_tool_seconds(argv[++k]) : 0;
             if (!patience_s)
                 return weft_tool_usage(argv[0], argv[k]);
         } else if (argv[k][0] == '-') {

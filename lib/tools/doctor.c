@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -18,6 +17,8 @@
 #include "tools/tool.h"
 
 #define DEFAULT_FOLDER "/etc/OpenCL/vendors"
+
+enum { LOADER_PATIENCE_S = 30 };
 
 static unsigned wrongs;
 
@@ -31,7 +32,7 @@ static void WEFT_PRINTF(2, 3) say(const char *word, const char *fmt, ...)
     vprintf(fmt, args);
     va_end(args);
     putchar('\n');
-    fflush(stdout); // children print, too
+    fflush(stdout); // in order with what drivers print on stderr
 }
 
 // ---- the parts of the installation ----
@@ -159,10 +160,10 @@ static void check_vendor_files(void)
             folder);
 }
 
-// ---- the loader, in a process of its own: a driver that it opens may crash ----
+// ---- the loader, in a process of its own: a driver that it opens may crash or hang ----
 
-// Prints the platforms. The exit status of the process: 0 if Weft is one of them.
-static int list_platforms(void *loader)
+// In the child: writes a line for each platform. The exit status: 0 if Weft is one of them.
+static int list_platforms(void *loader, FILE *out)
 {
     cl_int(CL_API_CALL * platforms)(cl_uint, cl_platform_id *, cl_uint *);
     cl_int(CL_API_CALL * info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *);
@@ -177,13 +178,20 @@ static int list_platforms(void *loader)
         char name[256] = "?", version[256] = "?";
         info(found[k], CL_PLATFORM_NAME, sizeof name, name, NULL);
         info(found[k], CL_PLATFORM_VERSION, sizeof version, version, NULL);
-        say("ok", "programs see the platform %s, %s", name, version);
+        fprintf(out, "%s, %s\n", name, version);
+        fflush(out); // the next driver may crash
         has_weft |= strstr(version, "Weft") || strstr(name, "Weft");
     }
     return has_weft ? 0 : 1;
 }
 
-static void check_loader(void)
+static void take_platform(void *loader, char *line)
+{
+    (void)loader;
+    say("ok", "programs see the platform %s", line);
+}
+
+static void check_loader(unsigned patience_s)
 {
     void *loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!loader) {
@@ -195,18 +203,24 @@ static void check_loader(void)
     struct link_map *map;
     if (dlinfo(loader, RTLD_DI_LINKMAP, &map) == 0)
         say("ok", "loader %s", map->l_name);
-    const pid_t child = fork();
-    if (child == 0)
-        _exit(list_platforms(loader));
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        return;
-    if (WIFSIGNALED(status))
+    const struct weft_child c = {list_platforms, take_platform, loader, patience_s, .quiet = false};
+    int status;
+    weft_tool_progress("listing the platforms");
+    const enum weft_child_end end = weft_tool_child(&c, &status);
+    weft_tool_progress(NULL);
+    if (end == WEFT_CHILD_KILLED)
         say("WRONG",
             "listing the platforms ended with signal %d (%s): one of the drivers above crashes. Try each "
             "alone: OCL_ICD_VENDORS=FILE.icd weft doctor",
-            WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (status != 0)
+            status, strsignal(status));
+    else if (end == WEFT_CHILD_SILENT)
+        say("WRONG",
+            "listing the platforms took more than %u s: one of the drivers above hangs. Try each alone: "
+            "OCL_ICD_VENDORS=FILE.icd weft doctor. Remove the vendor file of the one that hangs, or wait "
+            "longer: "
+            "--patience SECONDS",
+            patience_s);
+    else if (end == WEFT_CHILD_ENDED && status != 0)
         say("WRONG", "programs that use this loader don't see Weft.");
 }
 
@@ -368,11 +382,15 @@ static void check_kernel(void)
 
 int weft_tool_doctor(int argc, char **argv)
 {
-    if (argc > 1)
-        return weft_tool_usage(argv[0], argv[1]);
+    unsigned patience_s = LOADER_PATIENCE_S;
+    for (int k = 1; k < argc; k++) {
+        patience_s = strcmp(argv[k], "--patience") == 0 && k + 1 < argc ? weft_tool_seconds(argv[++k]) : 0;
+        if (!patience_s)
+            return weft_tool_usage(argv[0], argv[k]);
+    }
     check_parts();
     check_vendor_files();
-    check_loader();
+    check_loader(patience_s);
     check_cache();
     check_system();
     check_kernel();

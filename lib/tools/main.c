@@ -15,11 +15,12 @@ static const struct subcommand {
      "settings in\n"
      "the environment. WEFT_LOG=info PROGRAM also shows those of configuration files, and where they are "
      "from.\n"},
-    {"doctor", weft_tool_doctor, "", "why a program doesn't see Weft, or can't use it",
+    {"doctor", weft_tool_doctor, "[--patience SECONDS]", "why a program doesn't see Weft, or can't use it",
      "Checks the installation, vendor files, loaders, other drivers, the cache and what the system allows, "
      "and\n"
      "runs a kernel. Each line begins with `ok`, `note` or `WRONG`; a wrong one says what to do. The exit\n"
-     "status is 1 if something is wrong.\n"},
+     "status is 1 if something is wrong.\n"
+     "--patience SECONDS  so long may a driver be silent before it counts as hanging (30)\n"},
     {"env", weft_tool_env, "", "the variables that select this Weft: eval \"$(weft env)\"",
      "Prints shell commands after which OpenCL programs see this installation and no other driver:\n"
      "    eval \"$(weft env)\"\n"},

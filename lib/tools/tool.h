@@ -113,5 +113,7 @@ int weft_tool_bench(int argc, char **argv);
 
 // Says on stderr that `word` isn't understood, and how to get help. NULL: it is no subcommand. Returns 2.
 int weft_tool_usage(const char *subcommand, const char *word);
+// The value of --patience, up to a day. 0: the text is none.
+unsigned weft_tool_seconds(const char *text);
 
 #endif

@@ -228,6 +228,13 @@ def check_doctor():
     crash = os.path.join(top, "crash")
     out = wrong("one of the drivers above crashes", OCL_ICD_VENDORS=crash, OPENCL_VENDOR_PATH=crash)
     assert re.search(r"^ok +a kernel was built and run", out, re.M), out  # and it goes on
+    put("hang/other.icd", hanging_drivers[0] + "\n")
+    hang = os.path.join(top, "hang")
+    status, out, err = run("doctor", "--patience", "3", OCL_ICD_VENDORS=hang, OPENCL_VENDOR_PATH=hang)
+    assert status == 1 and re.search("^WRONG +listing the platforms took more than 3 s: one of the drivers above hangs", out, re.M), out + err
+    assert "listing the platforms ..." in err and re.search(r"^ok +a kernel was built and run", out, re.M), out + err
+    for words in (["--nonsense"], ["--patience"], ["--patience", "0"], ["3"]):
+        assert run("doctor", *words)[0] == 2, words
     # The cache that other tests have filled would serve without a compiler.
     out = wrong("the compiler /nowhere/weftc can't be run", WEFT_WEFTC="/nowhere/weftc", WEFT_CACHE="0")
     assert re.search(r"^WRONG +a program can't be built", out, re.M), out

@@ -26,6 +26,10 @@ _weft() {
         COMPREPLY=($(compgen -W "size list verify clear --help" -- "$word"))
         return
         ;;
+    doctor)
+        [ "$before" = --patience ] || COMPREPLY=($(compgen -W "--patience --help" -- "$word"))
+        return
+        ;;
     report | bench)
         [ "${COMP_WORDS[1]}" = report ] && options="-k --help" || options="--only --patience --help"
         [ "$before" = --patience ] || [ "$before" = -k ] && return

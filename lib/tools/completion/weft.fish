@@ -50,7 +50,7 @@ complete -c weft -n '__weft_is info doctor env' -f
 complete -c weft -n '__weft_is cache' -f -a 'size list verify clear'
 complete -c weft -n '__weft_is report' -s k -x -d 'The kernel'
 complete -c weft -n '__weft_is bench' -l only -d 'No drivers but this Weft and those that are named'
-complete -c weft -n '__weft_is bench' -l patience -x -d 'So many seconds may a driver be silent'
+complete -c weft -n '__weft_is bench doctor' -l patience -x -d 'So many seconds may a driver be silent'
 complete -c weft -n '__weft_is debug; and not __weft_program >/dev/null' -l lldb -d 'lldb instead of gdb'
 complete -c weft -n '__weft_is check; and not __weft_program >/dev/null' -l kinds -x -a 'bounds align arith uninit api barrier race nan overflow leaks' -d 'What to look for'
 complete -c weft -n '__weft_is check; and not __weft_program >/dev/null' -l json -r -d 'Write one finding a line'

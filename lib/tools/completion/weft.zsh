@@ -49,6 +49,7 @@ _weft() {
             [[ $PREFIX == -* ]] && _arguments '--help[say more]' || _describe -t actions action actions
             ;;
         report) _arguments '--help[say more]' '-k[the kernel]:kernel:' '*:source:_files' ;;
+        doctor) _arguments '--help[say more]' '--patience[so long may a driver be silent]:seconds:' ;;
         bench)
             _arguments '--help[say more]' '--only[no drivers but this Weft and those that are named]' \
                 '--patience[so long may a driver be silent]:seconds:' '*:vendors:_files'
