@@ -142,6 +142,7 @@ POINTERS = {
     "weft_private_files_call": "a function that runs with the private descriptor table",
     "weft_private_files_call_silently": "a function that runs with the private descriptor table, where standard error is closed",
     "weft_private_fd_table_call": "a function that runs on a thread with its own descriptor table",
+    "weft_child": "what runs in a child process of the command `weft`, and who takes its lines",
     "weft_private_thread_run": "a function that runs on a thread with its own descriptor table",
     "weft_spawn_parent_start": "what the process does that becomes the compilers' parent",
     "weftc_replace_instructions": "what a pass makes of an instruction: the helper goes through a function's instructions",
