@@ -1,6 +1,5 @@
 // `weft report FILE.cl`: the source of a kernel, with the vectorizer's remarks below the lines that they are
 // about. The remarks are those of `weftc --report=vectorize`, whose lines begin with "line N:".
-#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,32 +7,19 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/kernel_name.h"
 #include "tools/tool.h"
 
 enum { MAX_ARGUMENTS = 64 };
 
-// The name of the first kernel of a source, the caller's: the word before the first parenthesis behind
-// `void`.
-// NULL: none was found.
-static char *first_kernel(const char *source)
+// Is this option followed by its value?
+static bool takes_value(const char *option)
 {
-    for (const char *at = source; (at = strstr(at, "kernel"));) {
-        const char *word = at;
-        at += strlen("kernel");
-        const bool starts = word == source || (!isalnum((unsigned char)word[-1]) && word[-1] != '.');
-        const char *type = starts && isspace((unsigned char)*at) ? strstr(at, "void") : NULL;
-        const char *end = type ? strpbrk(type, "({;") : NULL;
-        if (!end || *end != '(')
-            continue;
-        while (end > type && isspace((unsigned char)end[-1]))
-            end--;
-        const char *name = end;
-        while (name > type && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
-            name--;
-        if (end > name && name > type + strlen("void"))
-            return weft_strndup(name, (size_t)(end - name));
-    }
-    return NULL;
+    static const char *const options[] = {"-k", "-D", "-U", "-I"};
+    for (size_t k = 0; k < WEFT_COUNT_OF(options); k++)
+        if (strcmp(option, options[k]) == 0)
+            return true;
+    return false;
 }
 
 static char *read_source(const char *path)
@@ -115,12 +101,14 @@ int weft_tool_report(int argc, char **argv)
     const char *path = NULL;
     bool named = false;
     for (int k = 1; k < argc; k++) {
-        if (count == MAX_ARGUMENTS)
+        if (count + 1 >= MAX_ARGUMENTS)
             return weft_tool_usage(argv[0], argv[k]);
         named |= strcmp(argv[k], "-k") == 0;
-        if (argv[k][0] != '-' && strcmp(argv[k - 1], "-k") != 0 && !path)
+        if (argv[k][0] != '-' && !path)
             path = argv[k];
         arguments[count++] = argv[k];
+        if (takes_value(argv[k]) && k + 1 < argc)
+            arguments[count++] = argv[++k];
     }
     if (!path)
         return weft_tool_usage(argv[0], "(no file)");
@@ -128,7 +116,7 @@ int weft_tool_report(int argc, char **argv)
         fputs("weft: the compiler isn't found (weft doctor says more)\n", stderr);
         return 1;
     }
-    char *source = read_source(path), *kernel = source && !named ? first_kernel(source) : NULL;
+    char *source = read_source(path), *kernel = source && !named ? weft_first_kernel_name(source) : NULL;
     if (!source) {
         fprintf(stderr, "weft: %s can't be read\n", path);
         return 1;

@@ -308,6 +308,12 @@ def check_report():
     out = run("report", "-k", "second", source, WEFT_CPU="haswell")[1]
     assert re.search(r"^ +9   +a\[i\] = a\[at\[i\]\];\n(?: +\|.*\n)* +\| load of 4 bytes: gather", out, re.M), out
     assert "a[i] *= 2" not in out, out
+    # Options with their values behind them, and a first kernel below what looks like one.
+    defined = put("defined.cl", "// kernel void old(global float *a)\nkernel __attribute__((reqd_work_group_size(N, 1, 1))) void named(global float *a)\n"
+                                "{\n    a[get_global_id(0)] = N;\n}\n")
+    for words in (("-D", "N=4", defined), (defined, "-D", "N=4"), ("-I", top, "-U", "M", "-DN=4", defined), ("-D", "N=4", "-k", "named", defined)):
+        status, out, err = run("report", *words, WEFT_CPU="haswell")
+        assert status == 0 and "kernel named" in out and "store of 4 bytes: consecutive" in out, (words, out, err)
     # What an included file does is told of the line that calls it.
     put("part.h", "\n" * 20 + "float part(global float *a, global const int *at, size_t i)\n{\n    return a[at[i]];\n}\n")
     source = put("including.cl", '#include "part.h"\nkernel void k(global float *a, global const int *at)\n{\n    size_t i = get_global_id(0);\n'

@@ -3,7 +3,6 @@
 // weeks is removed when another process writes its first one.
 #include "runtime/compiler/debug_files.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/kernel_name.h"
 #include "base/private_files.h"
 #include "runtime/compiler/disk_cache.h"
 
@@ -40,67 +40,11 @@ static char *path_in(const char *folder, const char *name)
     return weft_format("%s/%s", folder, safe);
 }
 
-// The next word at or after *at, with its length; blanks and comments are skipped. Anything that isn't part
-// of a name is a word of one character. NULL: the end.
-static const char *next_word(const char **at, size_t *length)
-{
-    const char *p = *at;
-    for (;;) {
-        p += strspn(p, " \t\r\n\v\f\\");
-        if (p[0] == '/' && p[1] == '/') {
-            p += strcspn(p, "\n");
-        } else if (p[0] == '/' && p[1] == '*') {
-            const char *end = strstr(p + 2, "*/");
-            p = end ? end + 2 : p + strlen(p);
-        } else {
-            break;
-        }
-    }
-    size_t n = 0;
-    while (isalnum((unsigned char)p[n]) || p[n] == '_')
-        n++;
-    *length = n ? n : 1;
-    *at = *p ? p + *length : p;
-    return *p ? p : NULL;
-}
-
-static bool is(const char *word, size_t length, const char *what)
-{
-    return strlen(what) == length && memcmp(word, what, length) == 0;
-}
-
-// Skips what is in brackets, from the opening one on.
-static void skip_brackets(const char **at)
-{
-    const char *word;
-    size_t length, depth = 0;
-    while ((word = next_word(at, &length))) {
-        depth += *word == '(';
-        if (*word == ')' && --depth == 0)
-            return;
-    }
-}
-
 char *weft_debug_source_name(const char *source)
 {
-    const char *at = source, *word, *name = NULL;
-    size_t length, name_length = 0;
-    bool in_kernel = false;
-    while ((word = next_word(&at, &length))) {
-        if (is(word, length, "kernel") || is(word, length, "__kernel")) {
-            in_kernel = true;
-        } else if (in_kernel && is(word, length, "__attribute__")) {
-            skip_brackets(&at);
-        } else if (in_kernel && *word == '(' && name) {
-            return weft_format("%.*s.cl", (int)name_length, name);
-        } else if (isalnum((unsigned char)*word) || *word == '_') {
-            name = word;
-            name_length = length;
-        } else {
-            in_kernel = false;
-        }
-    }
-    return weft_strdup("program.cl");
+    char *kernel = weft_first_kernel_name(source), *name = weft_format("%s.cl", kernel ? kernel : "program");
+    weft_free(kernel);
+    return name;
 }
 
 // ---- Writing ----
