@@ -92,8 +92,7 @@ static int check(const struct request *r, const char *folder)
     if (r->sarif)
         count_sarif(r->sarif, &all);
     weft_free(report);
-    if (out)
-        fclose(out);
+    const bool written = !out || weft_tool_close(out, r->json);
     if (status)
         fprintf(stderr, "weft: the program's exit status is %d\n", status);
     if (status == 127)
@@ -106,7 +105,7 @@ static int check(const struct request *r, const char *folder)
         return status ? status : 2;
     }
     fprintf(stderr, "weft: check: %u finding%s\n", all.findings, all.findings == 1 ? "" : "s");
-    return all.findings ? 1 : status;
+    return all.findings ? 1 : status || written ? status : 2;
 }
 
 int weft_tool_check(int argc, char **argv)

@@ -85,7 +85,7 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
@@ -109,4 +109,11 @@ int main(int argc, char **argv)
         return 0;
     }
     return weft_tool_usage(NULL, argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    const int status = run(argc, argv);
+    const bool written = weft_tool_written(stdout, "standard output");
+    return status || written ? status : 1;
 }

@@ -71,6 +71,26 @@ int weft_tool_run(char **program, const char *const *settings)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// ---- Files that are written ----
+
+static bool tell_failed(const char *name)
+{
+    fprintf(stderr, "weft: %s can't be written%s%s\n", name, errno ? ": " : "", errno ? strerror(errno) : "");
+    return false;
+}
+
+bool weft_tool_written(FILE *f, const char *name)
+{
+    errno = 0; // what an earlier write has failed with isn't known any more
+    return fflush(f) == 0 && !ferror(f) ? true : tell_failed(name);
+}
+
+bool weft_tool_close(FILE *f, const char *name)
+{
+    const bool written = weft_tool_written(f, name);
+    return fclose(f) == 0 ? written : written && tell_failed(name);
+}
+
 // ---- What takes longer than two seconds ----
 
 static const char *volatile going_on;

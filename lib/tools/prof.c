@@ -105,11 +105,15 @@ static bool write_page(const char *path, struct weft_profile *p, const struct we
 {
     const char *template = weft_installation_find()->page;
     FILE *f = template ? fopen(path, "we") : NULL;
-    const bool ok = f && weft_prof_html(f, template, p, l);
-    if (!ok)
-        fprintf(stderr, "weft: %s can't be written%s\n", path,
-                template ? "" : ": share/weft/prof.html isn't there");
-    return (!f || fclose(f) == 0) && ok;
+    if (!f) {
+        fprintf(stderr, "weft: %s can't be written: %s\n", path,
+                template ? strerror(errno) : "share/weft/prof.html isn't there");
+        return false;
+    }
+    const bool whole = weft_prof_html(f, template, p, l);
+    if (!whole)
+        fprintf(stderr, "weft: %s can't be written: %s can't be read\n", path, template);
+    return weft_tool_close(f, path) && whole;
 }
 
 // ---- The subcommand ----
@@ -172,7 +176,7 @@ int weft_tool_prof(int argc, char **argv)
         weft_prof_json(out, &p, has_limits ? &limits : NULL, false);
     else if (p.count)
         print_table(out, &p, has_limits ? &limits : NULL);
-    const bool written = !html || write_page(html, &p, has_limits ? &limits : NULL);
+    bool written = !html || write_page(html, &p, has_limits ? &limits : NULL);
     if (!p.count && status > 128)
         fputs("weft: the program was killed, so nothing is known of its kernels\n", stderr);
     else if (!p.count && status != 127)
@@ -181,7 +185,7 @@ int weft_tool_prof(int argc, char **argv)
     if (status)
         fprintf(stderr, "weft: the program's exit status is %d\n", status);
     if (file)
-        fclose(out);
+        written &= weft_tool_close(out, file);
     const bool ran = p.count != 0;
     free_profile(&p);
     weft_free(folder);

@@ -124,6 +124,9 @@ def check_suppressed():
     patterns = put("patterns", "# known\narith\n*:behind:*:5\nrace:r*:*\n")
     status, err = run(weft, "check", "--suppress", patterns, "--json", "left.json", "--", run_kernels, wrong)
     assert status == 1 and [f["line"] for f in lines("left.json")] == [6], lines("left.json")
+    if os.path.exists("/dev/full"):
+        status, err = run(weft, "check", "--json", "/dev/full", "--", run_kernels, wrong)
+        assert status == 1 and "weft: /dev/full can't be written" in err, (status, err)
     put("patterns", "*\n")
     assert run(weft, "check", "--suppress", patterns, "--", run_kernels, wrong)[0] == 0
     _, err = run(run_kernels, wrong, WEFT_CHECK="all", WEFT_CHECK_SUPPRESS="/absent")

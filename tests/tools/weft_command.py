@@ -138,6 +138,18 @@ def check_prof_settings():
     assert os.listdir(folder) == ["others"], os.listdir(folder)
 
 
+def check_full():
+    """What can't be written is said, and isn't taken for done."""
+    if not os.path.exists("/dev/full"):
+        return
+    said = "can't be written"
+    for words, name in ((["--version"], "standard output"), (["env"], "standard output"), (["cache", "--help"], "standard output"),
+                        (["prof", "--json", program], "standard output"), (["prof", "-o", "/dev/full", program], "/dev/full"),
+                        (["prof", "--html", "/dev/full", program], "/dev/full")):
+        status, _, err = run(command=["/bin/sh", "-c", '"$@"' + (" >/dev/full" if name != "/dev/full" else ""), "sh", weft, *words])
+        assert status == 1 and f"weft: {name} {said}" in err, (words, status, err)
+
+
 def check_signals():
     """Ctrl-C is for the program while it runs, and for `weft` before and after."""
     page = os.path.join(top, "page.html")
@@ -334,6 +346,7 @@ with tempfile.TemporaryDirectory(prefix="weft-command-") as top:
     check_report()
     check_prof()
     check_prof_settings()
+    check_full()
     check_signals()
     check_bench()
     check_moved()
