@@ -33,13 +33,15 @@ def below(prefix, *names):
     return {prefix + "/" + n for n in names}
 
 
-# Folder -> folders that it may depend on. base and base/arch may be used by all, base/fault and base/trace by
-# all outside of base, compiler/arch by all of weftc; a folder may always use itself and include/weft.
+# Folder -> folders that it may depend on. base and base/arch may be used by all, base/fault, base/text and
+# base/trace by all outside of base, compiler/arch by all of weftc; a folder may always use itself and
+# include/weft.
 MAY = {
     "include": set(),
     "base": {"base/arch"},
     "base/arch": set(),
     "base/fault": {"base", "base/arch"},  # guarded calls, behind include/weft/fault.h: for everybody but base
+    "base/text": {"base"},  # reads text that others have made: for everybody but base
     "base/trace": {"base"},  # the timeline, behind include/weft/trace.h: likewise
     "scheduler": set(),
     "kernel-builtins": set(),
@@ -216,7 +218,7 @@ def resolve(root, source, name):
 def allowed(folder, other):
     if other == "compiler/arch" and folder.startswith("compiler/") and not re.match("compiler/(bridge|pack)", folder):
         return True
-    if other in ("base/fault", "base/trace") and not folder.startswith("base"):
+    if other in ("base/fault", "base/text", "base/trace") and not folder.startswith("base"):
         return True
     return other in (folder, "include", "base", "base/arch") or other in MAY.get(folder, ())
 

@@ -1,5 +1,5 @@
-// Work in a child process that this program listens to: what may crash, hang or change the process, as drivers
-// may. The child writes lines into a pipe.
+// Work in a child process that this program listens to: what may crash, hang or change the process, as
+// drivers may. The child writes lines into a pipe.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
 // What this machine can do at most: bytes of memory and operations on floats in a second. Measured with
 // kernels that do nothing else, once, and kept in the cache folder.
 //
-// A child process measures: its settings are not the program's. With WEFT_TRACE, a driver here would replace the
-// program's timeline with its own, and with WEFT_VF=1 it would measure another machine.
+// A child process measures: its settings are not the program's. With WEFT_TRACE, a driver here would replace
+// the program's timeline with its own, and with WEFT_VF=1 it would measure another machine.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,8 +130,8 @@ static bool measure(const struct weft_driver *d, struct weft_limits *out)
 
 // ---- In the child ----
 
-// The settings that say which processor kernels run on, what compiles them and where files are. All others are
-// the defaults here.
+// The settings that say which processor kernels run on, what compiles them and where files are. All others
+// are the defaults here.
 static const enum weft_config kept[] = {
     WEFT_CFG_LOG,        WEFT_CFG_CPU,       WEFT_CFG_THREADS,
     WEFT_CFG_PIN,        WEFT_CFG_NUMA,      WEFT_CFG_HWLOC_SYNTHETIC,

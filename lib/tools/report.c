@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "base/kernel_name.h"
+#include "base/text/kernel_name.h"
 #include "tools/tool.h"
 
 enum { MAX_ARGUMENTS = 64 };

@@ -1,5 +1,5 @@
 // The first kernel of a source, among what looks like one.
-#include "base/kernel_name.h"
+#include "base/text/kernel_name.h"
 
 #include "base/base.h"
 #include "harness.h"

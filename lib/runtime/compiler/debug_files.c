@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/kernel_name.h"
+#include "base/text/kernel_name.h"
 #include "base/private_files.h"
 #include "runtime/compiler/disk_cache.h"
 

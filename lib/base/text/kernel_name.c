@@ -1,5 +1,5 @@
 // Words of OpenCL C, as far as the name of a kernel needs them.
-#include "base/kernel_name.h"
+#include "base/text/kernel_name.h"
 
 #include <ctype.h>
 #include <string.h>
