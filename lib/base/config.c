@@ -1,6 +1,6 @@
 // The settings: their table, and their values from the environment and from configuration files. They are
 // read once, at load, and set the log's level.
-#include "base/base.h"
+#include "base/config_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -349,6 +349,11 @@ uint64_t weft_config_uint(enum weft_config c)
 const char *weft_config_str(enum weft_config c)
 {
     return values[c].str;
+}
+
+const char *weft_config_origin(enum weft_config c)
+{
+    return values[c].origin;
 }
 
 const char *weft_config_env(enum weft_config c)

@@ -147,3 +147,27 @@ char *weft_config_user_path(void)
         return weft_format("%s/weft.conf", folder);
     return home && home[0] == '/' ? weft_format("%s/.config/weft.conf", home) : NULL;
 }
+
+// The file that was installed with the library, beside weftc. NULL: unknown. Freed with weft_free.
+static char *shipped_path(const char *library)
+{
+    char *real = library ? realpath(library, NULL) : NULL;
+    const char *file = real ? real : library, *slash = file ? strrchr(file, '/') : NULL;
+    char *path = slash ? weft_format("%.*s/weft/weft.conf", (int)(slash - file), file) : NULL;
+    free(real);
+    return path;
+}
+
+void weft_config_load_for(const char *library)
+{
+    const char *given = weft_config_str(WEFT_CFG_CONF);
+    if (given && strcmp(given, "none") == 0)
+        return;
+    struct weft_program_names program;
+    weft_program_names_init(&program);
+    char *shipped = shipped_path(library), *user = weft_config_user_path();
+    const struct weft_config_paths paths = {shipped, "/etc/weft.conf", user};
+    weft_config_load(&paths, &program);
+    weft_free(shipped);
+    weft_free(user);
+}

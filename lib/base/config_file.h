@@ -1,9 +1,10 @@
 // Configuration files: settings for all programs, or for those that a section names. docs/configuration.md
 // has their syntax for users, ADR 35 why it is so.
 //
-// Only the driver reads files (icd/config_files.c). weftc gets the driver's settings in its environment.
-// Threads: everything here runs once, while the library is loaded. Nothing here fails: what can't be read or
-// understood is reported in the log, and the rest counts.
+// The driver reads files (icd/config_files.c), and the command `weft`, which must find what the driver uses.
+// weftc gets the driver's settings in its environment.
+// Threads: everything here runs once, while the library is loaded or the command starts. Nothing here fails:
+// what can't be read or understood is reported in the log, and the rest counts.
 #ifndef WEFT_BASE_CONFIG_FILE_H
 #define WEFT_BASE_CONFIG_FILE_H
 
@@ -42,6 +43,13 @@ struct weft_config_paths {
 
 // Reads the files and sets what they say (weft_config_take). A file that doesn't exist is not reported.
 void weft_config_load(const struct weft_config_paths *paths, const struct weft_program_names *program);
+
+// Reads the files that belong to this library, libweft.so, and to this program, unless WEFT_CONF is "none".
+// NULL: the library's path isn't known.
+void weft_config_load_for(const char *library);
+
+// Where a setting's value is from: "the environment" or "FILE:LINE". NULL: it is the default (config.c).
+const char *weft_config_origin(enum weft_config c);
 
 // The user's file: WEFT_CONF, else weft.conf in $XDG_CONFIG_HOME or ~/.config. NULL: none, as in a set-uid
 // program, or no memory. To be freed with weft_free.

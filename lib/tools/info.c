@@ -1,11 +1,11 @@
 // `weft info`: what programs are told about the device, and what belongs to it.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "base/cache_entry.h"
+#include "base/config_file.h"
 #include "tools/tool.h"
 #include "weft/version.h"
 
@@ -95,6 +95,19 @@ static void print_cache(void)
     }
 }
 
+static void print_settings(void)
+{
+    bool any = false;
+    for (unsigned k = 0; k < WEFT_CFG_COUNT; k++) {
+        const enum weft_config c = (enum weft_config)k;
+        if (weft_config_origin(c))
+            printf("%-22s%s  (from %s)\n", weft_config_env(c), weft_config_str(c), weft_config_origin(c));
+        any |= weft_config_origin(c) != NULL;
+    }
+    if (!any)
+        puts("none");
+}
+
 int weft_tool_info(int argc, char **argv)
 {
     if (argc > 1)
@@ -116,16 +129,7 @@ int weft_tool_info(int argc, char **argv)
         print_target(i->weftc);
     puts("\nDisk cache");
     print_cache();
-    puts("\nSettings in this environment (docs/environment.md)");
-    bool any = false;
-    for (unsigned c = 0; c < WEFT_CFG_COUNT; c++) {
-        const char *name = weft_config_env((enum weft_config)c), *value = secure_getenv(name);
-        if (value && *value) {
-            printf("%-22s%s\n", name, value);
-            any = true;
-        }
-    }
-    if (!any)
-        puts("none");
+    puts("\nSettings in force (docs/environment.md)");
+    print_settings();
     return 0;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/config_file.h"
 #include "tools/tool.h"
 #include "weft/version.h"
 
@@ -10,11 +11,9 @@ static const struct subcommand {
     int (*run)(int argc, char **argv);
     const char *arguments, *summary, *help;
 } subcommands[] = {
-    {"info", weft_tool_info, "", "the device, the compiler, the cache and the settings of this shell",
-     "Prints what programs are told about the device, which compiler and cache belong to it, and the "
-     "settings in\n"
-     "the environment. WEFT_LOG=info PROGRAM also shows those of configuration files, and where they are "
-     "from.\n"},
+    {"info", weft_tool_info, "", "the device, the compiler, the cache and the settings",
+     "Prints what programs are told about the device, which compiler and cache belong to it, and the\n"
+     "settings in force with the place that they are from: the environment or a configuration file.\n"},
     {"doctor", weft_tool_doctor, "[--patience SECONDS]", "why a program doesn't see Weft, or can't use it",
      "Checks the installation, vendor files, loaders, other drivers, the cache and what the system allows, "
      "and\n"
@@ -113,6 +112,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    weft_config_load_for(weft_installation_find()->library); // as the driver does
     const int status = run(argc, argv);
     const bool written = weft_tool_written(stdout, "standard output");
     return status || written ? status : 1;

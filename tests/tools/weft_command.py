@@ -22,6 +22,7 @@ def run(*arguments, command=None, **more):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("WEFT_", "OCL_", "OPENCL_"))}
     env.update(WEFT_CACHE_DIR=os.path.join(top, "cache"), OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors)
     env.update(more)
+    env = {k: v for k, v in env.items() if v is not None}
     p = subprocess.run(command or [weft, *arguments], env=env, capture_output=True, text=True, timeout=LIMIT_S, cwd=top,
                        stdin=subprocess.DEVNULL)
     return p.returncode, p.stdout, p.stderr
@@ -55,7 +56,19 @@ def check_info():
     assert re.search(r"^version +OpenCL \d\.\d Weft ", out, re.M), out
     assert re.search(r"^compute units +[1-9]", out, re.M), out
     assert re.search(r"^processor +\w", out, re.M), out
-    assert re.search(r"^WEFT_THREADS +3$", out, re.M), out
+    assert re.search(r"^WEFT_THREADS +3  \(from the environment\)$", out, re.M), out
+    # Files count as for the driver: the user's, with a section for this program and one for another.
+    elsewhere = os.path.join(top, "elsewhere")
+    conf = put("home/weft.conf", f"WEFT_CACHE_DIR = {elsewhere}\nWEFT_THREADS = 2\nWEFT_VF = 4\n[program other]\nWEFT_TIER = 1\n")
+    os.makedirs(elsewhere)
+    for more in ({"WEFT_CONF": conf}, {"XDG_CONFIG_HOME": os.path.dirname(conf)}):
+        status, out, err = run("info", WEFT_CACHE_DIR=None, WEFT_THREADS="3", **more)
+        assert re.search(rf"^folder +{elsewhere}$", out, re.M), out + err
+        assert re.search(rf"^WEFT_CACHE_DIR +{elsewhere}  \(from {conf}:1\)$", out, re.M) and "WEFT_TIER" not in out, out
+        assert re.search(r"^WEFT_THREADS +3  \(from the env", out, re.M) and re.search(rf"^WEFT_VF +4  \(from {conf}:3\)$", out, re.M), out
+        assert run("cache", WEFT_CACHE_DIR=None, **more)[1].startswith(f"{elsewhere}: "), run("cache", WEFT_CACHE_DIR=None, **more)
+        assert f"disk cache {elsewhere}\n" in run("doctor", WEFT_CACHE_DIR=None, **more)[1]
+    assert elsewhere not in run("info", WEFT_CONF="none", XDG_CONFIG_HOME=os.path.dirname(conf))[1]
 
 
 def check_prof():

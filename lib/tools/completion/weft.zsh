@@ -25,7 +25,7 @@ _weft() {
     local curcontext="$curcontext" state
     local -a subcommands program
     subcommands=(
-        'info:the device, the compiler, the cache and the settings of this shell'
+        'info:the device, the compiler, the cache and the settings'
         "doctor:why a program doesn't see Weft, or can't use it"
         'env:the variables that select this Weft'
         'cache:the disk cache of compiled programs'
