@@ -12,6 +12,7 @@
 #include <sched.h>
 
 #include "base/base.h"
+#include "base/text/cgroup.h"
 #include "weft/scheduler.h"
 
 struct weft_team;
@@ -300,19 +301,6 @@ void weft_domains_fork_parent(void);
 void weft_domains_fork_child(void);
 void weft_domains_shutdown(uint64_t since); // ends and joins all threads
 void weft_domains_free(void);               // to be called when no thread is left
-
-// ---- limits.c: what the process may use. The result depends only on the system and the arguments. ----
-
-// Returns the text of a file below root, NUL-terminated; the caller owns it. NULL: it can't be read.
-char *weft_system_file(const char *root, const char *path);
-
-// Number of CPUs that a cgroup quota allows, rounded up; 0: no limit. root: "/", or a folder in tests.
-uint32_t weft_cgroup_cpus(const char *root);
-uint64_t weft_cgroup_memory(const char *root); // bytes; UINT64_MAX: no limit
-// Writes the folder of the cgroup that sets this limit, without the root. False: there is none, or it has
-// `size` characters or more.
-bool weft_cgroup_memory_group(const char *root, char *folder, size_t size);
-void weft_cpu_brand(char out[128], char vendor[32]);
 
 // ---- affinity.c ----
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arch/arch.h"
 #include "base/private_files.h"
 
 #define HWLOC_SONAME "libhwloc.so.15"
@@ -194,7 +195,9 @@ static uint32_t vendor_number(const char *vendor)
 static void read_basics(struct weft_topology *out, const char *root)
 {
     *out = (struct weft_topology){.cache_line = 64, .numa_nodes = 1};
-    weft_cpu_brand(out->cpu_name, out->vendor);
+    weft_arch_brand(out->cpu_name, out->vendor);
+    if (out->cpu_name[0] == '\0')
+        snprintf(out->cpu_name, sizeof out->cpu_name, "CPU");
     out->vendor_id = vendor_number(out->vendor);
     out->clock_mhz = read_clock(root);
     long online = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),

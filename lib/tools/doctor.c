@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "base/cache_entry.h"
+#include "base/text/cgroup.h"
 #include "tools/tool.h"
 
 #define DEFAULT_FOLDER "/etc/OpenCL/vendors"
@@ -296,8 +297,13 @@ static void check_system(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) < online)
         say("note", "this process may use %d of %ld processors (taskset, a cpuset or a container)",
             CPU_COUNT(&set), online);
-    if (read_line("/sys/fs/cgroup/cpu.max", line, sizeof line) && strncmp(line, "max", 3) != 0)
-        say("note", "a quota of processor time is in force (cpu.max: %s)", line);
+    const uint32_t quota = weft_cgroup_cpus("/");
+    const uint64_t memory = weft_cgroup_memory("/");
+    if (quota)
+        say("note", "a cgroup's quota gives this process the time of at most %u processor%s", quota,
+            quota == 1 ? "" : "s");
+    if (memory != UINT64_MAX)
+        say("note", "a cgroup limits the memory of this process to %.0f MiB", (double)memory / (1 << 20));
     if (!weft_config_uint(WEFT_CFG_SANDBOX))
         say("note", "WEFT_SANDBOX=0: compilers keep all rights of this user");
 #ifdef SYS_landlock_create_ruleset

@@ -272,6 +272,30 @@ def check_doctor():
     wrong("the shared disk cache /nowhere isn't used: it can't be read", WEFT_CACHE_DIR=f"{first}:/nowhere")
 
 
+# Files of cgroups that lie over the system's, in a namespace of the process: v1 or v2, as the system has
+# them.
+CGROUPS = r"""
+mount -t tmpfs none /sys/fs/cgroup || exit 77
+while read -r _ _ _ _ at rest; do
+    case $rest in
+    *' - cgroup2 '*) mkdir -p "$at"; echo 150000 100000 >"$at/cpu.max"; echo 314572800 >"$at/memory.max" ;;
+    *' - cgroup '*) mkdir -p "$at"; echo 100000 >"$at/cpu.cfs_period_us"; echo 150000 >"$at/cpu.cfs_quota_us"
+        echo 314572800 >"$at/memory.limit_in_bytes" ;;
+    esac
+done </proc/self/mountinfo
+exec "$1" doctor
+"""
+
+
+def check_cgroup():
+    if not shutil.which("unshare") or not re.search(" - cgroup2? ", open("/proc/self/mountinfo", encoding="utf-8").read()):
+        return
+    status, out, err = run(command=["unshare", "-rm", "/bin/sh", "-c", CGROUPS, "sh", weft])
+    if out:  # otherwise namespaces are forbidden
+        assert status == 0 and re.search("^note +a cgroup's quota gives this process the time of at most 2 processors$", out, re.M), out + err
+        assert re.search("^note +a cgroup limits the memory of this process to 300 MiB$", out, re.M), out + err
+
+
 def check_moved():
     """A copy of the installation knows its own library, and that no vendor file names it."""
     for name in ("bin", "lib/weft"):
@@ -355,6 +379,7 @@ with tempfile.TemporaryDirectory(prefix="weft-command-") as top:
     check_info()
     check_env()
     check_doctor()
+    check_cgroup()
     check_cache()
     check_report()
     check_prof()

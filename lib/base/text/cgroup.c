@@ -1,8 +1,6 @@
-// What this process may use: cgroup limits (v1 and v2), and the processor's name. Files are read below
-// `root`: "/" in production, a made-up tree in tests. Owns the limits that the first call read for "/": the
-// kernel takes 60 us to write /proc/self/mountinfo, and several components ask for it at the start.
-#include "base/arch/arch.h"
-#include "scheduler/internal.h"
+// The kernel's files on cgroups (v1 and v2). Owns the limits that the first call read for "/": the kernel
+// takes 60 us to write /proc/self/mountinfo, and several components ask for it at the start.
+#include "base/text/cgroup.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/base.h"
 
 char *weft_system_file(const char *root, const char *path)
 {
@@ -270,11 +270,4 @@ __attribute__((destructor(102))) static void free_machine_limits(void)
         return;
     weft_free(machine_limits.memory_group);
     machine_limits.memory_group = NULL;
-}
-
-void weft_cpu_brand(char out[128], char vendor[32])
-{
-    weft_arch_brand(out, vendor);
-    if (out[0] == '\0')
-        snprintf(out, 128, "CPU");
 }
