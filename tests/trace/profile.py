@@ -65,6 +65,13 @@ assert all(active <= divergent for along, _, active, divergent, _ in sums["lanes
 (tallest,) = [what for _, what, *_ in [max(sums["code"]["column"])]]
 assert " dim1, " in tallest, sums["code"]
 
+# In command buffers: each replay is a launch.
+run("replays", "replays")
+sums = read(os.path.join(folder.name, "replays"))
+check_kernels(sums, 4)
+assert {name: line[0][0] for name, line in sums["kernel"].items()} == {"add": 4, "work": 4}, sums["kernel"]
+assert sums["command"]["copy buffer"][0][0] == 4, sums["command"]
+
 # With a timeline as well: both have the same commands.
 run("threads", "both", WEFT_TRACE=os.path.join(folder.name, "trace.json"))
 sums = read(os.path.join(folder.name, "both"))

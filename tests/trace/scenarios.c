@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "runtime/api/api.h"
 #include "e2e/e2e.h"
 #include "weft/cl_ext_weft.h"
 
@@ -85,6 +86,48 @@ TEST(commands)
         launch(q, i & 1 ? s.work : s.add, 64, 0, NULL, NULL);
     CHECK_EQ(clEnqueueBarrierWithWaitList(q, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clFinish(q), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    close_scene(&s);
+}
+
+// Three replays in a queue out of order, which take turns, and one in two queues.
+TEST(replays)
+{
+    struct scene s = open_scene();
+    cl_command_queue q = free_queue(&s), both[] = {s.e2e.queue, q};
+    cl_platform_id platform;
+    cl_int error = 1;
+    const size_t few = 64, many = ITEMS;
+    CHECK_EQ(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
+#define FIND(name)                                                                                           \
+    weft_fn_##name name##_found = (weft_fn_##name)clGetExtensionFunctionAddressForPlatform(platform, #name); \
+    CHECK(name##_found != NULL)
+    FIND(clCreateCommandBufferKHR);
+    FIND(clCommandNDRangeKernelKHR);
+    FIND(clCommandCopyBufferKHR);
+    FIND(clFinalizeCommandBufferKHR);
+    FIND(clEnqueueCommandBufferKHR);
+    FIND(clReleaseCommandBufferKHR);
+    for (cl_uint queues = 1; queues <= 2; queues++) {
+        struct _cl_command_buffer_khr *b =
+            clCreateCommandBufferKHR_found(queues, queues == 1 ? &q : both, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clCommandNDRangeKernelKHR_found(b, queues == 1 ? NULL : both[0], NULL, s.add, 1, NULL, &few,
+                                                 NULL, 0, NULL, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(clCommandCopyBufferKHR_found(b, queues == 1 ? NULL : both[0], NULL, s.memory, s.memory, 0,
+                                              64, 64, 0, NULL, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(clCommandNDRangeKernelKHR_found(b, queues == 1 ? NULL : both[1], NULL, s.work, 1, NULL,
+                                                 &many, NULL, 0, NULL, NULL, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(clFinalizeCommandBufferKHR_found(b), CL_SUCCESS);
+        for (int i = 0; i < (queues == 1 ? 3 : 1); i++)
+            CHECK_EQ(clEnqueueCommandBufferKHR_found(0, NULL, b, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(clFinish(q), CL_SUCCESS);
+        CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+        CHECK_EQ(clReleaseCommandBufferKHR_found(b), CL_SUCCESS);
+    }
     CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
     close_scene(&s);
 }

@@ -130,6 +130,34 @@ def check_commands():
     assert len(in_order) == 21, "the commands of a queue in order lie on one track"
 
 
+def check_replays():
+    """Each replay of a recorded command is a command, which lies in that of the replay."""
+    run("replays")
+    file = read()
+    all_ = sorted(commands(file), key=start_and_end)
+    recorded = [c for c in all_ if c["name"] in ("add", "work", "copy buffer")]
+    assert collections.Counter(c["name"] for c in recorded) == {"add": 4, "work": 4, "copy buffer": 4}, recorded
+    assert len({c["args"]["command"] for c in all_}) == len(all_), "each has a word of its own"
+    for e in some(file, "run"):
+        assert any(e in ranges_of(file, c) for c in all_), f"{e}: of no command"
+    for c in recorded:
+        if c["name"] != "copy buffer":
+            parts = sorted((e["args"]["first"], e["args"]["end"]) for e in ranges_of(file, c))
+            assert parts and parts[0][0] == 0 and all(a[1] == b[0] for a, b in zip(parts, parts[1:])), parts
+            start, end = start_and_end(c)
+            assert all(start <= start_and_end(e)[0] and start_and_end(e)[1] <= end for e in ranges_of(file, c)), c
+    # The first three replays take turns: each starts when the one before has run.
+    replays = [c for c in all_ if c["name"] == "command buffer"][:3]
+    for i, replay in enumerate(replays):
+        first, last = recorded[3 * i], recorded[3 * i + 2]
+        assert [c["name"] for c in recorded[3 * i:3 * i + 3]] == ["add", "copy buffer", "work"], recorded
+        assert {c["tid"] // 256 for c in (replay, first, last)} == {2}, "they are in its queue"
+        assert start_and_end(replay)[0] <= start_and_end(first)[0] and start_and_end(last)[1] <= start_and_end(replay)[1], (replay, first, last)
+        assert i == 0 or start_and_end(recorded[3 * i - 1])[1] <= start_and_end(replay)[0], "its start is that of its turn"
+    # The last one is in two queues.
+    assert {(c["name"], c["tid"] // 256) for c in recorded[9:]} == {("add", 1), ("copy buffer", 1), ("work", 2)}, recorded[9:]
+
+
 def check_arrows():
     run("arrows")
     file = read()

@@ -25,6 +25,7 @@
 #include "runtime/core/object.h"
 #include "runtime/launch/ndrange.h"
 #include "weft/scheduler.h"
+#include "weft/trace.h"
 
 // ---- Sequences ----
 
@@ -73,15 +74,15 @@ static void start_replay(struct weft_command *c)
     weft_queue_start_task(c->queue, &c->task, WEFT_LAZY);
 }
 
-static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+// Inlined in both callers, so that a replay that isn't traced does nothing for it.
+WEFT_ALWAYS_INLINE void replay(struct weft_command *c, struct weft_worker *w, bool traced)
 {
-    (void)first, (void)last;
     struct weft_replay *r = weft_replay_of(c);
     bool waited = r->early;
     r->early = !take_turn(r->buffer, c);
     if (r->early)
         return;
-    if (waited && c->queue->profiling)
+    if (waited && c->queue->timed)
         c->time_started = weft_time_now();
     const struct weft_sequence *s = r->sequence;
     // relaxed: the thread that completed the last child has published it.
@@ -90,7 +91,7 @@ static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t f
     while (r->at < s->count && error == CL_COMPLETE) {
         struct weft_command *recorded = s->at[r->at++];
         recorded->waiting = &r->waiting;
-        error = weft_recorded_run(recorded, w);
+        error = traced ? weft_recorded_run_traced(recorded, w, c->queue) : weft_recorded_run(recorded, w);
         // relaxed: the command has run, and counts itself as a child until again_in_turn.
         if (WEFT_UNLIKELY(atomic_load_explicit(&recorded->children, memory_order_relaxed))) {
             r->parent = recorded;
@@ -102,6 +103,26 @@ static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t f
     struct weft_command *next = weft_replay_pass_turn(r->buffer);
     if (next)
         start_replay(next);
+}
+
+static void run_replay(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)first, (void)last;
+    replay(c, w, false);
+}
+
+static void run_replay_traced(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)first, (void)last;
+    replay(c, w, true);
+}
+
+static void (*run)(struct weft_command *c, struct weft_worker *w, uint64_t first, uint64_t last) = run_replay;
+
+__attribute__((constructor)) static void choose_run(void)
+{
+    if (weft_trace_is_on())
+        run = run_replay_traced;
 }
 
 static void go_on_behind_children(struct weft_waiting *w)
@@ -145,7 +166,7 @@ static struct weft_command *replay_create_locked(struct weft_command_buffer *b, 
     atomic_fetch_add_explicit(&b->sequence->refs, 1, memory_order_relaxed);
     *weft_replay_of(c) =
         (struct weft_replay){.buffer = b, .sequence = b->sequence, .waiting = {go_on_behind_children}};
-    c->run_range = run_replay;
+    c->run_range = run;
     c->again = again_in_turn;
     c->units = c->grain = 1;
     c->release = release_replay;

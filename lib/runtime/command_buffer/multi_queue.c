@@ -22,6 +22,7 @@
 #include "runtime/core/diagnostics.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
+#include "weft/trace.h"
 
 enum stream_state { STREAM_WAITS, STREAM_HAS_CHILDREN, STREAM_ENDED };
 
@@ -244,9 +245,9 @@ static void note_failure(struct weft_multi_replay *m, cl_int error)
         atomic_compare_exchange_strong(&m->failure, &none, error);
 }
 
-static void run_stream(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+// Inlined in both callers, as in command_buffer.c.
+WEFT_ALWAYS_INLINE void go_through(struct weft_task *t, struct weft_worker *w, bool traced)
 {
-    (void)first, (void)last;
     struct queue_stream *s = WEFT_CONTAINER_OF(t, struct queue_stream, task);
     struct weft_multi_replay *m = s->multi;
     const struct weft_replay_plan *p = m->sequence->plan;
@@ -267,7 +268,8 @@ static void run_stream(struct weft_task *t, struct weft_worker *w, uint64_t firs
         }
         if (entry->command && runs && !atomic_load(&m->failure)) {
             entry->command->waiting = &s->waiting;
-            note_failure(m, weft_recorded_run(entry->command, w));
+            note_failure(m, traced ? weft_recorded_run_traced(entry->command, w, s->queue)
+                                   : weft_recorded_run(entry->command, w));
             // relaxed: the command has run, and counts itself as a child until stream_has_run.
             if (WEFT_UNLIKELY(atomic_load_explicit(&entry->command->children, memory_order_relaxed))) {
                 s->parent = entry->command;
@@ -278,6 +280,26 @@ static void run_stream(struct weft_task *t, struct weft_worker *w, uint64_t firs
         complete_position(s);
     }
     s->state = STREAM_ENDED;
+}
+
+static void run_stream(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)first, (void)last;
+    go_through(t, w, false);
+}
+
+static void run_stream_traced(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last)
+{
+    (void)first, (void)last;
+    go_through(t, w, true);
+}
+
+static void (*run)(struct weft_task *t, struct weft_worker *w, uint64_t first, uint64_t last) = run_stream;
+
+__attribute__((constructor)) static void choose_run(void)
+{
+    if (weft_trace_is_on())
+        run = run_stream_traced;
 }
 
 // Parks the stream. Returns true, without parking it, if the dependency is met already.
@@ -408,7 +430,7 @@ static struct weft_multi_replay *multi_create_locked(struct weft_command_buffer 
         s->queue = (struct weft_queue *)queues[i];
         s->index = i;
         s->waiting = (struct weft_waiting){stream_continues};
-        s->task = (struct weft_task){.run = run_stream,
+        s->task = (struct weft_task){.run = run,
                                      .done = stream_has_run,
                                      .count = 1,
                                      .grain = 1,

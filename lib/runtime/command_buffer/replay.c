@@ -6,6 +6,8 @@
 
 #include "base/base.h"
 #include "runtime/command/command.h"
+#include "runtime/command/queue.h"
+#include "runtime/command/trace.h"
 #include "runtime/command_buffer/command_buffer.h"
 #include "runtime/core/object.h"
 #include "weft/scheduler.h"
@@ -73,6 +75,23 @@ cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w)
     // share has waited for all parts
     cl_int failure = atomic_load_explicit(&c->failure, memory_order_relaxed);
     return failure ? failure : result;
+}
+
+cl_int weft_recorded_run_traced(struct weft_command *c, struct weft_worker *w, const struct weft_queue *q)
+{
+    // Each replay is a command of its own there. Only one replay of the buffer has the turn, so this one may
+    // change the time by which the command is known.
+    c->time_queued = weft_time_now();
+    const cl_int result = weft_recorded_run(c, w);
+    const struct weft_trace_completion done = {.command = weft_command_trace_id(c),
+                                               .submitted = c->time_queued,
+                                               .started = c->time_queued,
+                                               .completed = weft_time_now(),
+                                               .queue = q->trace_number,
+                                               .name = weft_command_trace_name(c),
+                                               .status = result};
+    weft_trace_complete(&done);
+    return result;
 }
 
 bool weft_replay_await_turn(struct weft_command_buffer *b, struct weft_command *c)

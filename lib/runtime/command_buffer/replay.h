@@ -61,6 +61,8 @@ struct weft_command *weft_replay_pass_turn(struct weft_command_buffer *b);
 // Runs a recorded command. Returns CL_COMPLETE or an error. If its kernel enqueued others, these may not be
 // complete; c->waiting is notified of their end.
 cl_int weft_recorded_run(struct weft_command *c, struct weft_worker *w);
+// Likewise, and tells the timeline and the kernels' sums of a command in that queue, in which the replay is.
+cl_int weft_recorded_run_traced(struct weft_command *c, struct weft_worker *w, const struct weft_queue *q);
 
 // ---- command_buffer/multi_queue.c ----
 // Makes the plan for the buffer's present commands. NULL: no memory. The caller holds the buffer's lock.
