@@ -92,6 +92,17 @@ assert len(files) == 2, files
 for file in files:
     check_kernels(read(file), 1)
 
+# Whether the child has a timeline makes no difference.
+for trace, count in (("t.json", 1), ("t.%p.json", 2)):
+    for file in files + glob.glob(os.path.join(folder.name, "t.*")):
+        if os.path.exists(file):
+            os.unlink(file)
+    run("fork", "of.%p", WEFT_TRACE=os.path.join(folder.name, trace))
+    files = glob.glob(os.path.join(folder.name, "of.*"))
+    assert len(files) == 2 and len(glob.glob(os.path.join(folder.name, "t.*"))) == count, os.listdir(folder.name)
+    for file in files:
+        check_kernels(read(file), 1)
+
 # What a process did that was killed is known, but for the last half second.
 run("killed", "killed")
 ((launches, *_),) = read(os.path.join(folder.name, "killed"))["kernel"]["add"]

@@ -44,6 +44,7 @@ void weft_trace_rings_stop(void);          // at unload, when nobody calls any m
 void weft_trace_rings_lock(void);          // for a fork
 void weft_trace_rings_unlock(void);
 void weft_trace_rings_after_fork(void); // in the child, with the lock: drops what the parent's threads wrote
+void weft_trace_rings_close(void);      // in a child that has sums alone: nothing more is written
 
 enum { WEFT_TRACE_MAX_TEXTS = 1 << 16 }; // texts have smaller numbers
 

@@ -298,6 +298,11 @@ void weft_trace_rings_after_fork(void)
     atomic_store(&lost, 0);
 }
 
+void weft_trace_rings_close(void)
+{
+    slots = 0;
+}
+
 void weft_trace_rings_stop(void)
 {
     pthread_key_delete(key);

@@ -5,7 +5,7 @@
 
 #include "base/trace/internal.h"
 
-static bool has_timeline; // constant after load
+static bool has_timeline; // constant after load, but for a forked child that has no file of its own
 
 static void fork_prepare(void)
 {
@@ -28,7 +28,11 @@ static void fork_child(void)
     weft_profile_after_fork();
     if (weft_profile_on && !strstr(weft_config_str(WEFT_CFG_PROFILE), "%p"))
         atomic_store(&weft_profile_on, false);
-    if (has_timeline ? !weft_trace_has_file_of_its_own() : !weft_profile_on)
+    if (has_timeline && !weft_trace_has_file_of_its_own()) {
+        has_timeline = false;
+        weft_trace_rings_close();
+    }
+    if (!has_timeline && !weft_profile_on)
         atomic_store(&weft_trace_on, false);
     atomic_store(&weft_itt_on, false); // what the profiler's library does in a child isn't known
     fork_parent();
@@ -75,6 +79,5 @@ __attribute__((destructor(150))) static void at_unload(void)
     weft_itt_stop();
     weft_trace_rings_stop();
     weft_trace_names_stop();
-    if (has_timeline)
-        weft_trace_file_stop();
+    weft_trace_file_stop();
 }
