@@ -62,6 +62,11 @@ assert {kind for kind, *_ in told} <= {"domain"}, told
 # A child of fork tells nothing; the parent goes on.
 told, _ = run(with_init, "fork")
 assert {"begin", "method"} <= {kind for kind, *_ in told}, told
+assert "forked" not in {kind for kind, *_ in told}, told
+
+# A child that is made while the library is being told of code can run kernels, and tells nothing either.
+told, _ = run(by_name, "fork_in_add", COLLECTOR_SLOW="1")
+assert "method" in {kind for kind, *_ in told} and "forked" not in {kind for kind, *_ in told}, told
 
 # Beside a timeline and sums.
 told, _ = run(with_init, WEFT_TRACE=os.path.join(folder.name, "t.json"), WEFT_PROFILE=os.path.join(folder.name, "sums"))

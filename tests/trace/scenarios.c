@@ -292,6 +292,42 @@ TEST(fork)
     close_scene(&s);
 }
 
+static void *open_and_close(void *arg)
+{
+    struct scene s = open_scene();
+    launch(s.e2e.queue, s.add, 64, 0, NULL, NULL);
+    close_scene(&s);
+    return arg;
+}
+
+// The child is made while a profiler's library is being told of code.
+TEST(fork_in_add)
+{
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, open_and_close, NULL), 0);
+    char line[256] = "";
+    while (strncmp(line, "method", 6) != 0) { // its last line is written before the library returns
+        FILE *f = fopen(getenv("COLLECTOR_FILE"), "r");
+        while (f && fgets(line, sizeof line, f))
+            ;
+        if (f)
+            fclose(f);
+        usleep(1000);
+    }
+    usleep(300000); // what other threads load has come to the lock
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        open_and_close(NULL);
+        exit(0);
+    }
+    int status = 1;
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK_EQ(status, 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
 // Another program takes the place of one whose threads are at work.
 TEST(exec)
 {

@@ -4,7 +4,6 @@
 #include "runtime/perf/jit_profiler.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -21,20 +20,25 @@ struct method {
 };
 
 static int (*notify)(unsigned event, void *what);
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // libraries need not bear two threads
 static unsigned next_method = FIRST_METHOD;
 
-__attribute__((constructor)) static void open_library(void)
+bool weft_jit_profiler_start(void)
 {
     const char *path = secure_getenv("INTEL_JIT_PROFILER64");
     void *library = path && *path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     int (*initialize)(void) = NULL;
     if (!library)
-        return;
+        return false;
     *(void **)&initialize = dlsym(library, "Initialize");
     *(void **)&notify = dlsym(library, "NotifyEvent");
     if (notify && initialize && !initialize()) // nothing is being profiled
         notify = NULL;
+    return notify != NULL;
+}
+
+void weft_jit_profiler_after_fork(void)
+{
+    notify = NULL;
 }
 
 bool weft_jit_profiler_is_on(void)
@@ -45,7 +49,6 @@ bool weft_jit_profiler_is_on(void)
 void weft_jit_profiler_add(const char *name, uintptr_t address, size_t size,
                            const struct weft_jit_line *lines, size_t line_count, const char *file)
 {
-    pthread_mutex_lock(&lock);
     struct method m = {.number = next_method++,
                        .name = name,
                        .address = (void *)address,
@@ -55,5 +58,4 @@ void weft_jit_profiler_add(const char *name, uintptr_t address, size_t size,
                        .source_file = file,
                        .module = "OpenCL kernels"};
     notify(METHOD_LOADED, &m);
-    pthread_mutex_unlock(&lock);
 }

@@ -75,10 +75,17 @@ static void fork_done(void)
     pthread_mutex_unlock(&lock);
 }
 
-__attribute__((constructor)) static void know_forks(void)
+static void fork_child(void)
 {
-    if (weft_config_uint(WEFT_CFG_PERF))
-        weft_at_fork(fork_prepare, fork_done, fork_done);
+    weft_jit_profiler_after_fork();
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    const bool tells = weft_jit_profiler_start();
+    if (weft_config_uint(WEFT_CFG_PERF) || tells)
+        weft_at_fork(fork_prepare, fork_done, fork_child);
 }
 
 // ---- Files ----
