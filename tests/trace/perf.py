@@ -6,6 +6,7 @@ usage: perf.py SCENARIOS"""
 import glob
 import os
 import re
+import shlex
 import shutil
 import struct
 import subprocess
@@ -124,6 +125,21 @@ def check_files():
     assert status == 0 and not os.path.exists(f"/tmp/jit-{pid}.dump")
 
 
+def check_one_that_fails():
+    """Where one of the two files can't be written, the other one has everything."""
+    for failing, said in (("jit-$$.dump", "dump can't be written"), ("perf-$$.map", "map can't be written")):
+        pid, status, text = run(["sh", "-c", f"mkdir /tmp/{failing} && exec {shlex.quote(program)} commands"])
+        assert status == 0 and text.count(said) == 1 and text.count("WEFT_PERF: ") == 1, text
+        os.rmdir("/tmp/" + failing.replace("$$", str(pid)))
+        names = [name for name, *_ in (read_map if "dump" in failing else read_dump)(pid)]
+        assert all(any(name.startswith(kernel + " full") for name in names) for kernel in ("add", "work")), names
+    # A folder without executable files, as /tmp is on some machines: perf won't find the dump.
+    inside = f"mount -t tmpfs -o noexec none /tmp && {shlex.quote(os.path.abspath(program))} commands; cat /tmp/perf-*.map"
+    if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/tmp"], stderr=subprocess.DEVNULL).returncode == 0:
+        text = run(["unshare", "-rm", "sh", "-c", inside])[2]
+        assert text.count("mapped, so perf won't find it") == 1 and all(re.search(f"^[0-9a-f]+ [0-9a-f]+ {k} full", text, re.M) for k in ("add", "work")), text
+
+
 def check_with_perf():
     perf = shutil.which("perf")
     data, more = os.path.join(folder.name, "perf.data"), os.path.join(folder.name, "perf.jit.data")
@@ -153,6 +169,7 @@ def check_with_perf():
 
 try:
     check_files()
+    check_one_that_fails()
     check_with_perf()
 finally:
     for path in left:

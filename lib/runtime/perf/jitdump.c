@@ -61,8 +61,8 @@ struct jitdump_unwinding {
 _Static_assert(sizeof(struct jitdump_header) == 40 && sizeof(struct jitdump_load) == 56, "perf's layout");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pid_t begun_for; // the process whose files exist; 0: none
-static bool has_failed; // reported; nothing more is written
+static pid_t begun_for;    // the process whose files were begun; 0: none
+static bool has_failed[2]; // [dump]: reported; nothing more is written to that file
 static uint64_t next_index;
 
 static void fork_prepare(void)
@@ -100,14 +100,14 @@ static void report_locked(bool dump, const char *what)
     char path[64], text[128];
     const int error = errno;
     path_of(path, dump);
-    if (!has_failed)
+    if (!has_failed[dump])
         weft_log(WEFT_LOG_WARN, "WEFT_PERF: %s can't be %s: %s", path, what,
                  weft_write_error(error, text, sizeof text));
-    has_failed = true;
+    has_failed[dump] = true;
 }
 
 // A new file in the place of one that an earlier process with this number left.
-static bool begin_file_locked(bool dump, const struct weft_buf *first)
+static void begin_file_locked(bool dump, const struct weft_buf *first)
 {
     char path[64];
     path_of(path, dump);
@@ -121,11 +121,12 @@ static bool begin_file_locked(bool dump, const struct weft_buf *first)
         report_locked(dump, "mapped, so perf won't find it");
     if (fd >= 0)
         close(fd);
-    return ok;
 }
 
-static bool append_locked(bool dump, const struct weft_buf *b)
+static void append_locked(bool dump, const struct weft_buf *b)
 {
+    if (has_failed[dump])
+        return;
     char path[64];
     path_of(path, dump);
     const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
@@ -134,13 +135,13 @@ static bool append_locked(bool dump, const struct weft_buf *b)
         report_locked(dump, "written");
     if (fd >= 0)
         close(fd);
-    return ok;
 }
 
+// False: neither file can be written.
 static bool begin_locked(const Elf64_Ehdr *e)
 {
     if (begun_for == getpid())
-        return true;
+        return !has_failed[true] || !has_failed[false];
     struct weft_buf first = {0}, none = {0};
     const struct jitdump_header header = {.magic = JITDUMP_MAGIC,
                                           .version = JITDUMP_VERSION,
@@ -149,11 +150,14 @@ static bool begin_locked(const Elf64_Ehdr *e)
                                           .process = (uint32_t)getpid(),
                                           .time = weft_time_now()};
     weft_buf_append(&first, &header, sizeof header);
-    if (!first.failed && begin_file_locked(true, &first) && begin_file_locked(false, &none))
-        begun_for = getpid();
+    if (!has_failed[true] && !first.failed)
+        begin_file_locked(true, &first);
+    if (!has_failed[false])
+        begin_file_locked(false, &none);
+    begun_for = getpid();
     next_index = 0;
     weft_buf_free(&first);
-    return begun_for == getpid();
+    return !has_failed[true] || !has_failed[false];
 }
 
 // ---- Code ----
@@ -381,13 +385,15 @@ void weft_perf_add_code(const uint8_t *elf, size_t size, const struct weft_kerne
     o.frames = find_table(&o, &e, ".debug_frame", &o.frames_size);
     struct weft_buf dump = {0}, map = {0};
     pthread_mutex_lock(&lock);
-    const bool begun = weft_config_uint(WEFT_CFG_PERF) && !has_failed && begin_locked(&e);
+    const bool begun = weft_config_uint(WEFT_CFG_PERF) && begin_locked(&e);
     for (uint32_t i = 0; (begun || weft_jit_profiler_is_on()) && i < e.e_shnum; i++)
         if (section(&o, &e, i, &table) && table.sh_type == SHT_SYMTAB &&
             section(&o, &e, table.sh_link, &strings))
             add_functions(&dump, &map, &o, &e, &table, &strings, (uintptr_t)info->run, what, begun);
-    if (begun && append_locked(true, &dump))
+    if (begun) {
+        append_locked(true, &dump);
         append_locked(false, &map);
+    }
     pthread_mutex_unlock(&lock);
     weft_buf_free(&dump);
     weft_buf_free(&map);
