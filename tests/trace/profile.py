@@ -109,5 +109,10 @@ run("killed", "killed")
 assert 50 < launches <= 150, launches
 assert not [name for name in os.listdir(folder.name) if name.endswith(".part")], os.listdir(folder.name)
 
+# A name without a slash is in the folder in which the process began.
+scenarios.run(program, "other_folder", folder.name, WEFT_PROFILE="relative")
+check_kernels(read(os.path.join(folder.name, "relative")), 1)
+assert not os.listdir(os.path.join(folder.name, "other"))
+
 assert "can't be written" in run("commands", "no/such/folder")
 assert not os.path.exists(os.path.join(folder.name, "no"))

@@ -1,6 +1,7 @@
 // Programs whose timelines timeline.py checks: each TEST is run alone, by its name.
 #include <dlfcn.h>
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "runtime/api/api.h"
 #include "e2e/e2e.h"
@@ -338,6 +339,15 @@ TEST(exec)
         usleep(1000);
     execl("/proc/self/exe", "scenarios", "commands", (char *)NULL);
     FAIL("exec: %s", strerror(errno));
+}
+
+TEST(other_folder)
+{
+    struct scene s = open_scene();
+    CHECK_EQ(mkdir("other", 0700), 0);
+    CHECK_EQ(chdir("other"), 0);
+    launch(s.e2e.queue, s.add, ITEMS, 0, NULL, NULL);
+    close_scene(&s);
 }
 
 // As a process that is killed: no destructor runs.

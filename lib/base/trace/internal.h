@@ -97,13 +97,14 @@ void weft_trace_commands_put(struct weft_trace_output *o, struct weft_trace_comm
 
 char *weft_trace_absolute(const char *given);
 char *weft_trace_with_number(const char *path); // with the process's number for %p
-char *weft_trace_path_of(const char *given);    // both
 
 // ---- profile.c ----
 
-void weft_profile_start(void); // at load
-void weft_profile_write(void); // writes the file. The names' lock is held
-void weft_profile_lock(void);  // for a fork
+bool weft_profile_start(void);               // at load: makes the file's name. False: no memory
+void weft_profile_stop(void);                // at unload, when nobody calls any more
+bool weft_profile_has_file_of_its_own(void); // as weft_trace_has_file_of_its_own
+void weft_profile_write(void);               // writes the file. The names' lock is held
+void weft_profile_lock(void);                // for a fork
 void weft_profile_unlock(void);
 void weft_profile_after_fork(void); // in the child, with the lock
 void weft_profile_complete(const struct weft_trace_completion *c);

@@ -25,10 +25,3 @@ char *weft_trace_with_number(const char *path)
     }
     return weft_buf_take(&b, NULL);
 }
-
-char *weft_trace_path_of(const char *given)
-{
-    char *path = weft_trace_absolute(given), *named = path ? weft_trace_with_number(path) : NULL;
-    weft_free(path);
-    return named;
-}

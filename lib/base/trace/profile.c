@@ -62,6 +62,8 @@ struct row {
 
 _Atomic bool weft_profile_on;
 
+static char *pattern; // of the file's name: absolute, with %p
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct row *rows[MAX_ROWS];
 static size_t row_count;
@@ -303,7 +305,7 @@ static void put_all(struct weft_buf *out)
 void weft_profile_write(void)
 {
     struct weft_buf out = {0};
-    char *path = weft_trace_path_of(weft_config_str(WEFT_CFG_PROFILE));
+    char *path = weft_trace_with_number(pattern);
     pthread_mutex_lock(&lock);
     put_all(&out);
     pthread_mutex_unlock(&lock);
@@ -325,12 +327,21 @@ void weft_profile_write(void)
     weft_free(path);
 }
 
-void weft_profile_start(void)
+bool weft_profile_start(void)
 {
+    pattern = weft_trace_absolute(weft_config_str(WEFT_CFG_PROFILE));
+    if (!pattern)
+        return false;
     began = weft_time_now();
     written = began;
     weft_profile_strips_start(began);
     atomic_store(&weft_profile_on, true);
+    return true;
+}
+
+bool weft_profile_has_file_of_its_own(void)
+{
+    return strstr(pattern, "%p") != NULL;
 }
 
 void weft_profile_lock(void)
@@ -352,4 +363,11 @@ void weft_profile_after_fork(void)
     }
     written = began = weft_time_now();
     weft_profile_strips_start(began);
+}
+
+void weft_profile_stop(void)
+{
+    weft_profile_after_fork(); // frees the rows
+    weft_free(pattern);
+    pattern = NULL;
 }

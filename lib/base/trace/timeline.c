@@ -1,8 +1,6 @@
 // The life of the timeline, of the kernels' sums and of a profiler's tasks: they begin at load, if
 // WEFT_TRACE, WEFT_PROFILE or INTEL_LIBITTNOTIFY64 say so, and their files are written at exit or unload.
 // Owns nothing; it calls the other files in the right order.
-#include <string.h>
-
 #include "base/trace/internal.h"
 
 static bool has_timeline; // constant after load, but for a forked child that has no file of its own
@@ -26,7 +24,7 @@ static void fork_child(void)
 {
     weft_trace_rings_after_fork();
     weft_profile_after_fork();
-    if (weft_profile_on && !strstr(weft_config_str(WEFT_CFG_PROFILE), "%p"))
+    if (weft_profile_on && !weft_profile_has_file_of_its_own())
         atomic_store(&weft_profile_on, false);
     if (has_timeline && !weft_trace_has_file_of_its_own()) {
         has_timeline = false;
@@ -51,12 +49,11 @@ void weft_trace_start(void)
     if (!has_timeline && !sums && !tasks)
         return;
     if ((has_timeline && !weft_trace_file_start()) || !weft_trace_names_start() ||
-        !weft_trace_rings_start(has_timeline ? weft_config_uint(WEFT_CFG_TRACE_KIB) << 10 : 0)) {
+        !weft_trace_rings_start(has_timeline ? weft_config_uint(WEFT_CFG_TRACE_KIB) << 10 : 0) ||
+        (sums && !weft_profile_start())) {
         weft_log(WEFT_LOG_WARN, "WEFT_TRACE: there is not enough memory for a timeline");
         return;
     }
-    if (sums)
-        weft_profile_start();
     weft_at_fork(fork_prepare, fork_parent, fork_child);
     atomic_store(&weft_trace_on, true);
 }
@@ -75,7 +72,7 @@ __attribute__((destructor(150))) static void at_unload(void)
     weft_trace_names_unlock();
     if (weft_process_is_ending())
         return;
-    weft_profile_after_fork(); // frees the rows
+    weft_profile_stop();
     weft_itt_stop();
     weft_trace_rings_stop();
     weft_trace_names_stop();
