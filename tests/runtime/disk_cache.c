@@ -222,6 +222,59 @@ TEST(the_size_is_kept_and_the_last_used_stay)
     close_cache();
 }
 
+// A folder of files for debuggers that was written so many days ago.
+static void add_debug_folder(char digit, size_t bytes, time_t days)
+{
+    char path[160], file[200];
+    memset(path, 0, sizeof path);
+    snprintf(path, sizeof path, "%s/" WEFT_CACHE_DEBUG "/", folder);
+    mkdir(path, 0700);
+    memset(path + strlen(path), digit, 32);
+    CHECK_EQ(mkdir(path, 0700), 0);
+    snprintf(file, sizeof file, "%s/kernel.so", path);
+    FILE *f = fopen(file, "w");
+    for (size_t i = 0; i < bytes; i++)
+        putc('d', f);
+    CHECK_EQ(fclose(f), 0);
+    const struct timespec t[2] = {{time(NULL) - days * 86400, 0}, {time(NULL) - days * 86400, 0}};
+    CHECK_EQ(utimensat(AT_FDCWD, path, t, 0), 0);
+}
+
+static bool has_debug_folder(char digit)
+{
+    char path[160];
+    memset(path, 0, sizeof path);
+    snprintf(path, sizeof path, "%s/" WEFT_CACHE_DEBUG "/", folder);
+    memset(path + strlen(path), digit, 32);
+    const bool has = access(path, F_OK) == 0;
+    strcat(path, "/kernel.so");
+    CHECK_EQ(access(path, F_OK) == 0, has);
+    return has;
+}
+
+TEST(files_for_debuggers_count_and_the_oldest_go)
+{
+    open_cache("1");
+    add_debug_folder('a', 300000, 2);
+    add_debug_folder('b', 400000, 3);
+    add_debug_folder('c', 500000, 0);
+    CHECK_EQ(store(0, "an entry"), WEFT_OK); // looks at the size, as every 64th does
+    CHECK(has_debug_folder('a'));
+    CHECK(!has_debug_folder('b'));
+    CHECK(has_debug_folder('c'));
+    CHECK_EQ(load(0, "an entry"), WEFT_OK);
+    // What may be in use stays, however large it is, and there is room for entries beside it.
+    add_debug_folder('d', 3000000, 0);
+    for (uint64_t i = 1; i <= 64; i++)
+        CHECK_EQ(store(i, "an entry"), WEFT_OK);
+    CHECK(!has_debug_folder('a'));
+    CHECK(has_debug_folder('c'));
+    CHECK(has_debug_folder('d'));
+    for (uint64_t i = 0; i <= 64; i++)
+        CHECK_EQ(load(i, "an entry"), WEFT_OK);
+    close_cache();
+}
+
 TEST(several_processes_at_once_see_whole_entries_only)
 {
     open_cache("1024");

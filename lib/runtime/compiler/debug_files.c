@@ -1,6 +1,7 @@
 // Files for debuggers. A debugger opens them while the process runs, or later: it attaches late, or reads a
 // core file. So nobody knows when one is no longer needed. A folder that nothing was written to for some
-// weeks is removed when another process writes its first one.
+// weeks is removed when another process writes its first one; earlier if the disk cache is full
+// (disk_cache.c).
 #include "runtime/compiler/debug_files.h"
 
 #include <dirent.h>
@@ -17,8 +18,6 @@
 #include "base/private_files.h"
 #include "runtime/compiler/disk_cache.h"
 
-#define FOLDER "debug"
-
 enum { KEPT_SECONDS = 14 * 24 * 3600 };
 
 // ---- Names ----
@@ -29,7 +28,7 @@ static char *folder_of(const struct weft_debug_file *files, size_t count)
     for (size_t i = 0; i < count; i++)
         h = weft_hash_bytes(weft_hash_str(h, files[i].name), files[i].bytes, files[i].size);
     char name[64];
-    snprintf(name, sizeof name, FOLDER "/%016" PRIx64 "%016" PRIx64, h.hi, h.lo);
+    snprintf(name, sizeof name, WEFT_CACHE_DEBUG "/%016" PRIx64 "%016" PRIx64, h.hi, h.lo);
     return weft_cache_path(name);
 }
 
@@ -49,22 +48,6 @@ char *weft_debug_source_name(const char *source)
 
 // ---- Writing ----
 
-static void remove_folder(int in, const char *name)
-{
-    int fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!d) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    for (struct dirent *f; (f = readdir(d));)
-        if (f->d_name[0] != '.')
-            unlinkat(fd, f->d_name, 0);
-    closedir(d);
-    unlinkat(in, name, AT_REMOVEDIR);
-}
-
 static void remove_old(const char *all)
 {
     DIR *d = opendir(all);
@@ -75,7 +58,7 @@ static void remove_old(const char *all)
         struct stat st;
         if (f->d_name[0] != '.' && fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
             S_ISDIR(st.st_mode) && now - st.st_mtim.tv_sec > KEPT_SECONDS)
-            remove_folder(dirfd(d), f->d_name);
+            weft_cache_remove_folder(dirfd(d), f->d_name);
     }
     closedir(d);
 }
@@ -124,7 +107,7 @@ static void call_write(void *arg)
 char *weft_debug_write(const struct weft_debug_file *files, size_t count)
 {
     WEFT_NOT_CANCELLED;
-    char *all = weft_cache_path(FOLDER), *folder = folder_of(files, count), *path = NULL;
+    char *all = weft_cache_path(WEFT_CACHE_DEBUG), *folder = folder_of(files, count), *path = NULL;
     struct write_call c = {files, count, all, folder, false};
     if (all && folder)
         weft_private_files_call(call_write, &c);

@@ -3,8 +3,8 @@
 //
 // A file gets its name only by rename, so it appears as a whole or not at all, also on NFS. The checksum
 // finds files that are damaged nevertheless. The modification time is the time of the last use, within an
-// hour. When the folder exceeds WEFT_CACHE_SIZE, the entries that were unused for the longest time are
-// removed.
+// hour. When the folder exceeds WEFT_CACHE_SIZE, the entries and the files for debuggers that were unused for
+// the longest time are removed.
 //
 // Only the first folder is written. What is found in another one is copied to it, by one of the processes
 // that want it. So the server of a shared folder is asked once by each machine, however many processes start.
@@ -33,6 +33,7 @@
 #include "weft/status.h"
 
 #define STALE_TEMPORARY_SECONDS 3600
+#define DEBUGGED_SECONDS 86400 // a process that uses files for debuggers may run for so long
 #define CLAIMED_MAX 64u
 #define PATIENCE_MS 10000u
 #define POLL_NS_MIN 1000000u
@@ -84,13 +85,14 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
 struct entry {
     char name[WEFT_CACHE_ENTRY_NAME];
     uint64_t bytes;
-    int64_t used; // seconds
+    int64_t used;   // seconds
+    bool is_folder; // of WEFT_CACHE_DEBUG
 };
 
 struct entries {
     struct entry *at;
     size_t count, capacity;
-    uint64_t bytes;
+    uint64_t bytes; // with what isn't to be removed
 };
 
 static int by_use(const void *a, const void *b)
@@ -99,22 +101,74 @@ static int by_use(const void *a, const void *b)
     return (x->used > y->used) - (x->used < y->used);
 }
 
-static bool add_entry(struct entries *e, const char *name, const struct stat *st)
+static bool add_entry(struct entries *e, const char *name, uint64_t bytes, int64_t used, bool is_folder)
 {
     if (e->count == e->capacity) {
-        size_t capacity = e->capacity ? 2 * e->capacity : 256, bytes;
-        struct entry *at = weft_mul_size(capacity, sizeof *at, &bytes) ? weft_realloc(e->at, bytes) : NULL;
+        size_t capacity = e->capacity ? 2 * e->capacity : 256, room;
+        struct entry *at = weft_mul_size(capacity, sizeof *at, &room) ? weft_realloc(e->at, room) : NULL;
         if (!at)
             return false;
         e->at = at;
         e->capacity = capacity;
     }
     struct entry *n = &e->at[e->count++];
-    memcpy(n->name, name, WEFT_CACHE_ENTRY_NAME);
-    n->bytes = (uint64_t)st->st_blocks * 512;
-    n->used = st->st_mtim.tv_sec;
-    e->bytes += n->bytes;
+    *n = (struct entry){.bytes = bytes, .used = used, .is_folder = is_folder};
+    snprintf(n->name, sizeof n->name, "%s", name);
+    e->bytes += bytes;
     return true;
+}
+
+static DIR *open_in(int folder, const char *name)
+{
+    const int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!d && fd >= 0)
+        close(fd);
+    return d;
+}
+
+void weft_cache_remove_folder(int in, const char *name)
+{
+    DIR *d = open_in(in, name);
+    if (!d)
+        return;
+    for (struct dirent *f; (f = readdir(d));)
+        if (f->d_name[0] != '.')
+            unlinkat(dirfd(d), f->d_name, 0);
+    closedir(d);
+    unlinkat(in, name, AT_REMOVEDIR);
+}
+
+static uint64_t bytes_of_folder(int in, const char *name)
+{
+    DIR *d = open_in(in, name);
+    uint64_t bytes = 0;
+    struct stat st;
+    for (struct dirent *f; d && (f = readdir(d));)
+        if (fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+            bytes += (uint64_t)st.st_blocks * 512;
+    if (d)
+        closedir(d);
+    return bytes;
+}
+
+// Adds the files for debuggers. Those that a running process may use stay. They count for half the limit at
+// most, so that there is room for entries whatever is debugged.
+static void add_debug_files(struct entries *e, DIR *debug, uint64_t limit, time_t now)
+{
+    uint64_t staying = 0;
+    struct stat st;
+    for (struct dirent *f; (f = readdir(debug));) {
+        if (f->d_name[0] == '.' || strlen(f->d_name) >= WEFT_CACHE_ENTRY_NAME ||
+            fstatat(dirfd(debug), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode))
+            continue;
+        const uint64_t bytes = bytes_of_folder(dirfd(debug), f->d_name);
+        if (now - st.st_mtim.tv_sec > DEBUGGED_SECONDS)
+            add_entry(e, f->d_name, bytes, st.st_mtim.tv_sec, true);
+        else
+            staying += bytes;
+    }
+    e->bytes += staying < limit / 2 ? staying : limit / 2;
 }
 
 // Removes old entries until the cache fits the limit, and old temporary files. Takes over the folder's
@@ -135,19 +189,27 @@ static void trim(int dir, uint64_t limit)
         if (weft_cache_entry_is_name(f->d_name, NULL)) {
             if (f->d_name[0] !=
                 WEFT_CACHE_COMPILER) // the rest is of no use without it, where there is no weftc
-                add_entry(&e, f->d_name, &st);
+                add_entry(&e, f->d_name, (uint64_t)st.st_blocks * 512, st.st_mtim.tv_sec, false);
         } else if (strncmp(f->d_name, "tmp.", 4) == 0 && now - st.st_mtim.tv_sec > STALE_TEMPORARY_SECONDS)
             unlinkat(dirfd(d), f->d_name, 0);
     }
+    DIR *debug = open_in(dirfd(d), WEFT_CACHE_DEBUG);
+    if (debug)
+        add_debug_files(&e, debug, limit, now);
     if (e.bytes > limit) {
         qsort(e.at, e.count, sizeof *e.at, by_use);
         uint64_t goal = limit - limit / 10; // leaves some space, so that not every store has to trim
         for (size_t i = 0; i < e.count && e.bytes > goal; i++) {
-            unlinkat(dirfd(d), e.at[i].name, 0);
+            if (e.at[i].is_folder)
+                weft_cache_remove_folder(dirfd(debug), e.at[i].name);
+            else
+                unlinkat(dirfd(d), e.at[i].name, 0);
             e.bytes -= e.at[i].bytes;
         }
     }
     weft_free(e.at);
+    if (debug)
+        closedir(debug);
     closedir(d);
 }
 

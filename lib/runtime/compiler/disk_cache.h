@@ -42,6 +42,11 @@ void weft_cache_store(enum weft_cache_kind kind, struct weft_hash key, struct we
 // For tests: stores an entry at once, as the background thread does.
 weft_status weft_cache_write(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size);
 
+// The folder in it with files for debuggers (debug_files.h), which trimming knows: folders that hold files.
+#define WEFT_CACHE_DEBUG "debug"
+// Removes such a folder with its files. in: the descriptor of the folder that it is in.
+void weft_cache_remove_folder(int in, const char *name);
+
 // Path of another file in the cache folder; the caller's. NULL: there is no usable folder.
 char *weft_cache_path(const char *name);
 
