@@ -58,8 +58,19 @@ FUNCTION struct domain *__itt_domain_create(const char *name)
 
 FUNCTION void *__itt_string_handle_create(const char *text)
 {
+    // The same handle for the same text, also for two threads that ask at once.
+    enum { MAX = 256 };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char *texts[MAX];
     put("string", text);
-    return strdup(text);
+    pthread_mutex_lock(&lock);
+    int at = 0;
+    while (at < MAX - 1 && texts[at] && strcmp(texts[at], text) != 0)
+        at++;
+    if (!texts[at])
+        texts[at] = strdup(text);
+    pthread_mutex_unlock(&lock);
+    return texts[at];
 }
 
 FUNCTION void __itt_task_begin(const struct domain *d, struct id own, struct id parent, void *name)
