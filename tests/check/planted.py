@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The checker finds what is planted, and nothing else.
 
-usage: planted.py RUN_KERNELS VENDORS FILE.cl...
+usage: planted.py RUN_KERNELS VENDORS [--short] FILE.cl...
 
 Each file has kernels with faults and kernels without. A line with a fault ends with `// FAULT kind`, or `// FAULT kind
 N` if line N of the file is as good, since the fault has two places. A line may have several such marks. A kernel whose name ends with _ok has no fault.
 Everything is run at each level of code, and without optimisation; what can have lanes, with several numbers of them; and
-as SPIR-V with debug information, where a Clang and a translator of the same version are there."""
+as SPIR-V with debug information, where a Clang and a translator of the same version are there. --short: optimised code
+only, and with one number of lanes."""
 import json
 import os
 import re
@@ -83,12 +84,15 @@ def as_spirv(path, folder):
 
 def main():
     program, vendors, files = sys.argv[1], sys.argv[2], sys.argv[3:]
+    levels, lanes, short = LEVELS, LANES, files[0] == "--short"
+    if short:
+        files, levels, lanes = files[1:], [LEVELS[1]], [LANES[2]]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for path in files:
             kinds = {kind for kind, _ in planted_in(path)}
-            runs = [(path, s, o) for s, o in LEVELS + (LANES if kinds <= set(WITH_LANES.split(",")) else [])]
-            module = None if options_of(path) else as_spirv(path, folder)
+            runs = [(path, s, o) for s, o in levels + (lanes if kinds <= set(WITH_LANES.split(",")) else [])]
+            module = None if short or options_of(path) else as_spirv(path, folder)
             if module:
                 runs.append((module, {"WEFT_TIER": "2"}, ""))
             for source, settings, options in runs:
