@@ -29,7 +29,6 @@ struct finder {
     LLVMContextRef c;
     LLVMValueRef kernel;
     LLVMBuilderRef b;
-    struct weftc_check_places *places;
 };
 
 // ---- roots ----
@@ -164,10 +163,10 @@ static struct shadow ask_driver(const struct finder *f, LLVMValueRef call, LLVMV
                            to_pointer(f, load_number(f, numbers, 1))};
 }
 
-static bool is_local_argument(const struct finder *f, LLVMValueRef root)
+static bool is_local(LLVMValueRef root)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(root)) == WEFTC_SPACE_LOCAL &&
-           (LLVMIsAArgument(root) || LLVMIsAGlobalVariable(root)) && f->kernel;
+           (LLVMIsAArgument(root) || LLVMIsAGlobalVariable(root));
 }
 
 // *object: the shadow is that of the whole object, so the pointer's distance from there is to be added.
@@ -177,7 +176,7 @@ static struct shadow find(const struct finder *f, LLVMValueRef call, LLVMValueRe
     *object = true;
     if (root && LLVMIsAAllocaInst(root))
         return of_variable(root);
-    if (root && is_local_argument(f, root))
+    if (root && is_local(root))
         return of_local(f, root);
     if (root && (LLVMIsAGlobalVariable(root) || LLVMIsAConstantPointerNull(root) || LLVMIsUndef(root)))
         return (struct shadow){NULL, NULL};
@@ -224,8 +223,7 @@ static void move_users(const struct finder *f, LLVMValueRef from, LLVMValueRef t
 bool weftc_check_expand_shadow(LLVMModuleRef module, LLVMValueRef kernel, struct weftc_check_places *places,
                                LLVMValueRef call)
 {
-    struct finder f = {
-        .module = module, .c = LLVMGetModuleContext(module), .kernel = kernel, .places = places};
+    struct finder f = {.module = module, .c = LLVMGetModuleContext(module), .kernel = kernel};
     LLVMValueRef pointer = LLVMGetOperand(call, 0);
     bool object, done = true;
     f.b = LLVMCreateBuilderInContext(f.c);

@@ -284,12 +284,15 @@ static bool lower_copy(struct weftc_instrumented *u, LLVMValueRef call)
         weftc_check_device_call(u->b, u->module, WEFT_CALL_CHECK_MOVED, NULL,
                                 LLVMBuildPtrToInt(u->b, to, u->i64, ""), numbers);
     }
-    LLVMValueRef copy = fills ? LLVMBuildMemSet(u->b, to, LLVMBuildTrunc(u->b, from, u->i8, ""), size, 1)
-                        : strcmp(name, "__msan_memmove") == 0 ? LLVMBuildMemMove(u->b, to, 1, from, 1, size)
-                                                              : LLVMBuildMemCpy(u->b, to, 1, from, 1, size);
+    if (fills)
+        LLVMBuildMemSet(u->b, to, LLVMBuildTrunc(u->b, from, u->i8, ""), size, 1);
+    else if (strcmp(name, "__msan_memmove") == 0)
+        LLVMBuildMemMove(u->b, to, 1, from, 1, size);
+    else
+        LLVMBuildMemCpy(u->b, to, 1, from, 1, size);
     LLVMReplaceAllUsesWith(call, LLVMGetUndef(LLVMTypeOf(call)));
     LLVMInstructionEraseFromParent(call);
-    return copy != NULL;
+    return true;
 }
 
 // ---- findings ----
