@@ -22,7 +22,7 @@ static inline bool weft_trace_is_on(void)
 // Texts, as numbers. 0: none.
 typedef uint32_t weft_trace_text;
 
-// X(kind, phase, category, arguments). Phase X: something that took time, i: a point in time, C: a count.
+// X(kind, phase, category, arguments). Phase X: something that took time, i: a point in time.
 // Arguments: up to five, separated by blanks, in the order of the record's values. A name that begins with $
 // stands for a weft_trace_text, @ for the address of a kernel's code (weft_trace_code).
 #define WEFT_TRACE_KINDS(X)                                \
@@ -35,7 +35,6 @@ typedef uint32_t weft_trace_text;
     X(CACHE_HIT, 'i', "build", "$kernel $what")            \
     X(CODE, 'i', "build", "$kernel $what bytes")           \
     X(FAULT, 'i', "fault", "$kernel $what group")          \
-    X(MEMORY, 'C', "memory", "bytes")                      \
     X(COMMAND, 'X', "command", "")                         \
     X(WAITS_FOR, 0, "command", "")
 

@@ -200,6 +200,21 @@ TEST(bounded)
     printf("%d\n", count);
 }
 
+// One large buffer among many small ones.
+TEST(churn)
+{
+    struct scene s = open_scene();
+    enum { COUNT = 20000 };
+    for (int i = 0; i < COUNT; i++) {
+        cl_int error = 1;
+        cl_mem m = clCreateBuffer(s.e2e.context, 0, i == COUNT / 3 ? 8 << 20 : 4096, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    }
+    close_scene(&s);
+    printf("%d\n", COUNT);
+}
+
 static void *use_queue(void *arg)
 {
     struct scene *s = arg;

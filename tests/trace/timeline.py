@@ -268,6 +268,15 @@ def check_memory():
     run("commands")
     counts = [e["args"]["bytes"] for e in some(read(), "memory")]
     assert max(counts) >= 4 << 14 and counts[-1] < max(counts), counts
+    # Older events are dropped, but not the memory that was allocated first.
+    run("bounded", WEFT_TRACE_KIB="256")
+    file = read()
+    counts = [e["args"]["bytes"] for e in some(file, "memory")]
+    assert file["otherData"]["dropped_events"] > 0 and max(counts) >= 4 << 14, counts
+    # The graph has fewer points than the program has made changes, and the peak is one of them.
+    changes = 2 * int(run("churn").split()[0])
+    counts = [e["args"]["bytes"] for e in some(read(), "memory")]
+    assert changes / 8 < len(counts) < changes and max(counts) >= 8 << 20 and counts[-1] < 1 << 20, (len(counts), max(counts), counts[-1])
 
 
 def check_api():
@@ -280,8 +289,9 @@ def check_api():
 
 def check_file():
     """A file that can't be written is reported; the program does what it does without a timeline."""
-    said = run("commands", trace="nowhere/trace.json")
+    said = run("commands", trace="nowhere/trace.json", WEFT_LOG="")
     assert "nowhere/trace.json can't be written: No such file" in said, said
+    assert "WEFT_TRACE: no file can be written to the folder " + path("nowhere") in said, said
     with open(path("trace.json"), "w", encoding="ascii") as f:
         f.write("old")
     run("commands")

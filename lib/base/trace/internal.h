@@ -1,9 +1,9 @@
-// What the files of the timeline share: rings.c (what threads write), names.c (texts, and what code is
-// where), write.c (the file), commands.c (the tracks of queues in it) and print.c (its format).
-// include/weft/trace.h is the contract.
+// What the files of the timeline share: rings.c (what threads write), memory.c (memory in use), names.c (texts,
+// and what code is where), write.c (the file), commands.c (the tracks of queues in it) and print.c (its
+// format). include/weft/trace.h is the contract.
 //
-// Only rings.c is called while the program works. The others run when the file is written, except for
-// names.c, whose texts are made when programs are built. timeline.c starts and ends all of them.
+// Only rings.c and memory.c are called while the program works. The others run when the file is written,
+// except for names.c, whose texts are made when programs are built. timeline.c starts and ends all of them.
 #ifndef WEFT_BASE_TRACE_INTERNAL_H
 #define WEFT_BASE_TRACE_INTERNAL_H
 
@@ -80,6 +80,15 @@ void weft_trace_put_duration(struct weft_trace_output *o, uint64_t ns);
 // Names a process or a thread. what: process_name or thread_name.
 void weft_trace_put_name(struct weft_trace_output *o, const char *what, int64_t process, int64_t thread,
                          const char *name);
+
+// ---- memory.c: the graph of memory in use ----
+
+bool weft_trace_memory_start(void); // at load. False: no memory
+void weft_trace_memory_stop(void);  // at unload, when nobody calls any more
+void weft_trace_memory_lock(void);  // for a fork
+void weft_trace_memory_unlock(void);
+void weft_trace_memory_after_fork(void); // in the child, with the lock: drops the parent's graph
+void weft_trace_memory_put(struct weft_trace_output *o, int64_t process);
 
 // ---- commands.c ----
 

@@ -33,7 +33,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ring *rings;
 static uint64_t ended_threads, slots;
 static _Atomic uint64_t lost;
-static _Atomic int64_t memory_bytes;
 static pthread_key_t key;
 static _Thread_local struct ring *own __attribute__((tls_model("initial-exec")));
 static _Thread_local bool has_ended __attribute__((tls_model("initial-exec")));
@@ -159,15 +158,6 @@ void weft_trace_point(enum weft_trace_kind kind, weft_trace_text name, uint64_t 
 {
     if (weft_trace_is_on())
         put(&(struct weft_trace_record){kind, name, weft_time_now(), 0, {a, b, c}});
-}
-
-void weft_trace_memory(int64_t bytes)
-{
-    if (!weft_trace_is_on())
-        return;
-    // Relaxed: it counts.
-    const int64_t now = atomic_fetch_add_explicit(&memory_bytes, bytes, memory_order_relaxed) + bytes;
-    put(&(struct weft_trace_record){WEFT_TRACE_MEMORY, 0, weft_time_now(), 0, {now > 0 ? (uint64_t)now : 0}});
 }
 
 void weft_trace_range(uint64_t since, weft_trace_text name, uint64_t first, uint64_t end, const void *code,

@@ -9,12 +9,14 @@ static void fork_prepare(void)
 {
     weft_trace_names_lock(); // first, as in at_unload
     weft_trace_rings_lock();
+    weft_trace_memory_lock();
     weft_profile_lock();
 }
 
 static void fork_parent(void)
 {
     weft_profile_unlock();
+    weft_trace_memory_unlock();
     weft_trace_rings_unlock();
     weft_trace_names_unlock();
 }
@@ -23,6 +25,7 @@ static void fork_parent(void)
 static void fork_child(void)
 {
     weft_trace_rings_after_fork();
+    weft_trace_memory_after_fork();
     weft_profile_after_fork();
     if (weft_profile_on && !weft_profile_has_file_of_its_own())
         atomic_store(&weft_profile_on, false);
@@ -48,7 +51,8 @@ void weft_trace_start(void)
     const bool sums = is_set(WEFT_CFG_PROFILE), tasks = weft_itt_start();
     if (!has_timeline && !sums && !tasks)
         return;
-    if ((has_timeline && !weft_trace_file_start()) || !weft_trace_names_start() ||
+    if ((has_timeline && !(weft_trace_file_start() && weft_trace_memory_start())) ||
+        !weft_trace_names_start() ||
         !weft_trace_rings_start(has_timeline ? weft_config_uint(WEFT_CFG_TRACE_KIB) << 10 : 0) ||
         (sums && !weft_profile_start())) {
         weft_log(WEFT_LOG_WARN, "WEFT_TRACE: there is not enough memory for a timeline");
@@ -75,6 +79,7 @@ __attribute__((destructor(150))) static void at_unload(void)
     weft_profile_stop();
     weft_itt_stop();
     weft_trace_rings_stop();
+    weft_trace_memory_stop();
     weft_trace_names_stop();
     weft_trace_file_stop();
 }

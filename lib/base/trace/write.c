@@ -14,9 +14,26 @@
 
 static char *pattern; // absolute, with %p
 
+// The file is written when the process ends. What can be known to fail is said at once.
+static void check_folder(void)
+{
+    char *folder = weft_trace_with_number(pattern), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) {
+        slash[slash == folder] = '\0';
+        if (access(folder, W_OK | X_OK) != 0) {
+            char text[128];
+            weft_log_ignored_setting("WEFT_TRACE: no file can be written to the folder %s: %s", folder,
+                                     weft_write_error(errno, text, sizeof text));
+        }
+    }
+    weft_free(folder);
+}
+
 bool weft_trace_file_start(void)
 {
     pattern = weft_trace_absolute(weft_config_str(WEFT_CFG_TRACE));
+    if (pattern)
+        check_folder();
     return pattern != NULL;
 }
 
@@ -56,8 +73,6 @@ static const char *name_of(const struct weft_trace_record *r)
         return "wake";
     case WEFT_TRACE_STEAL:
         return "steal";
-    case WEFT_TRACE_MEMORY:
-        return "memory in use";
     default:
         return kinds[r->kind].name;
     }
@@ -159,6 +174,7 @@ static void put_all(struct weft_trace_output *o)
         dropped += t.dropped;
         weft_free(t.record);
     }
+    weft_trace_memory_put(o, process);
     if (commands.command_count)
         weft_trace_put_name(o, "process_name", process + QUEUES_PROCESS, 0, "command queues");
     weft_trace_commands_put(o, &commands, process + QUEUES_PROCESS);
@@ -199,8 +215,8 @@ void weft_trace_write(void)
     if (!ok) {
         char text[128];
         const int error = part ? errno : ENOMEM;
-        weft_log(WEFT_LOG_ERROR, "the timeline %s can't be written: %s", path ? path : pattern,
-                 weft_write_error(error, text, sizeof text));
+        weft_log_ignored_setting("WEFT_TRACE: the timeline %s can't be written: %s", path ? path : pattern,
+                                 weft_write_error(error, text, sizeof text));
         if (part)
             unlink(part);
     }

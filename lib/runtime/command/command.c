@@ -143,15 +143,18 @@ static void start(struct weft_command *c, enum weft_urgency urgency)
 
 void weft_command_mark_running(struct weft_command *c)
 {
+    // A relaxed load first: all callers of a range but one find the status changed.
+    if (atomic_load_explicit(&c->status, memory_order_relaxed) != CL_SUBMITTED)
+        return;
+    // Before the exchange: whoever finds the status changed then begins after this time.
+    const uint64_t now = c->queue->timed ? weft_time_now() : 0;
     cl_int submitted = CL_SUBMITTED;
-    // A relaxed load first: all callers of a range but one find the status changed. The exchange is relaxed,
-    // too: nobody concludes anything from CL_RUNNING.
-    if (atomic_load_explicit(&c->status, memory_order_relaxed) != submitted ||
-        !atomic_compare_exchange_strong_explicit(&c->status, &submitted, CL_RUNNING, memory_order_relaxed,
+    // Relaxed: nobody concludes anything from CL_RUNNING.
+    if (!atomic_compare_exchange_strong_explicit(&c->status, &submitted, CL_RUNNING, memory_order_relaxed,
                                                  memory_order_relaxed))
         return;
-    if (c->queue->timed)
-        c->time_started = weft_time_now();
+    if (now)
+        c->time_started = now;
     // Acquire, pairs with push in command/event.c.
     if (WEFT_UNLIKELY(atomic_load_explicit(&c->callbacks, memory_order_acquire) != NULL))
         weft_event_run_callbacks(c);
