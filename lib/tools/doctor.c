@@ -132,25 +132,18 @@ static bool check_folder(const char *folder)
     return has_own;
 }
 
-static void check_vendor_files(void)
+// variable: what names the folder. NULL: it is where all loaders look.
+static void check_vendors(const char *folder, const char *variable, const char *libraries)
 {
-    static const char *const variables[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"};
-    const char *folder = DEFAULT_FOLDER;
-    for (unsigned k = 0; k < WEFT_COUNT_OF(variables); k++) {
-        const char *value = getenv(variables[k]);
-        if (!value || !*value)
-            continue;
-        say("note", "%s=%s: %s reads this instead of " DEFAULT_FOLDER, variables[k], value,
-            k ? "Khronos's loader" : "Debian's loader, ocl-icd,");
-        folder = value;
-    }
-    const char *names = getenv("OCL_ICD_FILENAMES");
-    if (names && *names)
-        say("note", "OCL_ICD_FILENAMES=%s: loaders open these libraries, too", names);
-    if (check_folder(folder) || (names && strstr(names, "libweft")))
+    if (check_folder(folder) || (libraries && strstr(libraries, "libweft")))
         return;
     const struct weft_installation *i = weft_installation_find();
-    if (i->vendors)
+    if (variable)
+        say("WRONG",
+            "%s=%s doesn't lead to this Weft. For one shell: eval \"$(weft env)\". Or unset it: then loaders "
+            "look into " DEFAULT_FOLDER ".",
+            variable, folder);
+    else if (i->vendors)
         say("WRONG",
             "%s doesn't lead to this Weft. For one shell: eval \"$(weft env)\". For all programs: "
             "cp %s/weft.icd " DEFAULT_FOLDER "/",
@@ -159,6 +152,28 @@ static void check_vendor_files(void)
         say("WRONG",
             "%s doesn't lead to this Weft. Write the path of libweft.so into " DEFAULT_FOLDER "/weft.icd.",
             folder);
+}
+
+// Each loader has a variable of its own, and a program may come with any loader. So each that is set is
+// checked.
+static void check_vendor_files(void)
+{
+    static const char *const variables[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"};
+    const char *libraries = getenv("OCL_ICD_FILENAMES"), *before = NULL;
+    if (libraries && *libraries)
+        say("note", "OCL_ICD_FILENAMES=%s: loaders open these libraries, too", libraries);
+    for (unsigned k = 0; k < WEFT_COUNT_OF(variables); k++) {
+        const char *folder = getenv(variables[k]);
+        if (!folder || !*folder)
+            continue;
+        say("note", "%s=%s: %s reads this instead of " DEFAULT_FOLDER, variables[k], folder,
+            k ? "Khronos's loader" : "Debian's loader, ocl-icd,");
+        if (!before || strcmp(before, folder) != 0)
+            check_vendors(folder, variables[k], libraries);
+        before = folder;
+    }
+    if (!before)
+        check_vendors(DEFAULT_FOLDER, NULL, libraries);
 }
 
 // ---- the loader, in a process of its own: a driver that it opens may crash or hang ----
@@ -248,6 +263,25 @@ static void check_shared_caches(void)
     }
 }
 
+// The folder isn't there: can the first build make it? Cuts the path.
+static void check_cache_place(char *path)
+{
+    struct stat st;
+    char *slash;
+    while ((slash = strrchr(path, '/')) && slash != path) {
+        *slash = '\0';
+        if (stat(path, &st) != 0)
+            continue;
+        if (!S_ISDIR(st.st_mode) || access(path, W_OK | X_OK) != 0)
+            say("WRONG", "the disk cache has no folder, and none can be made in %s. Set WEFT_CACHE_DIR.",
+                path);
+        else
+            say("note", "the disk cache has no folder yet; the first build makes it");
+        return;
+    }
+    say("note", "the disk cache has no folder yet");
+}
+
 static void check_cache(void)
 {
     if (!weft_config_uint(WEFT_CFG_CACHE) || !weft_config_uint(WEFT_CFG_CACHE_SIZE)) {
@@ -255,12 +289,17 @@ static void check_cache(void)
         return;
     }
     check_shared_caches();
-    char *folder = weft_cache_folder(0);
+    char *folder = weft_cache_entry_folder(0);
     struct stat st;
     struct statvfs fs;
     if (!folder)
-        say("note", "the disk cache has no folder yet; the first build makes it");
-    else if (stat(folder, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
+        say("note", "there is no disk cache: neither WEFT_CACHE_DIR, XDG_CACHE_HOME nor HOME names a folder");
+    else if (stat(folder, &st) != 0)
+        check_cache_place(folder);
+    else if (!S_ISDIR(st.st_mode))
+        say("WRONG", "the disk cache %s isn't used: it is no folder. Remove it, or set WEFT_CACHE_DIR.",
+            folder);
+    else if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
         say("WRONG",
             "the disk cache %s isn't used: it must belong to this user, and nobody else may write to it. "
             "chmod go-w it, or set WEFT_CACHE_DIR.",

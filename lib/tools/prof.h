@@ -39,6 +39,7 @@ struct weft_profiled_line {
 struct weft_profiled {
     char *name;
     double launches, failed, ns, median, longest, waited, items, compile_ns;
+    double steady_ns, steady_items;            // of launches in the newest code, but the first; 0: there is none
     double counted_items, bytes, operations;   // of a sample of work-groups; 0 items: nothing was counted
     double code_ns;                            // of all threads, in `code`
     char *code;                                // the code in which it ran longest. NULL: unknown
@@ -54,7 +55,7 @@ struct weft_profiled {
     size_t line_count;
     char *report; // the vectorizer's (weft_profile_report). NULL: not asked for
     // from here on: weft_profile_judge
-    double gb_per_s, gflop_per_s; // 0: unknown
+    double gb_per_s, gflop_per_s; // of those launches, or of all; 0: unknown
     // The mean number of active lanes where not all are, and the share of that in what it does. 0: all are
     double active_lanes, divergent_share;
     enum weft_bound bound;

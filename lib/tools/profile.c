@@ -113,7 +113,7 @@ static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
         n[i] = strtod(words[i], NULL);
     if (!k)
         return;
-    if (strcmp(words[0], "kernel") == 0 && count > 9) {
+    if (strcmp(words[0], "kernel") == 0 && count > 11) {
         // Of several processes, the median is that of the one with the most launches.
         k->median = n[2] > k->launches ? n[5] : k->median;
         k->longest = n[6] > k->longest ? n[6] : k->longest;
@@ -123,6 +123,8 @@ static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
         k->waited += n[7];
         k->items += n[8];
         k->compile_ns += n[9];
+        k->steady_ns += n[10];
+        k->steady_items += n[11];
     } else if (strcmp(words[0], "code") == 0 && count > 3) {
         take_code(k, n[2], words[3], n + 4);
     } else if (strcmp(words[0], "line") == 0 && count > 12) {
@@ -144,7 +146,7 @@ bool weft_profile_read(struct weft_profile *p, const char *path)
     FILE *f = fopen(path, "re");
     char *line = NULL, process[24] = "";
     size_t room = 0;
-    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t3\n") == 0;
+    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t4\n") == 0;
     while (good && getline(&line, &room, f) > 0) {
         char *words[WORDS];
         const size_t count = split(line, words);
@@ -382,9 +384,11 @@ void weft_profile_judge(struct weft_profile *p, const struct weft_limits *limits
     for (size_t i = 0; i < p->count; i++) {
         struct weft_profiled *k = &p->kernels[i];
         p->ns += k->ns;
-        if (k->counted_items > 0 && k->ns > 0) {
-            k->gb_per_s = k->bytes / k->counted_items * k->items / k->ns;
-            k->gflop_per_s = k->operations / k->counted_items * k->items / k->ns;
+        const bool steady = k->steady_items > 0 && k->steady_ns > 0;
+        const double items = steady ? k->steady_items : k->items, ns = steady ? k->steady_ns : k->ns;
+        if (k->counted_items > 0 && ns > 0) {
+            k->gb_per_s = k->bytes / k->counted_items * items / ns;
+            k->gflop_per_s = k->operations / k->counted_items * items / ns;
         }
         judge_lanes(k);
         if (!k->code && k->counted_items > 0)

@@ -245,6 +245,10 @@ def check_doctor():
     empty = os.path.join(top, "empty")
     os.mkdir(empty)
     wrong(r"eval \"\$\(weft env\)\"", OCL_ICD_VENDORS=empty, OPENCL_VENDOR_PATH=empty)
+    # One of the variables is right, so the message names the other one.
+    for good, bad in (("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"), ("OPENCL_VENDOR_PATH", "OCL_ICD_VENDORS")):
+        out = wrong(f"{bad}={empty} doesn't lead to this Weft", **{good: vendors, bad: empty})
+        assert f"{good}={vendors} doesn't" not in out and "(this Weft)" in out, out
     put("gone/other.icd", "/nowhere/libother.so\n")
     gone = os.path.join(top, "gone")
     out = wrong("names /nowhere/libother.so, which isn't there", OCL_ICD_VENDORS=gone, OPENCL_VENDOR_PATH=gone)
@@ -267,6 +271,9 @@ def check_doctor():
     os.mkdir(open_to_all)
     os.chmod(open_to_all, 0o777)
     wrong("chmod go-w", WEFT_CACHE_DIR=open_to_all)
+    file = put("file", "")
+    wrong("it is no folder", WEFT_CACHE_DIR=file)
+    wrong(f"none can be made in {file}", WEFT_CACHE_DIR=os.path.join(file, "of", "weft"))
     first = os.path.join(top, "cache")
     wrong(f"the shared disk cache {open_to_all} isn't used: it must belong", WEFT_CACHE_DIR=f"{first}:{open_to_all}")
     wrong("the shared disk cache /nowhere isn't used: it can't be read", WEFT_CACHE_DIR=f"{first}:/nowhere")

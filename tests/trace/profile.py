@@ -22,7 +22,7 @@ def read(path):
     """{kind: {name: [numbers and texts]}}; there may be several lines of code for a kernel."""
     found = {}
     with open(path, encoding="ascii") as f:
-        assert f.readline() == "weft-profile\t3\n"
+        assert f.readline() == "weft-profile\t4\n"
         for line in f:
             kind, name, *words = line.rstrip("\n").split("\t")
             found.setdefault(kind, {}).setdefault(name, []).append([int(w) if w.isdigit() else w for w in words])
@@ -31,9 +31,10 @@ def read(path):
 
 def check_kernels(sums, least):
     assert len(sums["process"]) == 1
-    for name, ((launches, failed, ns, median, longest, waited, items, compile_ns),) in sums["kernel"].items():
+    for name, ((launches, failed, ns, median, longest, waited, items, compile_ns, steady_ns, steady_items),) in sums["kernel"].items():
         assert launches >= least and failed == 0 and items >= launches and 0 < median <= longest <= ns, (name, sums["kernel"])
         assert waited >= 0 and compile_ns > 0
+        assert (steady_ns > 0) == (steady_items > 0) and steady_ns < ns and steady_items < items, (name, sums["kernel"])
         assert all(spent > 0 and f"{name} " in what for spent, what, *_ in sums["code"].get(name, [])), sums["code"]
         ((counted, _, _, count_ns),) = sums["counted"][name]
         assert 0 < counted <= items and count_ns > 0, sums["counted"]
@@ -59,6 +60,8 @@ assert "command" in read(os.path.join(folder.name, "sums")), "other commands are
 run("columns", "columns", WEFT_TIER="2")
 sums = read(os.path.join(folder.name, "columns"))
 check_kernels(sums, 300)
+((launches, *_, items, _, _, steady_items),) = sums["kernel"]["column"]
+assert items / launches <= steady_items, sums["kernel"]
 quarters = [lanes for lanes in sums["lanes"]["column"] if lanes[0] == 1 and lanes[1] >= 4]
 assert quarters and all(4 * active == lanes * divergent > 0 for _, lanes, active, divergent, _ in quarters), sums["lanes"]
 assert all(active <= divergent for along, _, active, divergent, _ in sums["lanes"]["column"] if along == 0), sums["lanes"]

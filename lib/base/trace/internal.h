@@ -1,6 +1,6 @@
-// What the files of the timeline share: rings.c (what threads write), memory.c (memory in use), names.c (texts,
-// and what code is where), write.c (the file), commands.c (the tracks of queues in it) and print.c (its
-// format). include/weft/trace.h is the contract.
+// What the files of the timeline share: rings.c (what threads write), memory.c (memory in use), names.c
+// (texts, and what code is where), write.c (the file), commands.c (the tracks of queues in it) and print.c
+// (its format). include/weft/trace.h is the contract.
 //
 // Only rings.c and memory.c are called while the program works. The others run when the file is written,
 // except for names.c, whose texts are made when programs are built. timeline.c starts and ends all of them.

@@ -1,8 +1,8 @@
 // The graph of memory in use, for the whole run of the process. Owns its points.
 //
-// A program makes its large buffers when it starts. In the rings of threads those records would be overwritten
-// first, so the graph has a place of its own. It is bounded: when it is full, each two points become one, that
-// with more bytes, and from then on a point stands for twice as many changes. So peaks stay.
+// A program makes its large buffers when it starts. In the rings of threads those records would be
+// overwritten first, so the graph has a place of its own. It is bounded: when it is full, each two points
+// become one, that with more bytes, and from then on a point stands for twice as many changes. So peaks stay.
 //
 // `lock` guards everything. Who allocates storage takes longer than it is held.
 #include <inttypes.h>

@@ -3,10 +3,11 @@
 // until the process ends. Whoever calls knows that the timeline or the sums are on (weft_trace_is_on).
 //
 // The file has a line for each fact; a tab is between words:
-//     weft-profile  3
+//     weft-profile  4
 //     process       number, ns from the load of the library until the file is written
 //     kernel        name, launches, of these failed, ns, ns of the median, ns of the longest one, ns from
-//                   queued to started, work-items, ns of compiles
+//                   queued to started, work-items, ns of compiles, ns and work-items of the launches since
+//                   code last ran that was new; 0: there is none
 //     code          name of the kernel, ns of all threads in this code, what code it is, private bytes of a
 //                   work-item, bytes of stack, instructions that spill a register; -1: unknown
 //     counted       name, work-items that were counted, bytes of global memory, operations on floats, ns
@@ -45,6 +46,11 @@ struct row {
     uint64_t launches, failed, waited, items, compile_ns;
     // Of launches in which nothing was counted, and of others, in which counting is what takes long.
     uint64_t plain, plain_ns, longest, counting_ns;
+    // Of plain launches that were complete after the first one in which the newest code ran: in those before,
+    // code was worse, or pages were touched for the first time. A launch's work-items are those that were done
+    // since the launch before was complete, which is wrong for launches at the same time, but not in the sum.
+    uint64_t steady_ns, steady_items, open_items;
+    bool has_new_code; // since the last launch was complete
     uint64_t thread_ns; // of all threads
     uint64_t counting;  // address of the last command in which something was counted
     struct {
@@ -119,7 +125,13 @@ void weft_profile_complete(const struct weft_trace_completion *c)
             r->plain_ns += ns;
             r->longest = ns > r->longest ? ns : r->longest;
             r->bucket[bucket_of(ns)]++;
+            r->steady_ns += ns;
+            r->steady_items += r->open_items;
         }
+        if (r->has_new_code)
+            r->steady_ns = r->steady_items = 0;
+        r->has_new_code = false;
+        r->open_items = 0;
         if (!r->is_kernel)
             weft_profile_strip_add(&r->runs, c->completed - ns, c->completed);
     }
@@ -143,6 +155,7 @@ void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
     struct row *r = row_locked(kernel);
     for (size_t i = 0; r && code && i < CODES; i++)
         if (!r->codes[i].code || r->codes[i].code == code || i == CODES - 1) {
+            r->has_new_code |= !r->codes[i].code;
             r->codes[i].code = code;
             r->codes[i].private_bytes = code->private_bytes;
             r->codes[i].stack_bytes = code->stack_bytes;
@@ -153,6 +166,7 @@ void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
     if (r) {
         r->is_kernel = true;
         r->items += items;
+        r->open_items += items;
         r->thread_ns += ns;
         weft_profile_strip_add(&r->runs, since, now);
     }
@@ -255,9 +269,10 @@ static void put_kernel(struct weft_buf *out, const struct row *r, const char *na
     put_text(out, name);
     weft_buf_printf(out,
                     "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-                    "\t%" PRIu64 "\n",
+                    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
                     r->launches, r->failed, ns, median < longest ? median : longest, longest, r->waited,
-                    r->items, r->compile_ns);
+                    r->items, r->compile_ns, r->steady_items ? r->steady_ns : 0,
+                    r->steady_ns ? r->steady_items : 0);
     for (size_t i = 0; i < CODES && r->codes[i].code; i++) {
         const char *what = weft_trace_code_at((uintptr_t)r->codes[i].code, UINT64_MAX);
         weft_buf_puts(out, "code");
@@ -285,7 +300,7 @@ static void put_kernel(struct weft_buf *out, const struct row *r, const char *na
 
 static void put_all(struct weft_buf *out)
 {
-    weft_buf_printf(out, "weft-profile\t3\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
+    weft_buf_printf(out, "weft-profile\t4\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
                     weft_time_now() - began);
     for (size_t i = 0; i < row_count; i++) {
         const struct row *r = rows[i];
