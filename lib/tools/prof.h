@@ -39,7 +39,7 @@ struct weft_profiled_line {
 struct weft_profiled {
     char *name;
     double launches, failed, ns, median, longest, waited, items, compile_ns;
-    double steady_ns, steady_items;            // of launches in the newest code, but the first; 0: there is none
+    double steady_ns, steady_items; // of launches in the newest code, but the first; 0: there is none
     double counted_items, bytes, operations;   // of a sample of work-groups; 0 items: nothing was counted
     double code_ns;                            // of all threads, in `code`
     char *code;                                // the code in which it ran longest. NULL: unknown

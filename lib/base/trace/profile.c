@@ -47,10 +47,11 @@ struct row {
     // Of launches in which nothing was counted, and of others, in which counting is what takes long.
     uint64_t plain, plain_ns, longest, counting_ns;
     // Of plain launches that were complete after the first one in which the newest code ran: in those before,
-    // code was worse, or pages were touched for the first time. A launch's work-items are those that were done
-    // since the launch before was complete, which is wrong for launches at the same time, but not in the sum.
+    // code was worse, or pages were touched for the first time. A launch's work-items are those that were
+    // done since the launch before was complete, which is wrong for launches at the same time, but not in the
+    // sum.
     uint64_t steady_ns, steady_items, open_items;
-    bool has_new_code; // since the last launch was complete
+    bool has_new_code;  // since the last launch was complete
     uint64_t thread_ns; // of all threads
     uint64_t counting;  // address of the last command in which something was counted
     struct {
