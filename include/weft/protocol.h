@@ -68,8 +68,9 @@ struct weft_build_request {
     // Name of the source in diagnostics; its #include "" start in the folder of that file. NULL: no name. Not
     // transmitted: sources that come through the API have no name.
     const char *name;
-    char *
-        debug_path; // the file that debug information names as the source; embedded headers lie beside it; "": none
+    // The file that debug information names as the source; embedded headers lie beside it. Without a slash it
+    // is a name only, of no file. "": none
+    char *debug_path;
     uint32_t header_count;
     struct weft_header *headers;
 };

@@ -206,6 +206,18 @@ bool weft_write_all(int fd, const void *bytes, size_t size);
 // bytes, and returns it.
 const char *weft_write_error(int error, char *room, size_t size);
 
+// A file that is seen as a whole or not at all, and of which nobody sees a half: it is written beside its
+// place and then renamed. A device, a pipe or a link is written to itself; renaming would replace it.
+struct weft_whole_file {
+    int fd;           // -1: it can't be opened, and errno says why
+    const char *path; // the caller's, until it is closed
+    char *part;       // what is renamed. NULL: it is written to itself
+};
+struct weft_whole_file weft_whole_file_open(const char *path);
+// ok: all has been written; otherwise errno says why not. Closes the file and moves it to its place, or
+// removes what was written. False: errno has the error. A file that couldn't be opened may be closed, too.
+bool weft_whole_file_close(struct weft_whole_file *f, bool ok);
+
 // ---- Cancellation. pthread_cancel must not end a thread inside our calls: a lock would stay locked, or an
 // object would be half initialized. A function that may run on a thread of the application and calls a
 // cancellation point begins with WEFT_NOT_CANCELLED. The thread can't be cancelled until that function

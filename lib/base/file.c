@@ -1,9 +1,11 @@
 // Names of files, complete writes, and texts for their errors.
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,4 +72,33 @@ const char *weft_write_error(int error, char *room, size_t size)
     else
         snprintf(room, size, "%s", what);
     return room;
+}
+
+struct weft_whole_file weft_whole_file_open(const char *path)
+{
+    struct weft_whole_file f = {.fd = -1, .path = path};
+    struct stat st;
+    const bool is_special = lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    if (!is_special && !(f.part = weft_format("%s.%d.part", path, (int)getpid()))) {
+        errno = ENOMEM;
+        return f;
+    }
+    f.fd = open(is_special ? path : f.part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return f;
+}
+
+bool weft_whole_file_close(struct weft_whole_file *f, bool ok)
+{
+    int error = ok ? 0 : errno;
+    if (f->fd >= 0 && close(f->fd) != 0 && !error)
+        error = errno;
+    if (f->part && f->fd >= 0 && !error && rename(f->part, f->path) != 0)
+        error = errno;
+    if (f->part && f->fd >= 0 && error)
+        unlink(f->part);
+    weft_free(f->part);
+    ok = f->fd >= 0 && !error;
+    *f = (struct weft_whole_file){.fd = -1};
+    errno = error;
+    return ok;
 }

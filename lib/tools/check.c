@@ -22,77 +22,94 @@ struct reports {
     unsigned processes, findings;
 };
 
-// Copies a report's lines, each of which is a finding.
-static void copy_lines(const char *path, FILE *out, struct reports *all)
+// ---- The reports of the program's processes ----
+
+static char *read_text(const char *path)
 {
     FILE *in = fopen(path, "re");
     if (!in)
-        return;
-    all->processes++;
-    for (int c; (c = getc(in)) != EOF;) {
-        all->findings += c == '\n';
-        if (out)
-            putc(c, out);
-    }
+        return NULL;
+    struct weft_buf text = {0};
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;)
+        weft_buf_append(&text, part, n);
     fclose(in);
+    return weft_buf_take(&text, NULL);
+}
+
+static unsigned count_words(const char *text, const char *word)
+{
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        count++;
+    return count;
+}
+
+// JSON lines: each is a finding.
+static void add_lines(const char *text, FILE *out, struct reports *all)
+{
+    all->findings += count_words(text, "\n");
+    if (out)
+        fputs(text, out);
+}
+
+// SARIF as lib/runtime/checker/report.c writes it: the runs of several processes become one list.
+static const char sarif_runs[] = "\"runs\": [", sarif_end[] = "]}\n";
+
+static void add_sarif(const char *text, FILE *out, struct reports *all)
+{
+    const char *runs = strstr(text, sarif_runs), *end = text + strlen(text) - (sizeof sarif_end - 1);
+    if (!runs || end < runs || strcmp(end, sarif_end) != 0)
+        return;
+    const char *from = all->processes ? runs + sizeof sarif_runs - 1 : text;
+    fprintf(out, "%s%.*s", all->processes ? ",\n" : "", (int)(end - from), from);
+    all->findings += count_words(runs, "{\"ruleId\"");
 }
 
 // Reads what the processes have written, and removes it and the folder.
-static void collect(const char *folder, FILE *out, struct reports *all)
+static void collect(const char *folder, const struct request *r, FILE *out, struct reports *all)
 {
     DIR *d = opendir(folder);
     if (!d)
         return;
     for (struct dirent *f; (f = readdir(d));) {
         char *path = f->d_name[0] != '.' ? weft_format("%s/%s", folder, f->d_name) : NULL;
-        if (path) {
-            copy_lines(path, out, all);
-            unlink(path);
+        char *text = path && !strstr(f->d_name, ".part") ? read_text(path) : NULL; // else it was killed in it
+        if (text) {
+            if (r->sarif)
+                add_sarif(text, out, all);
+            else
+                add_lines(text, out, all);
+            all->processes++;
         }
+        if (path)
+            unlink(path);
+        weft_free(text);
         weft_free(path);
     }
     closedir(d);
     rmdir(folder);
-}
-
-// What a line of the report has behind "ruleId": one for each finding.
-static void count_sarif(const char *path, struct reports *all)
-{
-    struct weft_buf text = {0};
-    FILE *in = fopen(path, "re");
-    char part[4096];
-    if (!in)
-        return;
-    for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;)
-        weft_buf_append(&text, part, n);
-    fclose(in);
-    all->processes++;
-    char *words = weft_buf_take(&text, NULL);
-    for (const char *at = words; at && (at = strstr(at, "{\"ruleId\"")); at++)
-        all->findings++;
-    weft_free(words);
+    if (r->sarif)
+        fputs(all->processes ? sarif_end : "{\"version\": \"2.1.0\", \"runs\": []}\n", out);
 }
 
 static int check(const struct request *r, const char *folder)
 {
-    FILE *out = r->json ? fopen(r->json, "we") : NULL;
-    if (r->json && !out) {
-        fprintf(stderr, "weft: %s can't be written: %s\n", r->json, strerror(errno));
+    const char *file = r->sarif ? r->sarif : r->json;
+    FILE *out = file ? fopen(file, "we") : NULL;
+    if (file && !out) {
+        fprintf(stderr, "weft: %s can't be written: %s\n", file, strerror(errno));
         rmdir(folder);
         return 2;
     }
-    char *report = r->sarif ? weft_strdup(r->sarif) : weft_format("%s/%%p", folder);
-    if (r->sarif)
-        unlink(r->sarif); // an old report would be taken for a new one
+    char *report = weft_format("%s/%%p%s", folder, r->sarif ? ".sarif" : "");
     const char *const settings[] = {
         "WEFT_CHECK", r->kinds, "WEFT_CHECK_REPORT", report, "WEFT_CHECK_SUPPRESS", r->suppress, NULL};
     const int status = report ? weft_tool_run(r->program, settings) : 127;
     struct reports all = {0};
-    collect(folder, out, &all);
-    if (r->sarif)
-        count_sarif(r->sarif, &all);
+    collect(folder, r, out, &all);
     weft_free(report);
-    const bool written = !out || weft_tool_close(out, r->json);
+    const bool written = !out || weft_tool_close(out, file);
     if (status)
         fprintf(stderr, "weft: the program's exit status is %d\n", status);
     if (status == 127)

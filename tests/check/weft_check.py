@@ -4,6 +4,7 @@
 usage: weft_check.py WEFT RUN_KERNELS VENDORS SCHEMA"""
 import json
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -119,6 +120,24 @@ def check_reports():
     assert sorted(places) == [5, 6] and all(r["ruleId"] in rules for r in results), results
     assert run(weft, "check", "--sarif", "none.sarif", "--", run_kernels, right)[0] == 0
 
+    # The processes' runs are in one file, whatever it is called.
+    status, _ = run(weft, "check", "--sarif", "found.json", "--kinds", "bounds", "--", "sh", "-c", f"{run_kernels} {wrong}; {run_kernels} {right}")
+    with open(os.path.join(folder, "found.json")) as f:
+        assert status == 1 and sorted(len(r["results"]) for r in json.load(f)["runs"]) == [0, 2]
+    assert run(weft, "check", "--sarif", "found.json", "--", "true")[0] == 2
+    with open(os.path.join(folder, "found.json")) as f:
+        assert json.load(f)["runs"] == []
+
+    # A source without a name is called as debuggers call it. Names become references.
+    def uris(source):
+        assert run(weft, "check", "--sarif", "names.sarif", "--kinds", "bounds", "--", run_kernels, put("named.cl", source))[0] == 1
+        with open(os.path.join(folder, "names.sarif")) as f:
+            return {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in json.load(f)["runs"][0]["results"]}
+
+    assert uris(WRONG) == {"shift.cl"} and {f["file"] for f in found} == {"shift.cl"}, found
+    assert uris('#line 1 "my/50% of it.cl"\n' + WRONG) == {"my/50%25%20of%20it.cl"}
+    assert uris('#line 1 "/at/the root.cl"\n' + WRONG) == {"file:///at/the%20root.cl"}
+
 
 def check_suppressed():
     patterns = put("patterns", "# known\narith\n*:behind:*:5\nrace:r*:*\n")
@@ -127,6 +146,13 @@ def check_suppressed():
     if os.path.exists("/dev/full"):
         status, err = run(weft, "check", "--json", "/dev/full", "--", run_kernels, wrong)
         assert status == 1 and "weft: /dev/full can't be written" in err, (status, err)
+        # Whoever is root could replace a device by a file.
+        _, err = run(run_kernels, wrong, WEFT_CHECK="all", WEFT_CHECK_REPORT="/dev/full")
+        assert "WEFT_CHECK_REPORT: /dev/full can't be written: No space" in err, err
+        assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+    put("patterns", "arith\n\nrace\nmy_kernel:bounds\n")
+    status, err = run(weft, "check", "--suppress", patterns, "--", run_kernels, wrong)
+    assert status == 1 and err.count("is no kind of finding") == 1 and "line 4 begins with 'my_kernel'" in err, err
     put("patterns", "*\n")
     assert run(weft, "check", "--suppress", patterns, "--", run_kernels, wrong)[0] == 0
     _, err = run(run_kernels, wrong, WEFT_CHECK="all", WEFT_CHECK_SUPPRESS="/absent")

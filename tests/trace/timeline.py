@@ -6,6 +6,7 @@ import collections
 import decimal
 import json
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -292,6 +293,16 @@ def check_file():
     said = run("commands", trace="nowhere/trace.json", WEFT_LOG="")
     assert "nowhere/trace.json can't be written: No such file" in said, said
     assert "WEFT_TRACE: no file can be written to the folder " + path("nowhere") in said, said
+    # A pipe gets the timeline itself; a name that is a link stays one.
+    os.mkfifo(path("pipe"))
+    reader = subprocess.Popen(["cat", path("pipe")], stdout=subprocess.PIPE)
+    run("commands", trace="pipe")
+    assert commands(json.loads(reader.communicate()[0])), "a timeline came through the pipe"
+    os.unlink(path("pipe"))
+    os.symlink("trace.json", path("link"))
+    run("commands", trace="link")
+    assert os.readlink(path("link")) == "trace.json" and commands(read())
+    os.unlink(path("link"))
     with open(path("trace.json"), "w", encoding="ascii") as f:
         f.write("old")
     run("commands")

@@ -21,7 +21,6 @@
 //     source        name, the file with the source, options of the build
 //     command       name of other commands, how many, ns
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -325,13 +324,12 @@ void weft_profile_write(void)
     pthread_mutex_lock(&lock);
     put_all(&out);
     pthread_mutex_unlock(&lock);
-    char *part = path && !out.failed ? weft_format("%s.part", path) : NULL; // nobody reads a half of it
-    const int fd = part ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    bool ok = fd >= 0 && weft_write_all(fd, out.data, out.size);
-    if (fd >= 0)
-        ok = close(fd) == 0 && ok;
-    ok = ok && rename(part, path) == 0;
-    const int error = part ? errno : ENOMEM;
+    struct weft_whole_file f = {.fd = -1};
+    errno = ENOMEM;
+    if (path && !out.failed)
+        f = weft_whole_file_open(path);
+    const bool ok = weft_whole_file_close(&f, f.fd >= 0 && weft_write_all(f.fd, out.data, out.size));
+    const int error = errno;
     static bool said; // under the names' lock
     char text[128];
     if (!ok && !said)
@@ -339,7 +337,6 @@ void weft_profile_write(void)
                  weft_write_error(error, text, sizeof text));
     said = said || !ok;
     weft_buf_free(&out);
-    weft_free(part);
     weft_free(path);
 }
 

@@ -1,11 +1,9 @@
-// The timeline's file: its name, and what is in it. It is written beside its place and then renamed, so that
-// nobody ever sees a part of it. Owns the name.
+// The timeline's file: its name, and what is in it. Owns the name.
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/trace/internal.h"
@@ -18,7 +16,9 @@ static char *pattern; // absolute, with %p
 static void check_folder(void)
 {
     char *folder = weft_trace_with_number(pattern), *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash) {
+    struct stat st;
+    const bool is_special = folder && lstat(folder, &st) == 0 && !S_ISREG(st.st_mode); // as /dev/stderr
+    if (slash && !is_special) {
         slash[slash == folder] = '\0';
         if (access(folder, W_OK | X_OK) != 0) {
             char text[128];
@@ -186,40 +186,33 @@ static void put_all(struct weft_trace_output *o)
                    process, dropped + commands.lost);
 }
 
-static bool write_to(const char *path)
+static bool write_to(int fd)
 {
     struct weft_trace_output *o = weft_zalloc(sizeof *o);
     if (!o) {
         errno = ENOMEM;
         return false;
     }
-    o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    o->error = o->fd < 0 ? errno : 0;
-    if (o->fd >= 0) {
-        put_all(o);
-        weft_trace_flush(o);
-        if (close(o->fd) != 0 && !o->error)
-            o->error = errno;
-    }
-    errno = o->error;
+    o->fd = fd;
+    put_all(o);
+    weft_trace_flush(o);
+    const int error = o->error;
     weft_free(o);
-    return errno == 0;
+    errno = error;
+    return error == 0;
 }
 
 void weft_trace_write(void)
 {
-    char *path = weft_trace_with_number(pattern),
-         *part = path ? weft_format("%s.%d.part", path, (int)getpid()) : NULL;
-    bool ok = part && write_to(part);
-    ok = ok && rename(part, path) == 0;
-    if (!ok) {
+    char *path = weft_trace_with_number(pattern);
+    errno = ENOMEM;
+    struct weft_whole_file f = {.fd = -1};
+    if (path)
+        f = weft_whole_file_open(path);
+    if (!weft_whole_file_close(&f, f.fd >= 0 && write_to(f.fd))) {
         char text[128];
-        const int error = part ? errno : ENOMEM;
         weft_log_ignored_setting("WEFT_TRACE: the timeline %s can't be written: %s", path ? path : pattern,
-                                 weft_write_error(error, text, sizeof text));
-        if (part)
-            unlink(part);
+                                 weft_write_error(errno, text, sizeof text));
     }
-    weft_free(part);
     weft_free(path);
 }

@@ -30,11 +30,18 @@ void weftc_bridge_rename_file(LLVMModuleRef module, const char *name, const char
                               const char *new_folder)
 {
     LLVMContext &c = unwrap(module)->getContext();
-    DIFile *f = DIFile::getIfExists(c, MDString::get(c, name), MDString::get(c, in));
-    if (!f)
-        return;
-    f->replaceOperandWith(0, MDString::get(c, new_name));
-    f->replaceOperandWith(1, MDString::get(c, new_folder));
+    // With the text of the source in it, a file is another node, which functions know.
+    SmallSetVector<DIFile *, 2> files;
+    if (DIFile *f = DIFile::getIfExists(c, MDString::get(c, name), MDString::get(c, in)))
+        files.insert(f);
+    for (const Function &function : *unwrap(module))
+        if (const DISubprogram *s = function.getSubprogram(); s && s->getFile())
+            if (s->getFile()->getFilename() == name && s->getFile()->getDirectory() == in)
+                files.insert(s->getFile());
+    for (DIFile *f : files) {
+        f->replaceOperandWith(0, MDString::get(c, new_name));
+        f->replaceOperandWith(1, MDString::get(c, new_folder));
+    }
 }
 
 // ---- rows of the list ----

@@ -151,10 +151,13 @@ static void remove_advice(struct weft_buf *log)
     }
 }
 
-// Tells the debug information where the runtime has written the sources that have no files.
+// Tells the debug information where the runtime has written the sources that have no files, or only what they
+// are called.
 static void name_files(LLVMModuleRef module, const struct weft_build_request *request, const char *directory)
 {
     const char *slash = request->debug_path ? strrchr(request->debug_path, '/') : NULL;
+    if (!slash && request->debug_path && *request->debug_path)
+        weftc_bridge_rename_file(module, source_name(request), directory, request->debug_path, directory);
     char *folder =
         slash ? weft_format("%.*s", (int)(slash - request->debug_path), request->debug_path) : NULL;
     if (!folder)

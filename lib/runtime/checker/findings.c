@@ -175,22 +175,20 @@ static void warn_of_report(const char *path)
 static void write_report_locked(void)
 {
     const char *path = report_path_locked();
-    char *draft = path ? weft_format("%s.tmp.%d", path, (int)getpid()) : NULL;
-    FILE *out = draft ? fopen(draft, "we") : NULL;
-    bool written = false;
-    if (out) {
-        if (ends_with(path, ".sarif"))
-            weft_checker_write_sarif(out, first);
-        else
-            weft_checker_write_json(out, first);
-        written = !ferror(out);
-        written = fclose(out) == 0 && written && rename(draft, path) == 0;
-    }
-    if (path && !written)
+    if (!path)
+        return;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out && ends_with(path, ".sarif"))
+        weft_checker_write_sarif(out, first);
+    else if (out)
+        weft_checker_write_json(out, first);
+    const bool whole = out && fclose(out) == 0;
+    struct weft_whole_file f = weft_whole_file_open(path);
+    if (!weft_whole_file_close(&f, f.fd >= 0 && whole && weft_write_all(f.fd, text, size)))
         warn_of_report(path);
-    if (out && !written)
-        unlink(draft);
-    weft_free(draft);
+    free(text);
 }
 
 // The report is complete after each finding, so it is there however the process ends. A line is appended; the

@@ -127,10 +127,23 @@ void weft_checker_write_json(FILE *out, const struct weft_kept *first)
 
 // ---- SARIF ----
 
+// A file's name as a reference of RFC 3986, which SARIF wants (§3.4.3).
+static void put_uri(FILE *out, const char *file)
+{
+    fputs(*file == '/' ? "\"file://" : "\"", out);
+    for (; *file; file++) {
+        const char c = *file;
+        const bool plain =
+            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || strchr("-._~/+", c);
+        fprintf(out, plain ? "%c" : "%%%02X", (unsigned char)c);
+    }
+    putc('"', out);
+}
+
 static void put_location(FILE *out, const struct weft_finding_place *p)
 {
     fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
-    put_text(out, p->file);
+    put_uri(out, p->file);
     fprintf(out, "}, \"region\": {\"startLine\": %u, \"startColumn\": %u", p->line ? p->line : 1,
             p->column ? p->column : 1);
     if (*p->source) {

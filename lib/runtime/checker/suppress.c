@@ -54,19 +54,58 @@ static bool line_fits(const char *line, size_t length, const char *const value[F
     return true;
 }
 
+// The next line that isn't empty or a comment. *at: what is left of the text. NULL: there is none.
+static const char *next_line(const char **at, size_t *length, unsigned *number)
+{
+    while (*at && **at) {
+        const char *line = *at;
+        *length = strcspn(line, "\r\n");
+        *at += *length;
+        *at += **at == '\r';
+        *at += **at == '\n';
+        ++*number;
+        if (*length && *line != '#')
+            return line;
+    }
+    return NULL;
+}
+
+// A line that can fit nothing is a mistake of whoever wrote it.
+static void check_lines(void)
+{
+    unsigned number = 0;
+    size_t length;
+    for (const char *at = text, *line; (line = next_line(&at, &length, &number));) {
+        const char *colon = memchr(line, ':', length);
+        const size_t size = colon ? (size_t)(colon - line) : length;
+        bool known = false;
+        for (unsigned k = 0; k < WEFT_CHECK_KIND_COUNT; k++)
+            known |= fits(line, size, weft_check_kind_word((enum weft_check_kind)k));
+        if (!known)
+            weft_log_ignored_setting(
+                "WEFT_CHECK_SUPPRESS: line %u begins with '%.*s', which is no kind of finding; a line is "
+                "kind:kernel:file:line",
+                number, (int)(size < 100 ? size : 100), line);
+    }
+}
+
+static void start(void)
+{
+    read_file();
+    check_lines();
+}
+
 bool weft_checker_is_suppressed(const struct weft_finding *f)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_file);
+    pthread_once(&once, start);
     char number[16];
     snprintf(number, sizeof number, "%u", f->at.line);
     const char *const value[FIELDS] = {weft_check_kind_word(f->kind), f->kernel, f->at.file, number};
-    for (const char *at = text; at && *at;) {
-        const size_t length = strcspn(at, "\r\n");
-        if (length && *at != '#' && line_fits(at, length, value))
+    unsigned at_line = 0;
+    size_t length;
+    for (const char *at = text, *line; (line = next_line(&at, &length, &at_line));)
+        if (line_fits(line, length, value))
             return true;
-        at += length;
-        at += strspn(at, "\r\n");
-    }
     return false;
 }

@@ -240,16 +240,6 @@ static bool has_several_kernels(const char *source)
     return count == SEVERAL;
 }
 
-static bool has_debug_option(const struct weft_build_job *j)
-{
-    struct weft_build_options parsed = {0};
-    const enum weft_option_use use = j->kind == WEFT_DO_COMPILE ? WEFT_OPTIONS_COMPILE : WEFT_OPTIONS_BUILD;
-    const bool ok = strstr(j->options, "-g") &&
-                    weft_build_options_parse(&parsed, j->options, use, NULL) == WEFT_OK && parsed.debug;
-    weft_build_options_fini(&parsed);
-    return ok;
-}
-
 // Writes the source and its headers to where a debugger, or `weft prof`, finds them. Returns the source's
 // path, or NULL.
 static char *write_source(const struct weft_build_job *j)
@@ -268,6 +258,23 @@ static char *write_source(const struct weft_build_job *j)
     }
     weft_free(files);
     weft_free(name);
+    return path;
+}
+
+// What debug information names as the source: for a debugger its file, for the checker's reports a name only.
+// The caller's; NULL: nothing, or no memory.
+static char *debug_path(const struct weft_build_job *j)
+{
+    struct weft_build_options parsed = {0};
+    const enum weft_option_use use = j->kind == WEFT_DO_COMPILE ? WEFT_OPTIONS_COMPILE : WEFT_OPTIONS_BUILD;
+    char *path = NULL;
+    if ((strstr(j->options, "-g") || strstr(j->options, "-weft-check")) &&
+        weft_build_options_parse(&parsed, j->options, use, NULL) == WEFT_OK) {
+        path = parsed.debug ? write_source(j) : NULL;
+        if (!path && parsed.check && j->program->source && !j->spirv)
+            path = weft_debug_source_name(j->program->source);
+    }
+    weft_build_options_fini(&parsed);
     return path;
 }
 
@@ -296,7 +303,7 @@ weft_status weft_build_from_source(struct weft_build_job *j, struct weft_build_p
                                    .source_size = j->spirv ? j->spirv_size : p->source_size,
                                    .options = options ? options : j->options,
                                    .directory = directory ? directory : (char[]){"/"},
-                                   .debug_path = has_debug_option(j) ? write_source(j) : NULL,
+                                   .debug_path = debug_path(j),
                                    .header_count = j->header_count,
                                    .headers = j->headers};
     bool cached = weft_cache_enabled();
