@@ -162,7 +162,7 @@ struct weft_count_part {
     uint32_t instructions;
     uint32_t bytes;      // of global memory that are read or written
     uint32_t operations; // on floating-point numbers
-    uint32_t unused;
+    uint32_t doubles;    // of these, on doubles
 };
 struct weft_kernel_counts {
     uint64_t blocks, parts; // block 0 runs once for each work-item

@@ -49,6 +49,11 @@ enum weft_trace_kind {
 // many.
 weft_trace_text weft_trace_name(const char *text);
 
+// The number of a kernel of that program, whose name other programs' kernels may have, too; they are shown as
+// `sum` and `sum (2)`. The same for the same two.
+struct weft_hash;
+weft_trace_text weft_trace_kernel(const char *name, struct weft_hash program);
+
 // The time at which something begins. 0: the timeline is off.
 uint64_t weft_trace_begin(void);
 // Records something that began at `since` and ends now. since 0: nothing is recorded.

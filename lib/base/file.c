@@ -83,7 +83,11 @@ struct weft_whole_file weft_whole_file_open(const char *path)
         errno = ENOMEM;
         return f;
     }
-    f.fd = open(is_special ? path : f.part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // The part's name can be guessed, so nothing that somebody has put there is written to.
+    if (f.part)
+        unlink(f.part);
+    f.fd = open(is_special ? path : f.part,
+                O_WRONLY | O_CREAT | O_CLOEXEC | (is_special ? O_TRUNC : O_EXCL | O_NOFOLLOW), 0666);
     return f;
 }
 

@@ -60,15 +60,17 @@ static const struct subcommand {
      "--json FILE      writes one finding a line\n"
      "--sarif FILE     writes SARIF, which code hosts show\n"
      "--suppress FILE  names findings to leave out\n"},
-    {"prof", weft_tool_prof, "[--json] [-o FILE] [--html FILE] [--] PROGRAM [ARGUMENTS]",
+    {"prof", weft_tool_prof, "[--json] [-o FILE] [--html FILE] [--measure] [--] PROGRAM [ARGUMENTS]",
      "what the kernels of a program took, and what limits them",
      "Runs the program, and prints a line for each kernel: launches, time, bytes of global memory and\n"
-     "operations on floats in a second, beside what this machine can do, and a sentence of advice. Both are\n"
+     "operations on floats and doubles in a second, beside what this machine can do, and a sentence of "
+     "advice. Both are\n"
      "counted in a sample of work-groups. docs/profiling.md explains the columns. The exit status is the\n"
      "program's.\n"
      "--json   prints all numbers, for other programs\n"
      "-o FILE  writes to a file instead of standard output\n"
-     "--html FILE  also writes a page with the table, a roofline and the sources with remarks\n"},
+     "--html FILE  also writes a page with the table, a roofline and the sources with remarks\n"
+     "--measure  measures again what this machine can do, which is kept otherwise\n"},
 };
 
 static void print_help(FILE *out)

@@ -43,17 +43,33 @@ char *weft_tool_output(const char *program, char *const arguments[], bool quiet)
     return weft_buf_take(&out, &size);
 }
 
+// The program that runs, for signals.
+static volatile pid_t running;
+
+static void pass_on(int signal)
+{
+    if (running > 0)
+        kill(running, signal);
+}
+
 int weft_tool_run(char **program, const char *const *settings)
 {
-    // While it runs, Ctrl-C is for the program; what it has done until then is told.
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction interrupt, quit;
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
+    // While it runs, Ctrl-C is for the program, which the terminal tells; what it has done until then is
+    // told. Signals that come to this process alone are passed on.
+    static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    struct sigaction before[WEFT_COUNT_OF(signals)];
+    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++) {
+        const bool terminal = signals[i] == SIGINT || signals[i] == SIGQUIT;
+        sigaction(signals[i], NULL, &before[i]);
+        const struct sigaction a = {.sa_handler = terminal ? SIG_IGN : pass_on, .sa_flags = SA_RESTART};
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &a, NULL);
+    }
     const pid_t child = fork();
+    running = child;
     if (child == 0) {
-        sigaction(SIGINT, &interrupt, NULL);
-        sigaction(SIGQUIT, &quit, NULL);
+        for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++)
+            sigaction(signals[i], &before[i], NULL);
         for (; *settings; settings += 2)
             if (settings[1])
                 setenv(settings[0], settings[1], 1);
@@ -64,8 +80,9 @@ int weft_tool_run(char **program, const char *const *settings)
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
+    for (size_t i = 0; i < WEFT_COUNT_OF(signals); i++)
+        sigaction(signals[i], &before[i], NULL);
+    running = 0;
     if (child < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

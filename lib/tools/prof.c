@@ -67,9 +67,35 @@ static const char *number(char room[16], double n)
     return room;
 }
 
+static int name_width(const struct weft_profile *p)
+{
+    size_t width = strlen("kernel");
+    for (size_t i = 0; i < p->count; i++)
+        width = strlen(p->kernels[i].name) > width ? strlen(p->kernels[i].name) : width;
+    return width < 60 ? (int)width : 60;
+}
+
+// What was measured while the machine had other work.
+static void print_beaten(FILE *out, const struct weft_profile *p, const struct weft_limits *l)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const struct weft_profiled *k = &p->kernels[i];
+        const bool doubles = 2 * k->doubles > k->operations;
+        const double limit = doubles ? l->doubles_per_ns : l->operations_per_ns;
+        if (k->gflop_per_s <= 1.1 * limit)
+            continue;
+        fprintf(out,
+                "%s reached more: the machine had other work when that was measured, or the compiler has "
+                "removed operations\nthat are counted. weft prof --measure measures it again.\n",
+                k->name);
+        return;
+    }
+}
+
 static void print_table(FILE *out, const struct weft_profile *p, const struct weft_limits *l)
 {
-    fprintf(out, "%-24s %8s %8s %6s %8s %8s %8s %11s %7s %8s %-8s %5s %6s %7s %8s  %s\n", "kernel",
+    const int width = name_width(p);
+    fprintf(out, "%-*s %8s %8s %6s %8s %8s %8s %11s %7s %8s %-8s %5s %6s %7s %8s  %s\n", width, "kernel",
             "launches", "total", "share", "median", "longest", "waited", "work-items", "GB/s", "GFLOP/s",
             "bound by", "lanes", "active", "spilled", "compiles", "code");
     for (size_t i = 0; i < p->count; i++) {
@@ -77,25 +103,30 @@ static void print_table(FILE *out, const struct weft_profile *p, const struct we
         char a[16], b[16], c[16], d[16], e[16], f[16], g[16], h[16], s[16] = "?";
         if (k->spills >= 0)
             snprintf(s, sizeof s, "%.0f", k->spills);
-        fprintf(out, "%-24.24s %8.0f %8s %5.1f%% %8s %8s %8s %11.0f %7s %8s %-8s %5u %6s %7s %8s  %s\n",
-                k->name, k->launches, duration(a, k->ns), p->ns > 0 ? 100 * k->ns / p->ns : 0,
+        fprintf(out, "%-*.*s %8.0f %8s %5.1f%% %8s %8s %8s %11.0f %7s %8s %-8s %5u %6s %7s %8s  %s\n", width,
+                width, k->name, k->launches, duration(a, k->ns), p->ns > 0 ? 100 * k->ns / p->ns : 0,
                 duration(b, k->median), duration(c, k->longest), duration(d, k->waited / k->launches),
                 k->items, number(e, k->gb_per_s), number(f, k->gflop_per_s), weft_bound_name(k->bound),
                 k->lanes, number(h, k->active_lanes), s, duration(g, k->compile_ns), k->code ? k->code : "?");
     }
     if (l)
-        fprintf(out, "\nThis machine reaches %.1f GB/s from memory and %.0f GFLOP/s.\n", l->bytes_per_ns,
-                l->operations_per_ns);
+        fprintf(
+            out,
+            "\nThis machine reaches %.1f GB/s from memory, and %.0f GFLOP/s of floats or %.0f of doubles.\n",
+            l->bytes_per_ns, l->operations_per_ns, l->doubles_per_ns);
+    if (l)
+        print_beaten(out, p, l);
     fputs("\n", out);
     size_t unknown = 0;
     for (size_t i = 0; i < p->count; i++)
         unknown += !p->kernels[i].source;
     if (unknown)
-        fprintf(out,
-                "The source of %zu of these kernels isn't known: their programs are binaries or SPIR-V. A "
-                "program\n"
-                "that keeps binaries may have a setting against that (docs/profiling.md).\n\n",
-                unknown);
+        fprintf(
+            out,
+            "The source of %zu of these kernels isn't known: their programs are binaries or SPIR-V, or there "
+            "is no disk cache\n(WEFT_CACHE=0). A program that keeps binaries may have a setting against "
+            "that (docs/profiling.md).\n\n",
+            unknown);
     for (size_t i = 0; i < p->count; i++)
         if (p->kernels[i].advice)
             fprintf(out, "%s: %s\n", p->kernels[i].name, p->kernels[i].advice);
@@ -126,6 +157,7 @@ static void free_profile(struct weft_profile *p)
         weft_free(k->code);
         weft_free(k->source);
         weft_free(k->options);
+        weft_free(k->own_name);
         weft_free(k->report);
         weft_free(k->advice);
         weft_free(k->lines);
@@ -142,12 +174,14 @@ static void free_profile(struct weft_profile *p)
 
 int weft_tool_prof(int argc, char **argv)
 {
-    bool json = false;
+    bool json = false, measure = false;
     const char *file = NULL, *html = NULL;
     int k = 1;
     for (; k < argc && argv[k][0] == '-' && strcmp(argv[k], "--") != 0; k++) {
         if (strcmp(argv[k], "--json") == 0)
             json = true;
+        else if (strcmp(argv[k], "--measure") == 0)
+            measure = true;
         else if (strcmp(argv[k], "-o") == 0 && k + 1 < argc)
             file = argv[++k];
         else if (strcmp(argv[k], "--html") == 0 && k + 1 < argc)
@@ -160,18 +194,27 @@ int weft_tool_prof(int argc, char **argv)
         return weft_tool_usage(argv[0], "(no program)");
     FILE *out = file ? fopen(file, "we") : stdout;
     const char *temporary = getenv("TMPDIR");
-    char *folder = weft_format("%s/weft-prof-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    // The program may change its folder.
+    char *absolute = realpath(temporary && *temporary ? temporary : "/tmp", NULL);
+    char *folder = absolute ? weft_format("%s/weft-prof-XXXXXX", absolute) : NULL;
+    free(absolute);
     if (!out || !folder || !mkdtemp(folder)) {
-        fprintf(stderr, "weft: %s can't be written: %s\n", out ? folder : file, strerror(errno));
+        fprintf(stderr, "weft: %s can't be written: %s\n",
+                !out     ? file
+                : folder ? folder
+                         : "TMPDIR",
+                strerror(errno));
         weft_free(folder);
         return 1;
     }
     struct weft_limits limits;
-    const bool has_limits = weft_limits_find(&limits); // before the program: nothing else runs now
+    const bool has_limits = weft_limits_find(&limits, measure); // before the program: nothing else runs now
     const int status = run(argv + k, folder);
     struct weft_profile p = {0};
     collect(&p, folder);
+    weft_tool_progress("asking the vectorizer about the kernels");
     weft_profile_judge(&p, has_limits ? &limits : NULL);
+    weft_tool_progress(NULL);
     if (json)
         weft_prof_json(out, &p, has_limits ? &limits : NULL, false);
     else if (p.count)

@@ -11,10 +11,10 @@
 // ---- limits.c ----
 
 struct weft_limits {
-    double bytes_per_ns, operations_per_ns; // GB/s and GFLOP/s
+    double bytes_per_ns, operations_per_ns, doubles_per_ns; // GB/s, and GFLOP/s of floats and of doubles
 };
-// What this machine can do; measured if it isn't known. False: it can't be measured.
-bool weft_limits_find(struct weft_limits *out);
+// What this machine can do; measured if it isn't known, or if `again`. False: it can't be measured.
+bool weft_limits_find(struct weft_limits *out, bool again);
 
 // ---- profile.c: what the driver has written (lib/base/trace/profile.c) ----
 
@@ -40,13 +40,14 @@ struct weft_profiled {
     char *name;
     double launches, failed, ns, median, longest, waited, items, compile_ns;
     double steady_ns, steady_items; // of launches in the newest code, but the first; 0: there is none
-    double counted_items, bytes, operations;   // of a sample of work-groups; 0 items: nothing was counted
-    double code_ns;                            // of all threads, in `code`
-    char *code;                                // the code in which it ran longest. NULL: unknown
-    unsigned lanes;                            // of that code; 0: unknown
-    unsigned along;                            // the dimension along which they lie
-    double private_bytes, stack_bytes, spills; // of that code; -1: unknown
-    char *source, *options;                    // NULL: unknown
+    double counted_items, bytes, operations, doubles; // of launches that were counted; 0 items: none were
+    double sampled_items;                             // of these, those that were counted
+    double code_ns;                                   // of all threads, in `code`
+    char *code;                                       // the code in which it ran longest. NULL: unknown
+    unsigned lanes;                                   // of that code; 0: unknown
+    unsigned along;                                   // the dimension along which they lie
+    double private_bytes, stack_bytes, spills;        // of that code; -1: unknown
+    char *source, *options, *own_name;                // own_name: in the source. NULL: unknown
     // What was counted (lib/base/trace/work.c), by the lanes' dimension and by lanes: 1 << level.
     struct {
         double all[WEFT_COUNT_LEVELS], divergent[WEFT_COUNT_LEVELS], active[WEFT_COUNT_LEVELS];

@@ -38,8 +38,8 @@ static void put_lines(FILE *out, const struct weft_profiled *k)
                 "%s{\"line\": %u, \"share\": %.4g, \"active_lanes\": %.4g, \"instructions\": %.6g, "
                 "\"bytes\": %.6g, "
                 "\"operations\": %.6g}",
-                i ? ", " : "", line->number, line->share, line->active_lanes, instructions / k->counted_items,
-                line->bytes / k->counted_items, line->operations / k->counted_items);
+                i ? ", " : "", line->number, line->share, line->active_lanes, instructions / k->sampled_items,
+                line->bytes / k->sampled_items, line->operations / k->sampled_items);
     }
     fputs("]", out);
 }
@@ -115,8 +115,10 @@ static void put_sources(FILE *out, const struct weft_profile *p)
 
 void weft_prof_json(FILE *out, struct weft_profile *p, const struct weft_limits *l, bool with_sources)
 {
-    fprintf(out, "{\"limits\": {\"gb_per_s\": %.6g, \"gflop_per_s\": %.6g},\n \"kernels\": [",
-            l ? l->bytes_per_ns : 0, l ? l->operations_per_ns : 0);
+    fprintf(out,
+            "{\"limits\": {\"gb_per_s\": %.6g, \"gflop_per_s\": %.6g, \"double_gflop_per_s\": %.6g},\n "
+            "\"kernels\": [",
+            l ? l->bytes_per_ns : 0, l ? l->operations_per_ns : 0, l ? l->doubles_per_ns : 0);
     for (size_t i = 0; i < p->count; i++) {
         struct weft_profiled *k = &p->kernels[i];
         fputs(i ? ",\n  {" : "\n  {", out);
@@ -127,10 +129,10 @@ void weft_prof_json(FILE *out, struct weft_profile *p, const struct weft_limits 
                 k->launches, k->failed, k->ns, k->median, k->longest, k->waited, k->items, k->compile_ns);
         if (k->counted_items > 0)
             fprintf(out,
-                    "\"bytes_per_item\": %.6g, \"operations_per_item\": %.6g, \"gb_per_s\": %.6g, "
-                    "\"gflop_per_s\": %.6g, ",
-                    k->bytes / k->counted_items, k->operations / k->counted_items, k->gb_per_s,
-                    k->gflop_per_s);
+                    "\"bytes_per_item\": %.6g, \"operations_per_item\": %.6g, "
+                    "\"double_operations_per_item\": %.6g, \"gb_per_s\": %.6g, \"gflop_per_s\": %.6g, ",
+                    k->bytes / k->counted_items, k->operations / k->counted_items,
+                    k->doubles / k->counted_items, k->gb_per_s, k->gflop_per_s);
         fprintf(out,
                 "\"lanes\": %u, \"active_lanes\": %.6g, \"divergent_share\": %.6g, \"private_bytes\": %.0f, "
                 "\"stack_bytes\": %.0f, \"spilled_registers\": %.0f, \"line\": %u, ",

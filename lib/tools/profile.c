@@ -37,19 +37,18 @@ static struct weft_profiled *find(struct weft_profile *p, const char *name)
     return &more[p->count++];
 }
 
-// `saxpy full dim1, 16 lanes, znver4`, without the kernel's name.
+// what: `full dim1, 16 lanes, znver4`.
 static void take_code(struct weft_profiled *k, double ns, const char *what, const double memory[3])
 {
     if (ns < k->code_ns)
         return;
-    const size_t skip = strlen(k->name);
     const char *lanes = strstr(what, ", ");
     k->code_ns = ns;
     k->private_bytes = memory[0];
     k->stack_bytes = memory[1];
     k->spills = memory[2];
     weft_free(k->code);
-    k->code = weft_strdup(strncmp(what, k->name, skip) == 0 && what[skip] == ' ' ? what + skip + 1 : what);
+    k->code = weft_strdup(what);
     k->lanes = lanes ? (unsigned)strtoul(lanes + 2, NULL, 10) : 0;
     char *end = k->code ? strchr(k->code, ',') : NULL;
     if (end)
@@ -131,13 +130,16 @@ static void take_line(struct weft_profile *p, char *words[WORDS], size_t count)
         take_line_counts(k, n);
     } else if (strcmp(words[0], "lanes") == 0 && count > 6) {
         take_lanes(k, n);
-    } else if (strcmp(words[0], "counted") == 0 && count > 5) {
+    } else if (strcmp(words[0], "counted") == 0 && count > 7) {
         k->counted_items += n[2];
         k->bytes += n[3];
         k->operations += n[4];
-    } else if (strcmp(words[0], "source") == 0 && count > 3 && !k->source) {
+        k->doubles += n[5];
+        k->sampled_items += n[7];
+    } else if (strcmp(words[0], "source") == 0 && count > 4 && !k->source) {
         k->source = weft_strdup(words[2]);
         k->options = weft_strdup(words[3]);
+        k->own_name = weft_strdup(words[4]);
     }
 }
 
@@ -146,7 +148,7 @@ bool weft_profile_read(struct weft_profile *p, const char *path)
     FILE *f = fopen(path, "re");
     char *line = NULL, process[24] = "";
     size_t room = 0;
-    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t4\n") == 0;
+    bool good = f && getline(&line, &room, f) > 0 && strcmp(line, "weft-profile\t5\n") == 0;
     while (good && getline(&line, &room, f) > 0) {
         char *words[WORDS];
         const size_t count = split(line, words);
@@ -177,11 +179,15 @@ static enum weft_bound bound_of(const struct weft_profiled *k, const struct weft
     // limit where they reach half of what a kernel that does nothing else reaches; if they don't, something
     // else takes the time: latencies, branches, whole numbers, private memory.
     const double short_ns = 20e3, limiting = 0.5, beyond_memory = 1.2;
-    if (k->median < short_ns)
+    if (k->ns < short_ns * k->launches) // the mean: most of the time may be that of a few long ones
         return WEFT_BOUND_LAUNCHES;
     if (!l || k->counted_items <= 0)
         return WEFT_BOUND_UNKNOWN;
-    const double memory = k->gb_per_s / l->bytes_per_ns, compute = k->gflop_per_s / l->operations_per_ns;
+    // Each sort of operations takes a share of the time, if nothing else does.
+    const double doubles = k->operations > 0 ? k->doubles / k->operations : 0;
+    const double memory = k->gb_per_s / l->bytes_per_ns,
+                 compute =
+                     k->gflop_per_s * ((1 - doubles) / l->operations_per_ns + doubles / l->doubles_per_ns);
     if (memory < limiting && compute < limiting)
         return WEFT_BOUND_LATENCY;
     if (compute >= limiting || compute > memory)
@@ -275,10 +281,10 @@ const char *weft_profile_report(struct weft_profiled *k)
 {
     enum { OWN = 6 };
     const struct weft_installation *i = weft_installation_find();
-    char *options = !k->report && k->source && i->weftc ? weft_strdup(k->options) : NULL;
+    char *options = !k->report && k->source && k->own_name && i->weftc ? weft_strdup(k->options) : NULL;
     char **arguments = options ? weft_alloc_array(strlen(options) / 2 + 1 + OWN, sizeof *arguments) : NULL;
     if (arguments) {
-        char *const first[] = {"weftc", "--report=vectorize", "-k", k->name};
+        char *const first[] = {"weftc", "--report=vectorize", "-k", k->own_name};
         size_t count = WEFT_COUNT_OF(first);
         memcpy(arguments, first, sizeof first);
         for (char *at = options, *word; (word = next_option(&at));)
@@ -312,7 +318,7 @@ static char *advice_for(struct weft_profiled *k)
         return weft_format("%.0f launches failed: WEFT_LOG=error says why", k->failed);
     if (k->bound == WEFT_BOUND_LAUNCHES)
         return weft_format("a launch takes %.1f us: fewer and larger ones, or a command buffer, save most",
-                           k->median / 1e3);
+                           k->ns / k->launches / 1e3);
     if (k->code && strncmp(k->code, "quick", 5) == 0 && k->ns < k->compile_ns)
         return weft_strdup(
             "it mostly ran in quick code, since better code was still being compiled: the next run "

@@ -151,5 +151,19 @@ with tempfile.TemporaryDirectory(prefix="weft-page-") as top:
         assert any("load of 4 bytes: consecutive" in r for r in remarks), remarks
         assert page.value("performance.getEntriesByType('resource').length") == 0, "nothing is fetched"
         assert not page.errors, page.errors
+
+        # A thousand kernels, each in the timeline twice.
+        many = os.path.join(top, "many")
+        with open(many, "w", encoding="ascii") as f:
+            f.write("weft-profile\t5\nprocess\t1\t1000000000\n")
+            for i in range(1000):
+                f.write(f"kernel\tk{i}\t1\t0\t{i + 1}000\t1\t1\t0\t1\t0\t0\t0\n")
+                for what in ("run", "build"):
+                    f.write(f"strip\tk{i}\t{what}\t0\t1000\t{','.join(['500'] * 256)}\n")
+        subprocess.run([weft, "prof", "--html", file, "-o", os.path.join(top, "out"), "--", "sh", "-c", 'cat "$0" >"$(dirname "$WEFT_PROFILE")/1"', many],
+                       env=env, check=True, timeout=LIMIT_S)
+        page.open(file)
+        assert len(page.names()) == 1000 and page.value("document.querySelectorAll('#timeline path').length") == 48
+        assert not page.errors and page.value("document.querySelector('.failed')") is None, page.errors
     finally:
         page.close()

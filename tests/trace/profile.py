@@ -5,6 +5,7 @@ usage: profile.py SCENARIOS"""
 import glob
 import json
 import os
+import re
 import sys
 import tempfile
 
@@ -21,8 +22,8 @@ def run(what, name="sums", **more):
 def read(path):
     """{kind: {name: [numbers and texts]}}; there may be several lines of code for a kernel."""
     found = {}
-    with open(path, encoding="ascii") as f:
-        assert f.readline() == "weft-profile\t4\n"
+    with open(path, encoding="utf-8") as f:
+        assert f.readline() == "weft-profile\t5\n"
         for line in f:
             kind, name, *words = line.rstrip("\n").split("\t")
             found.setdefault(kind, {}).setdefault(name, []).append([int(w) if w.isdigit() else w for w in words])
@@ -35,9 +36,9 @@ def check_kernels(sums, least):
         assert launches >= least and failed == 0 and items >= launches and 0 < median <= longest <= ns, (name, sums["kernel"])
         assert waited >= 0 and compile_ns > 0
         assert (steady_ns > 0) == (steady_items > 0) and steady_ns < ns and steady_items < items, (name, sums["kernel"])
-        assert all(spent > 0 and f"{name} " in what for spent, what, *_ in sums["code"].get(name, [])), sums["code"]
-        ((counted, _, _, count_ns),) = sums["counted"][name]
-        assert 0 < counted <= items and count_ns > 0, sums["counted"]
+        assert all(spent > 0 and re.match("(quick|lanes|full)[ ,]", what) for spent, what, *_ in sums["code"].get(name, [])), sums["code"]
+        ((in_counted, _, _, _, count_ns, counted),) = sums["counted"][name]
+        assert 0 < counted <= items and 0 < in_counted <= items and count_ns > 0, sums["counted"]
         # With more lanes there are fewer vector instructions, down to one of so many lanes.
         for along in {line[1] for line in sums["line"][name]}:
             lines = [line for line in sums["line"][name] if line[1] == along]
@@ -67,6 +68,29 @@ assert quarters and all(4 * active == lanes * divergent > 0 for _, lanes, active
 assert all(active <= divergent for along, _, active, divergent, _ in sums["lanes"]["column"] if along == 0), sums["lanes"]
 (tallest,) = [what for _, what, *_ in [max(sums["code"]["column"])]]
 assert " dim1, " in tallest, sums["code"]
+
+# What a work-item does is counted where the compiler has left it. Kernels of two programs with one name are
+# two rows, and one that is called as a command is a row.
+wall, = [int(n) for n in run("numbers", "numbers", WEFT_TIER="2", WEFT_CACHE="1", WEFT_CACHE_DIR=os.path.join(folder.name, "cache")).split()[:1]]
+sums = read(os.path.join(folder.name, "numbers"))
+each = {name: [n / line[0] for n in line[1:4]] for name, (line,) in sums["counted"].items()}
+assert each["k"] == [8, 128, 0] and each["k (2)"] == [16, 64, 64], each
+assert each["invariant"] == [8, 131, 0] and each["nothing"] == [0, 0, 0] and each["marker"] == [8, 1, 0], each
+assert [sums["kernel"][k][0][0] for k in ("k", "k (2)", "marker")] == [20, 20, 3] and sums["command"]["marker"][0][0] == 5 + 1, sums["command"]  # one is of clFinish
+assert sums["source"]["k (2)"][0][2] == "k" and sums["source"]["k"][0][0] != sums["source"]["k (2)"][0][0], sums["source"]
+# Launches at the same time: what they take together is no more than what has passed.
+((launches, _, total, *_, steady_ns, steady_items),) = sums["kernel"]["work"]
+assert launches == 40 and 0 < steady_ns <= wall and 0 < steady_items < 40 << 14, (sums["kernel"], wall)
+
+# The name of a kernel in SPIR-V is any text.
+out = run("hostile", "hostile", WEFT_PERF="1", TMPDIR=folder.name)
+if "no SPIR-V" not in out:
+    sums = read(os.path.join(folder.name, "hostile"))
+    assert list(sums["kernel"]) == ["x?source?x?/etc/passwd?é??"] and "x" not in sums.get("source", {}), sums
+    with open(f"/tmp/perf-{out.split()[0]}.map", encoding="utf-8") as f:
+        assert all(re.match("[0-9a-f]+ [0-9a-f]+ x[?]source", line) or "source" not in line for line in f)
+    for name in (f"/tmp/perf-{out.split()[0]}.map", f"/tmp/jit-{out.split()[0]}.dump"):
+        os.unlink(name)
 
 # In command buffers: each replay is a launch.
 run("replays", "replays")
@@ -106,7 +130,10 @@ for trace, count in (("t.json", 1), ("t.%p.json", 2)):
     for file in files:
         check_kernels(read(file), 1)
 
-# What a process did that was killed is known, but for the last half second.
+# What a process did that was killed is known, but for the last half second, also if it does nothing more.
+run("idle", "idle")
+((launches, *_),) = read(os.path.join(folder.name, "idle"))["kernel"]["add"]
+assert launches == 100, launches
 run("killed", "killed")
 ((launches, *_),) = read(os.path.join(folder.name, "killed"))["kernel"]["add"]
 assert 50 < launches <= 150, launches

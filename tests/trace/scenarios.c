@@ -378,6 +378,109 @@ TEST(killed)
 }
 
 // The library is unloaded before the process ends.
+// The file has what was done before the program had nothing more to do.
+TEST(idle)
+{
+    struct scene s = open_scene();
+    for (int i = 0; i < 100; i++)
+        launch(s.e2e.queue, s.add, 64, 0, NULL, NULL);
+    CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+    sleep(2);
+    _exit(0); // no destructor runs
+}
+
+static void launch_all(struct scene *s, const char *text, const char *name, int count)
+{
+    cl_int error = 1;
+    cl_program p = e2e_build(&s->e2e, text, "");
+    cl_kernel k = clCreateKernel(p, name, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(k, 0, sizeof s->memory, &s->memory), CL_SUCCESS);
+    for (int i = 0; i < count; i++)
+        launch(s->e2e.queue, k, ITEMS / 2, 0, NULL, NULL);
+    CHECK_EQ(clFinish(s->e2e.queue), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+}
+
+// Prints how long the launches of `work` took, which run at the same time.
+TEST(numbers)
+{
+    struct scene s = open_scene();
+    launch_all(&s,
+               "kernel void k(global float *p) { float v = p[get_global_id(0)];\n"
+               "    for (int i = 0; i < 64; i++) v = v * 1.5f + 1;\n    p[get_global_id(0)] = v; }\n",
+               "k", 20);
+    launch_all(&s,
+               "kernel void k(global double *p) { double v = p[get_global_id(0)];\n"
+               "    for (int i = 0; i < 32; i++) v = v * 1.5 + 1;\n    p[get_global_id(0)] = v; }\n",
+               "k", 20);
+    launch_all(&s,
+               "kernel void invariant(global float *p) { float b = p[get_global_id(0)], v = 0;\n"
+               "    for (int i = 0; i < 64; i++) v += b * b * b * b * b;\n    p[get_global_id(0)] = v; }\n",
+               "invariant", 20);
+    launch_all(&s,
+               "kernel void nothing(global float *p) { p[get_global_id(0)] = p[get_global_id(0)] * 1.0f; }",
+               "nothing", 20);
+    launch_all(&s, "kernel void marker(global float *p) { p[get_global_id(0)] += 1.0f; }", "marker", 3);
+    for (int i = 0; i < 5; i++)
+        CHECK_EQ(clEnqueueMarkerWithWaitList(s.e2e.queue, 0, NULL, NULL), CL_SUCCESS);
+    cl_command_queue q = free_queue(&s);
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (int i = 0; i < 40; i++)
+        launch(q, s.work, ITEMS, 0, NULL, NULL);
+    CHECK_EQ(clFinish(q), CL_SUCCESS);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    printf("%lld\n", (to.tv_sec - from.tv_sec) * 1000000000LL + to.tv_nsec - from.tv_nsec);
+    CHECK_EQ(clReleaseCommandQueue(q), CL_SUCCESS);
+    close_scene(&s);
+}
+
+// A module of SPIR-V whose one kernel does nothing, and has a name that tries to be a line of a file.
+TEST(hostile)
+{
+    struct scene s = open_scene();
+    static const char name[] = "x\nsource\tx\t/etc/passwd\t\303\251\xff\x80";
+    enum { WORDS = sizeof name / 4 + 1 };
+    uint32_t code[29 + WORDS] = {0x07230203,
+                                 0x10000,
+                                 0,
+                                 5,
+                                 0,
+                                 2 << 16 | 17,
+                                 4,
+                                 2 << 16 | 17,
+                                 6,
+                                 3 << 16 | 14,
+                                 2,
+                                 2,
+                                 (3 + WORDS) << 16 | 15,
+                                 6,
+                                 3};
+    static const uint32_t rest[] = {2 << 16 | 19,  1, 3 << 16 | 33,  2,           1, 5 << 16 | 54, 1, 3, 0, 2,
+                                    2 << 16 | 248, 4, 1 << 16 | 253, 1 << 16 | 56};
+    memcpy(code + 15, name, sizeof name);
+    memcpy(code + 15 + WORDS, rest, sizeof rest);
+    char versions[256] = "";
+    clGetDeviceInfo(s.e2e.device, CL_DEVICE_IL_VERSION, sizeof versions, versions, NULL);
+    printf("%d %s\n", (int)getpid(), *versions ? "" : "no SPIR-V");
+    if (*versions) {
+        cl_int error = 1;
+        cl_program p = clCreateProgramWithIL(s.e2e.context, code, sizeof code, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clBuildProgram(p, 1, &s.e2e.device, "", NULL, NULL), CL_SUCCESS);
+        cl_kernel k = clCreateKernel(p, name, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        for (int i = 0; i < 3; i++)
+            launch(s.e2e.queue, k, 64, 0, NULL, NULL);
+        CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+        CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+        CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    }
+    close_scene(&s);
+}
+
 TEST(unload)
 {
     void *library = dlopen(getenv("WEFT_TEST_LIBRARY"), RTLD_NOW | RTLD_LOCAL);

@@ -55,8 +55,11 @@ void weft_trace_names_stop(void);  // at unload, when nobody calls any more
 void weft_trace_names_lock(void);  // for a fork
 void weft_trace_names_unlock(void);
 const char *weft_trace_text_of(weft_trace_text name); // NULL: there is none
-// What the code at this address was at that time. NULL: unknown.
+// What the code at this address was at that time. NULL or 0: unknown.
 const char *weft_trace_code_at(uint64_t code, uint64_t time);
+weft_trace_text weft_trace_code_name(uint64_t code, uint64_t time);
+// The name that a kernel has in its program. NULL: there is no such text.
+const char *weft_trace_own_name(weft_trace_text kernel);
 // The name of the queue with this number. NULL: there is none.
 const char *weft_trace_queue_name(uint32_t queue);
 
@@ -113,6 +116,7 @@ bool weft_profile_start(void);               // at load: makes the file's name. 
 void weft_profile_stop(void);                // at unload, when nobody calls any more
 bool weft_profile_has_file_of_its_own(void); // as weft_trace_has_file_of_its_own
 void weft_profile_write(void);               // writes the file. The names' lock is held
+void weft_profile_end_writer(void);          // before the last write; the caller holds no lock
 void weft_profile_lock(void);                // for a fork
 void weft_profile_unlock(void);
 void weft_profile_after_fork(void); // in the child, with the lock
@@ -129,8 +133,8 @@ void weft_itt_stop(void);  // at unload, when nobody calls any more
 
 struct weft_profile_line;
 struct weft_profile_work {
-    uint64_t items, bytes, operations;
-    struct weft_profile_line *line; // of the source
+    uint64_t items, bytes, operations, doubles; // doubles: of the operations
+    struct weft_profile_line *line;             // of the source
     size_t line_count, line_room;
     // Instructions, by lanes (1 << level): that vectors would run; of these, where some lanes are inactive;
     // and there, of single work-items. So active / divergent is the mean number of active lanes. They are

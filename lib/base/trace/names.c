@@ -5,8 +5,11 @@
 // Neither is freed before the library is unloaded: a record may name a kernel whose program is gone. Their
 // number is limited. What is too much has no name.
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/trace/internal.h"
 
 enum {
@@ -22,6 +25,12 @@ struct code {
     weft_trace_text what;
 };
 
+// Kernels of several programs may have one name. Each has a text of its own: `sum`, `sum (2)`.
+struct kernel {
+    struct weft_hash program;
+    weft_trace_text own, shown;
+};
+
 _Atomic bool weft_trace_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -30,6 +39,10 @@ static uint32_t text_count, *slots;
 static size_t bytes;
 static struct code *codes; // in the order in which they were loaded
 static size_t code_count, code_room;
+static struct code *sorted; // by address and time: the codes of the last question
+static size_t sorted_count;
+static struct kernel *kernels;
+static size_t kernel_count, kernel_room;
 static weft_trace_text *queues;
 static uint32_t queue_count, queue_room;
 
@@ -52,6 +65,8 @@ void weft_trace_names_stop(void)
     weft_free(texts);
     weft_free(slots);
     weft_free(codes);
+    weft_free(sorted);
+    weft_free(kernels);
     weft_free(queues);
 }
 
@@ -65,9 +80,24 @@ void weft_trace_names_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-static weft_trace_text name_locked(const char *text)
+static weft_trace_text add_locked(const char *text, size_t length)
 {
-    const size_t length = strnlen(text, MAX_LENGTH);
+    char *copy = text_count < MAX_TEXTS && bytes + length < MAX_BYTES ? weft_strndup(text, length) : NULL;
+    if (!copy)
+        return 0;
+    weft_clean_text(copy);
+    bytes += length;
+    texts[text_count] = copy;
+    return text_count++;
+}
+
+static weft_trace_text name_locked(const char *given)
+{
+    char text[MAX_LENGTH + 1];
+    const size_t length = strnlen(given, MAX_LENGTH);
+    memcpy(text, given, length);
+    text[length] = '\0';
+    weft_clean_text(text);
     uint64_t at = weft_hash_bytes((struct weft_hash){0}, text, length).lo;
     for (;; at++) { // there are more slots than texts
         const uint32_t n = slots[at % SLOTS];
@@ -76,13 +106,9 @@ static weft_trace_text name_locked(const char *text)
         if (!n)
             break;
     }
-    char *copy = text_count < MAX_TEXTS && bytes + length < MAX_BYTES ? weft_strndup(text, length) : NULL;
-    if (!copy)
-        return 0;
-    bytes += length;
-    texts[text_count] = copy;
-    slots[at % SLOTS] = text_count;
-    return text_count++;
+    const weft_trace_text n = add_locked(text, length);
+    slots[at % SLOTS] = n;
+    return n;
 }
 
 weft_trace_text weft_trace_name(const char *text)
@@ -114,6 +140,48 @@ static bool grow(void **array, size_t count, size_t *room, size_t size, size_t m
     return true;
 }
 
+// Its own entry, though other texts may be equal: a kernel may be called as a command is.
+static weft_trace_text add_kernel_locked(const char *name, struct weft_hash program)
+{
+    const weft_trace_text own = name_locked(name);
+    unsigned same = 0;
+    for (size_t i = 0; i < kernel_count; i++) {
+        if (kernels[i].own == own && kernels[i].program.lo == program.lo &&
+            kernels[i].program.hi == program.hi)
+            return kernels[i].shown;
+        same += kernels[i].own == own;
+    }
+    char shown[MAX_LENGTH + 16];
+    if (same)
+        snprintf(shown, sizeof shown, "%s (%u)", texts[own], same + 1);
+    else
+        snprintf(shown, sizeof shown, "%s", texts[own]);
+    void *array = kernels;
+    if (!own || !grow(&array, kernel_count, &kernel_room, sizeof *kernels, MAX_TEXTS))
+        return own;
+    kernels = array;
+    kernels[kernel_count] = (struct kernel){program, own, add_locked(shown, strlen(shown))};
+    return kernels[kernel_count++].shown;
+}
+
+weft_trace_text weft_trace_kernel(const char *name, struct weft_hash program)
+{
+    if (!weft_trace_is_on())
+        return 0;
+    pthread_mutex_lock(&lock);
+    const weft_trace_text n = add_kernel_locked(name, program);
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+const char *weft_trace_own_name(weft_trace_text kernel)
+{
+    for (size_t i = 0; i < kernel_count; i++)
+        if (kernels[i].shown == kernel)
+            return weft_trace_text_of(kernels[i].own);
+    return weft_trace_text_of(kernel);
+}
+
 void weft_trace_code(const void *code, const char *what)
 {
     if (!weft_trace_is_on())
@@ -127,12 +195,47 @@ void weft_trace_code(const void *code, const char *what)
     pthread_mutex_unlock(&lock);
 }
 
+static int by_address_and_time(const void *a, const void *b)
+{
+    const struct code *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->since < y->since ? -1 : x->since > y->since;
+}
+
+// A file has many questions, and no code comes meanwhile.
+static bool sort_codes(void)
+{
+    if (sorted_count == code_count)
+        return true;
+    struct code *copy = weft_realloc(sorted, code_count * sizeof *copy);
+    if (!copy)
+        return false;
+    sorted = memcpy(copy, codes, code_count * sizeof *copy);
+    sorted_count = code_count;
+    qsort(sorted, sorted_count, sizeof *sorted, by_address_and_time);
+    return true;
+}
+
+weft_trace_text weft_trace_code_name(uint64_t address, uint64_t time)
+{
+    if (!code_count || !sort_codes())
+        return 0;
+    const struct code wanted = {.address = address, .since = time};
+    size_t low = 0, high = sorted_count; // the first one that is later than what is wanted
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_address_and_time(&sorted[middle], &wanted) > 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low && sorted[low - 1].address == address ? sorted[low - 1].what : 0;
+}
+
 const char *weft_trace_code_at(uint64_t address, uint64_t time)
 {
-    for (size_t i = code_count; i-- > 0;)
-        if (codes[i].address == address && codes[i].since <= time)
-            return weft_trace_text_of(codes[i].what);
-    return NULL;
+    return weft_trace_text_of(weft_trace_code_name(address, time));
 }
 
 uint32_t weft_trace_queue(const char *name)

@@ -2,91 +2,46 @@
 // launches waited, in which code, and what was counted of its work. Owns the rows, under a lock; they stay
 // until the process ends. Whoever calls knows that the timeline or the sums are on (weft_trace_is_on).
 //
-// The file has a line for each fact; a tab is between words:
-//     weft-profile  4
-//     process       number, ns from the load of the library until the file is written
-//     kernel        name, launches, of these failed, ns, ns of the median, ns of the longest one, ns from
-//                   queued to started, work-items, ns of compiles, ns and work-items of the launches since
-//                   code last ran that was new; 0: there is none
-//     code          name of the kernel, ns of all threads in this code, what code it is, private bytes of a
-//                   work-item, bytes of stack, instructions that spill a register; -1: unknown
-//     counted       name, work-items that were counted, bytes of global memory, operations on floats, ns
-//                   that counting took
-//     lanes         name, dimension of the lanes, lanes, instructions of single work-items where not all
-//                   lanes are active, vector instructions there, all vector instructions: of the work-items
-//                   that were counted
-//     line          name, number, dimension of the lanes, bytes, operations, vector instructions with 1, 2,
-//                   4, ... 64 lanes
-//     strip         name, "run" or "build", ns at which it begins, ns of a span, ns of all threads in each
-//     source        name, the file with the source, options of the build
-//     command       name of other commands, how many, ns
-#include <errno.h>
-#include <inttypes.h>
+// A thread of its own writes the file (profile_file.c) now and then, since the process may be killed.
 #include <pthread.h>
-#include <stdio.h>
+#include <signal.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
-#include "base/trace/internal.h"
-
-#define WRITE_NS 500000000u // the file is at most so old, and written so often
+#include "base/trace/profile.h"
 
 enum {
-    PARTS = 16, // of a factor of two, in which a duration is counted: the median is exact to 3 %
-    BUCKETS = 48 * PARTS,
-    CODES = 8,
+    PARTS = WEFT_PROFILE_PARTS,
+    BUCKETS = WEFT_PROFILE_BUCKETS,
+    MOST_CODES = 256,
     MAX_ROWS = 4096,
-    MIN_COUNTS = 2 // even if they take long
-};
-
-struct row {
-    weft_trace_text name;
-    bool is_kernel;
-    uint64_t launches, failed, waited, items, compile_ns;
-    // Of launches in which nothing was counted, and of others, in which counting is what takes long.
-    uint64_t plain, plain_ns, longest, counting_ns;
-    // Of plain launches that were complete after the first one in which the newest code ran: in those before,
-    // code was worse, or pages were touched for the first time. A launch's work-items are those that were
-    // done since the launch before was complete, which is wrong for launches at the same time, but not in the
-    // sum.
-    uint64_t steady_ns, steady_items, open_items;
-    bool has_new_code;  // since the last launch was complete
-    uint64_t thread_ns; // of all threads
-    uint64_t counting;  // address of the last command in which something was counted
-    struct {
-        const struct weft_kernel_info *code; // only its address once the code may be gone
-        uint64_t ns, private_bytes, stack_bytes;
-        uint32_t spills;
-    } codes[CODES];
-    uint64_t counts[WEFT_COUNT_DIMS], count_ns;
-    struct weft_profile_work work;
-    struct weft_profile_strip *runs, *builds;
-    weft_trace_text source;
-    char *options; // texts are limited, and options may be long
-    uint32_t bucket[BUCKETS];
+    MIN_COUNTS = 2, // even if they take long
+    WRITE_MS = 250  // the file is so old at most
 };
 
 _Atomic bool weft_profile_on;
 
-static char *pattern; // of the file's name: absolute, with %p
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct row *rows[MAX_ROWS];
+static struct weft_profile_row *rows[MAX_ROWS], **row_of; // row_of: by the name's number
 static size_t row_count;
-static uint64_t began, written; // when; the file is written now and then, since the process may be killed
+static uint64_t began; // when
+static uint64_t dice = 88172645463325252u;
+
+// The thread that writes. `lock` guards these, too.
+static pthread_t writer;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool has_writer, is_changed, is_ending;
 
 // The row of a name. NULL: no memory, or there are too many.
-static struct row *row_locked(weft_trace_text name)
+static struct weft_profile_row *row_locked(weft_trace_text name)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i]->name == name)
-            return rows[i];
-    struct row *r = name && row_count < MAX_ROWS ? weft_zalloc(sizeof *r) : NULL;
-    if (r) {
-        r->name = name;
-        rows[row_count++] = r;
+    if (!row_of || !name || name >= WEFT_TRACE_MAX_TEXTS)
+        return NULL;
+    if (!row_of[name] && row_count < MAX_ROWS && (row_of[name] = weft_zalloc(sizeof **rows))) {
+        row_of[name]->name = name;
+        rows[row_count++] = row_of[name];
     }
-    return r;
+    return row_of[name];
 }
 
 // Durations are counted by their highest bit and the four below it.
@@ -99,50 +54,185 @@ static size_t bucket_of(uint64_t ns)
     return b < BUCKETS ? b : BUCKETS - 1;
 }
 
-// The middle of a bucket.
-static uint64_t middle_of(size_t b)
+// ---- The thread that writes ----
+
+static void write_now(void)
 {
-    if (b < PARTS)
-        return b;
-    const unsigned shift = (unsigned)(b / PARTS) - 1;
-    return ((uint64_t)(PARTS + b % PARTS) << shift) + ((UINT64_C(1) << shift) >> 1);
+    struct weft_buf text = {0};
+    weft_trace_names_lock();
+    pthread_mutex_lock(&lock);
+    is_changed = false;
+    weft_profile_file_text(&text, rows, row_count, began);
+    pthread_mutex_unlock(&lock);
+    weft_trace_names_unlock();
+    weft_profile_file_put(&text);
+    weft_buf_free(&text);
+}
+
+static void *write_file(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    while (!is_ending) {
+        if (!is_changed) {
+            pthread_cond_wait(&changed, &lock);
+            continue;
+        }
+        struct timespec at;
+        clock_gettime(CLOCK_REALTIME, &at);
+        at.tv_nsec += WRITE_MS * 1000000L;
+        at.tv_sec += at.tv_nsec / 1000000000;
+        at.tv_nsec %= 1000000000;
+        while (!is_ending && pthread_cond_timedwait(&changed, &lock, &at) == 0)
+            ;
+        if (is_ending)
+            break;
+        pthread_mutex_unlock(&lock); // names come first
+        write_now();
+        pthread_mutex_lock(&lock);
+    }
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void note_change_locked(void)
+{
+    if (!has_writer && !is_ending) {
+        // Signals are for the threads of the program.
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        has_writer = pthread_create(&writer, NULL, write_file, NULL) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (has_writer)
+            pthread_setname_np(writer, "weft-profile");
+    }
+    if (!is_changed)
+        pthread_cond_signal(&changed);
+    is_changed = true;
+}
+
+void weft_profile_end_writer(void)
+{
+    pthread_mutex_lock(&lock);
+    is_ending = true;
+    pthread_cond_signal(&changed);
+    const bool joins = has_writer;
+    has_writer = false;
+    pthread_mutex_unlock(&lock);
+    if (joins)
+        pthread_join(writer, NULL);
+}
+
+// ---- Launches ----
+
+// Adds a part of time, of which some may have been added before.
+static void add_span(struct weft_profile_union *u, uint64_t from, uint64_t to)
+{
+    uint64_t ns = to - from;
+    size_t kept = 0;
+    for (size_t i = 0; i < u->count; i++) {
+        const uint64_t a = u->span[i].from, b = u->span[i].to;
+        if (a > to || b < from) {
+            u->span[kept++] = u->span[i];
+            continue;
+        }
+        ns -= (b < to ? b : to) > (a > from ? a : from) ? (b < to ? b : to) - (a > from ? a : from) : 0;
+        // The two become one; no other part can touch what they share.
+        from = a < from ? a : from;
+        to = b > to ? b : to;
+    }
+    if (kept == WEFT_PROFILE_SPANS)
+        memmove(&u->span[0], &u->span[1], --kept * sizeof u->span[0]);
+    u->span[kept].from = from;
+    u->span[kept].to = to;
+    u->count = kept + 1;
+    u->ns += ns;
+}
+
+// Ends the counting of a launch. False: nothing was counted in it.
+static bool end_counting(struct weft_profile_row *r, uint64_t command)
+{
+    for (size_t i = 0; i < WEFT_PROFILE_SPANS; i++) {
+        if (r->counting[i].command != command)
+            continue;
+        const struct weft_profile_each *sum = &r->counting[i].sum;
+        const double items = r->open_items ? (double)r->open_items : sum->items;
+        if (sum->items > 0) {
+            r->each.items += items;
+            r->each.bytes += items * sum->bytes / sum->items;
+            r->each.operations += items * sum->operations / sum->items;
+            r->each.doubles += items * sum->doubles / sum->items;
+        }
+        r->counting[i].command = 0;
+        return true;
+    }
+    return false;
+}
+
+static void complete_locked(struct weft_profile_row *r, const struct weft_trace_completion *c)
+{
+    const uint64_t ns = c->started && c->completed > c->started ? c->completed - c->started : 0;
+    r->launches++;
+    r->failed += c->status < 0;
+    r->waited += c->started > c->command.queued ? c->started - c->command.queued : 0;
+    if (end_counting(r, c->command.address)) {
+        r->counting_ns += ns;
+    } else {
+        r->plain++;
+        r->plain_ns += ns;
+        r->longest = ns > r->longest ? ns : r->longest;
+        r->bucket[bucket_of(ns)]++;
+        r->steady_items += r->open_items;
+        if (ns)
+            add_span(&r->steady, c->started, c->completed);
+    }
+    if (r->has_new_code) {
+        r->steady = (struct weft_profile_union){0};
+        r->steady_items = 0;
+    }
+    r->has_new_code = false;
+    r->open_items = 0;
+    if (!r->is_kernel)
+        weft_profile_strip_add(&r->runs, c->completed - ns, c->completed);
 }
 
 void weft_profile_complete(const struct weft_trace_completion *c)
 {
     pthread_mutex_lock(&lock);
-    struct row *r = row_locked(c->name);
-    if (r) {
-        const uint64_t ns = c->started && c->completed > c->started ? c->completed - c->started : 0;
-        r->launches++;
-        r->failed += c->status < 0;
-        r->waited += c->started > c->command.queued ? c->started - c->command.queued : 0;
-        if (r->counting == c->command.address) {
-            r->counting = 0;
-            r->counting_ns += ns;
-        } else {
-            r->plain++;
-            r->plain_ns += ns;
-            r->longest = ns > r->longest ? ns : r->longest;
-            r->bucket[bucket_of(ns)]++;
-            r->steady_ns += ns;
-            r->steady_items += r->open_items;
-        }
-        if (r->has_new_code)
-            r->steady_ns = r->steady_items = 0;
-        r->has_new_code = false;
-        r->open_items = 0;
-        if (!r->is_kernel)
-            weft_profile_strip_add(&r->runs, c->completed - ns, c->completed);
-    }
-    const bool is_due = c->completed > written + WRITE_NS;
-    written = is_due ? c->completed : written;
+    struct weft_profile_row *r = row_locked(c->name);
+    if (r)
+        complete_locked(r, c);
+    note_change_locked();
     pthread_mutex_unlock(&lock);
-    if (!is_due)
-        return;
+}
+
+// NULL: the row doesn't know this code.
+static struct weft_profile_code *find_code(struct weft_profile_row *r, const struct weft_kernel_info *code)
+{
+    for (size_t i = r->code_count; i-- > 0;)
+        if (r->codes[i].code == code)
+            return &r->codes[i];
+    return NULL;
+}
+
+// What it is, is asked now: later other code may be at that address.
+static void add_code(weft_trace_text kernel, const struct weft_kernel_info *code, uint64_t now)
+{
     weft_trace_names_lock();
-    weft_profile_write();
+    const weft_trace_text what = weft_trace_code_name((uintptr_t)code, now);
     weft_trace_names_unlock();
+    pthread_mutex_lock(&lock);
+    struct weft_profile_row *r = row_locked(kernel);
+    if (r && r->code_count < MOST_CODES && !find_code(r, code)) {
+        struct weft_profile_code *more = weft_realloc(r->codes, (r->code_count + 1) * sizeof *more);
+        if (more) {
+            r->codes = more;
+            more[r->code_count++] = (struct weft_profile_code){
+                code, what, 0, code->private_bytes, code->stack_bytes, code->spills};
+            r->has_new_code = true;
+        }
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
@@ -152,18 +242,17 @@ void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
     if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
         return;
     pthread_mutex_lock(&lock);
-    struct row *r = row_locked(kernel);
-    for (size_t i = 0; r && code && i < CODES; i++)
-        if (!r->codes[i].code || r->codes[i].code == code || i == CODES - 1) {
-            r->has_new_code |= !r->codes[i].code;
-            r->codes[i].code = code;
-            r->codes[i].private_bytes = code->private_bytes;
-            r->codes[i].stack_bytes = code->stack_bytes;
-            r->codes[i].spills = code->spills;
-            r->codes[i].ns += ns;
-            break;
-        }
+    struct weft_profile_row *r = row_locked(kernel);
+    struct weft_profile_code *known = r && code ? find_code(r, code) : NULL;
+    const bool is_new = r && code && !known && r->code_count < MOST_CODES;
+    pthread_mutex_unlock(&lock);
+    if (is_new)
+        add_code(kernel, code, now);
+    pthread_mutex_lock(&lock);
     if (r) {
+        known = code ? find_code(r, code) : NULL;
+        if (known)
+            known->ns += ns;
         r->is_kernel = true;
         r->items += items;
         r->open_items += items;
@@ -173,6 +262,25 @@ void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
     pthread_mutex_unlock(&lock);
 }
 
+// ---- Counting ----
+
+static bool is_counting(const struct weft_profile_row *r, uint64_t command)
+{
+    for (size_t i = 0; i < WEFT_PROFILE_SPANS; i++)
+        if (r->counting[i].command == command)
+            return true;
+    return false;
+}
+
+// Every n-th launch would always be the same of a program that repeats the same n.
+static bool one_of(unsigned n)
+{
+    dice ^= dice << 13;
+    dice ^= dice >> 7;
+    dice ^= dice << 17;
+    return dice % n == 0;
+}
+
 bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command, unsigned along)
 {
     // Counting takes a twentieth of a kernel's time at most, and most launches are free of it.
@@ -180,13 +288,31 @@ bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command 
     if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
         return false;
     pthread_mutex_lock(&lock);
-    const struct row *r = row_locked(kernel);
-    const bool wants =
-        r && (r->counts[along] < MIN_COUNTS ||
-              (r->count_ns < r->thread_ns / SHARE &&
-               (r->counting == command.address || r->launches >= LAUNCHES * (r->launches - r->plain))));
+    const struct weft_profile_row *r = row_locked(kernel);
+    const bool wants = r && (r->counts[along] < MIN_COUNTS ||
+                             (r->count_ns < r->thread_ns / SHARE &&
+                              (is_counting(r, command.address) ||
+                               (r->launches >= LAUNCHES * (r->launches - r->plain) && one_of(LAUNCHES)))));
     pthread_mutex_unlock(&lock);
     return wants;
+}
+
+static void note_counts(struct weft_profile_row *r, uint64_t command, const struct weft_profile_each *more)
+{
+    size_t free = WEFT_PROFILE_SPANS, i = 0;
+    while (i < WEFT_PROFILE_SPANS && r->counting[i].command != command) {
+        free = r->counting[i].command ? free : i;
+        i++;
+    }
+    i = i < WEFT_PROFILE_SPANS ? i : free < WEFT_PROFILE_SPANS ? free : command / 64 % WEFT_PROFILE_SPANS;
+    if (r->counting[i].command != command) {
+        r->counting[i].command = command;
+        r->counting[i].sum = (struct weft_profile_each){0};
+    }
+    r->counting[i].sum.items += more->items;
+    r->counting[i].sum.bytes += more->bytes;
+    r->counting[i].sum.operations += more->operations;
+    r->counting[i].sum.doubles += more->doubles;
 }
 
 void weft_profile_count(weft_trace_text kernel, struct weft_trace_command command, uint64_t since,
@@ -194,12 +320,20 @@ void weft_profile_count(weft_trace_text kernel, struct weft_trace_command comman
 {
     const uint64_t now = weft_time_now();
     pthread_mutex_lock(&lock);
-    struct row *r = row_locked(kernel);
+    struct weft_profile_row *r = row_locked(kernel);
     if (r) {
-        r->counting = command.address;
+        struct weft_profile_work *w = &r->work;
+        const struct weft_profile_each before = {(double)w->items, (double)w->bytes, (double)w->operations,
+                                                 (double)w->doubles};
+        const uint64_t items = weft_profile_work_add(w, along, counts);
+        const struct weft_profile_each more = {
+            (double)w->items - before.items, (double)w->bytes - before.bytes,
+            (double)w->operations - before.operations, (double)w->doubles - before.doubles};
+        note_counts(r, command.address, &more);
         r->counts[along]++;
         r->is_kernel = true;
-        r->items += weft_profile_work_add(&r->work, along, counts);
+        r->items += items;
+        r->open_items += items;
         r->count_ns += now - since;
         weft_profile_strip_add(&r->runs, since, now);
     }
@@ -209,7 +343,7 @@ void weft_profile_count(weft_trace_text kernel, struct weft_trace_command comman
 void weft_profile_compile(weft_trace_text what, uint64_t since, uint64_t until)
 {
     pthread_mutex_lock(&lock);
-    struct row *r = row_locked(what);
+    struct weft_profile_row *r = row_locked(what);
     if (r) {
         r->compile_ns += until - since;
         weft_profile_strip_add(&r->builds, since, until);
@@ -221,7 +355,7 @@ void weft_profile_source(weft_trace_text kernel, const char *path, const char *o
 {
     const weft_trace_text file = weft_trace_name(path);
     pthread_mutex_lock(&lock);
-    struct row *r = row_locked(kernel);
+    struct weft_profile_row *r = row_locked(kernel);
     if (r) {
         r->source = file;
         weft_free(r->options);
@@ -230,131 +364,27 @@ void weft_profile_source(weft_trace_text kernel, const char *path, const char *o
     pthread_mutex_unlock(&lock);
 }
 
-// ---- The file ----
-
-static uint64_t median_of(const struct row *r)
-{
-    uint64_t before = 0;
-    for (size_t b = 0; b < BUCKETS; b++) {
-        before += r->bucket[b];
-        if (2 * before >= r->plain && before)
-            return middle_of(b);
-    }
-    return 0;
-}
-
-// A word of the file.
-static void put_text(struct weft_buf *out, const char *text)
-{
-    weft_buf_puts(out, "\t");
-    for (; text && *text; text++) {
-        const char c = (char)((unsigned char)*text < ' ' ? ' ' : *text);
-        weft_buf_append(out, &c, 1);
-    }
-}
-
-// The time of all launches, as if nothing had been counted.
-static uint64_t whole_time(const struct row *r)
-{
-    if (r->plain)
-        return (uint64_t)((double)r->plain_ns * (double)r->launches / (double)r->plain);
-    return r->counting_ns > r->count_ns ? r->counting_ns - r->count_ns : 0;
-}
-
-static void put_kernel(struct weft_buf *out, const struct row *r, const char *name)
-{
-    const uint64_t ns = whole_time(r), each = ns / r->launches;
-    const uint64_t longest = r->plain ? r->longest : each, median = r->plain ? median_of(r) : each;
-    weft_buf_puts(out, "kernel");
-    put_text(out, name);
-    weft_buf_printf(out,
-                    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-                    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-                    r->launches, r->failed, ns, median < longest ? median : longest, longest, r->waited,
-                    r->items, r->compile_ns, r->steady_items ? r->steady_ns : 0,
-                    r->steady_ns ? r->steady_items : 0);
-    for (size_t i = 0; i < CODES && r->codes[i].code; i++) {
-        const char *what = weft_trace_code_at((uintptr_t)r->codes[i].code, UINT64_MAX);
-        weft_buf_puts(out, "code");
-        put_text(out, name);
-        weft_buf_printf(out, "\t%" PRIu64, r->codes[i].ns);
-        put_text(out, what ? what : "?");
-        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRId64 "\t%" PRId32 "\n", r->codes[i].private_bytes,
-                        (int64_t)r->codes[i].stack_bytes, (int32_t)r->codes[i].spills);
-    }
-    if (r->work.items) {
-        weft_buf_puts(out, "counted");
-        put_text(out, name);
-        weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", r->work.items,
-                        r->work.bytes, r->work.operations, r->count_ns);
-        weft_profile_work_put(out, name, &r->work);
-    }
-    if (r->source) {
-        weft_buf_puts(out, "source");
-        put_text(out, name);
-        put_text(out, weft_trace_text_of(r->source));
-        put_text(out, r->options);
-        weft_buf_puts(out, "\n");
-    }
-}
-
-static void put_all(struct weft_buf *out)
-{
-    weft_buf_printf(out, "weft-profile\t4\nprocess\t%d\t%" PRIu64 "\n", (int)getpid(),
-                    weft_time_now() - began);
-    for (size_t i = 0; i < row_count; i++) {
-        const struct row *r = rows[i];
-        const char *name = weft_trace_text_of(r->name);
-        if (r->is_kernel && r->launches) {
-            put_kernel(out, r, name);
-        } else if (r->launches) {
-            weft_buf_puts(out, "command");
-            put_text(out, name);
-            weft_buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\n", r->launches, whole_time(r));
-        }
-        weft_profile_strip_put(out, name, "run", r->runs);
-        weft_profile_strip_put(out, name, "build", r->builds);
-    }
-}
-
-void weft_profile_write(void)
-{
-    struct weft_buf out = {0};
-    char *path = weft_trace_with_number(pattern);
-    pthread_mutex_lock(&lock);
-    put_all(&out);
-    pthread_mutex_unlock(&lock);
-    struct weft_whole_file f = {.fd = -1};
-    errno = ENOMEM;
-    if (path && !out.failed)
-        f = weft_whole_file_open(path);
-    const bool ok = weft_whole_file_close(&f, f.fd >= 0 && weft_write_all(f.fd, out.data, out.size));
-    const int error = errno;
-    static bool said; // under the names' lock
-    char text[128];
-    if (!ok && !said)
-        weft_log(WEFT_LOG_ERROR, "WEFT_PROFILE: %s can't be written: %s", path ? path : "the file",
-                 weft_write_error(error, text, sizeof text));
-    said = said || !ok;
-    weft_buf_free(&out);
-    weft_free(path);
-}
+// ---- Load, fork, unload ----
 
 bool weft_profile_start(void)
 {
-    pattern = weft_trace_absolute(weft_config_str(WEFT_CFG_PROFILE));
-    if (!pattern)
+    row_of = weft_alloc_array(WEFT_TRACE_MAX_TEXTS, sizeof *row_of);
+    if (!row_of || !weft_profile_file_start())
         return false;
     began = weft_time_now();
-    written = began;
     weft_profile_strips_start(began);
     atomic_store(&weft_profile_on, true);
     return true;
 }
 
-bool weft_profile_has_file_of_its_own(void)
+void weft_profile_write(void)
 {
-    return strstr(pattern, "%p") != NULL;
+    struct weft_buf text = {0};
+    pthread_mutex_lock(&lock);
+    weft_profile_file_text(&text, rows, row_count, began);
+    pthread_mutex_unlock(&lock);
+    weft_profile_file_put(&text);
+    weft_buf_free(&text);
 }
 
 void weft_profile_lock(void)
@@ -367,20 +397,35 @@ void weft_profile_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-void weft_profile_after_fork(void)
+static void free_rows(void)
 {
     while (row_count) {
-        weft_profile_work_free(&rows[--row_count]->work);
-        weft_free(rows[row_count]->options);
-        weft_free(rows[row_count]);
+        struct weft_profile_row *r = rows[--row_count];
+        row_of[r->name] = NULL;
+        weft_profile_work_free(&r->work);
+        weft_free(r->codes);
+        weft_free(r->options);
+        weft_free(r);
     }
-    written = began = weft_time_now();
+}
+
+void weft_profile_after_fork(void)
+{
+    if (!row_of)
+        return;
+    free_rows();
+    has_writer = is_changed = is_ending = false;
+    changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER; // the parent's writer may have waited
+    began = weft_time_now();
     weft_profile_strips_start(began);
+    weft_profile_file_start(); // the child may have a file of its own
 }
 
 void weft_profile_stop(void)
 {
-    weft_profile_after_fork(); // frees the rows
-    weft_free(pattern);
-    pattern = NULL;
+    free_rows();
+    weft_profile_strips_start(0);
+    weft_free(row_of);
+    row_of = NULL;
+    weft_profile_file_stop();
 }

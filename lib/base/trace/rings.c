@@ -39,6 +39,28 @@ static _Thread_local bool has_ended __attribute__((tls_model("initial-exec")));
 
 // ---- Threads ----
 
+static void free_ring(struct ring *r)
+{
+    weft_unmap_guarded((void *)r->slot, r->size * sizeof *r->slot, r->guard);
+    weft_free(r);
+}
+
+// The ring whose thread ended first, if there are so many of them.
+static struct ring *oldest_locked(size_t many)
+{
+    struct ring *oldest = NULL;
+    size_t count = 0;
+    for (struct ring *r = rings; r; r = r->next) {
+        count += r->ended != 0;
+        if (r->ended && (!oldest || r->ended < oldest->ended))
+            oldest = r;
+    }
+    if (count < many)
+        return NULL;
+    atomic_fetch_add(&lost, atomic_load(&oldest->head));
+    return oldest;
+}
+
 static void at_thread_end(void *ring)
 {
     struct ring *r = ring;
@@ -46,7 +68,16 @@ static void at_thread_end(void *ring)
     own = NULL;
     pthread_mutex_lock(&lock);
     r->ended = ++ended_threads;
+    // Many threads may have run at once.
+    struct ring *extra = weft_trace_is_on() ? oldest_locked(KEPT + 1) : NULL;
+    for (struct ring **at = &rings; extra && *at; at = &(*at)->next)
+        if (*at == extra) {
+            *at = extra->next;
+            break;
+        }
     pthread_mutex_unlock(&lock);
+    if (extra)
+        free_ring(extra);
 }
 
 static uint64_t overwritten(const struct ring *r, uint64_t head)
@@ -57,18 +88,11 @@ static uint64_t overwritten(const struct ring *r, uint64_t head)
 // The ring of the thread that ended first, if there are enough of them.
 static struct ring *reuse_locked(void)
 {
-    struct ring *oldest = NULL;
-    size_t count = 0;
-    for (struct ring *r = rings; r; r = r->next) {
-        count += r->ended != 0;
-        if (r->ended && (!oldest || r->ended < oldest->ended))
-            oldest = r;
+    struct ring *oldest = oldest_locked(KEPT);
+    if (oldest) {
+        atomic_store(&oldest->head, 0);
+        oldest->ended = 0;
     }
-    if (count < KEPT)
-        return NULL;
-    atomic_fetch_add(&lost, atomic_load(&oldest->head));
-    atomic_store(&oldest->head, 0);
-    oldest->ended = 0;
     return oldest;
 }
 
@@ -261,12 +285,6 @@ void weft_trace_rings_lock(void)
 void weft_trace_rings_unlock(void)
 {
     pthread_mutex_unlock(&lock);
-}
-
-static void free_ring(struct ring *r)
-{
-    weft_unmap_guarded((void *)r->slot, r->size * sizeof *r->slot, r->guard);
-    weft_free(r);
 }
 
 void weft_trace_rings_after_fork(void)

@@ -68,6 +68,8 @@ __attribute__((destructor(150))) static void at_unload(void)
 {
     if (!weft_process_is_known() || !atomic_exchange(&weft_trace_on, false))
         return;
+    if (weft_profile_on)
+        weft_profile_end_writer(); // it takes the names' lock
     weft_trace_names_lock();
     if (has_timeline)
         weft_trace_write();

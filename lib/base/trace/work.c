@@ -41,6 +41,7 @@ uint64_t weft_profile_work_add(struct weft_profile_work *w, unsigned along,
         const uint64_t own = runs[p->block];
         w->bytes += own * p->bytes;
         w->operations += own * p->operations;
+        w->doubles += own * p->doubles;
         if (line) {
             line->bytes += own * p->bytes;
             line->operations += own * p->operations;

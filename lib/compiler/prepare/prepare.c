@@ -225,8 +225,12 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = promote(module, target, log);
     if (status == WEFT_OK && weftc_module_number(module, WEFTC_OUTLINED_CALLS))
         status = weftc_prepare_outlined_signatures(module, kernel);
+    // What is counted is to be what is left of the kernel: without what is computed again and again in a
+    // loop, or for nothing.
     if (status == WEFT_OK && options->count)
-        status = weftc_run_passes(module, target, "function(early-cse)", log);
+        status = weftc_run_passes(
+            module, target,
+            "function(early-cse,loop-simplify,lcssa,loop-mssa(licm),early-cse<memssa>,dse,adce)", log);
     if (status == WEFT_OK && options->check)
         status = weftc_check_expand(module, kernel, options->check);
     if (status != WEFT_OK)

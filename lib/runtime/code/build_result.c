@@ -19,6 +19,7 @@
 #include "weft/code_object.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
+#include "weft/trace.h"
 
 // Code of all levels computes the same bits, unless the options let the optimizer choose them.
 static void choose_tiers(struct weft_build *b, const struct weft_build_options *o)
@@ -65,8 +66,11 @@ struct weft_build *weft_build_create(struct weft_program_object *object, const c
         weft_build_unref(b);
         return NULL;
     }
+    struct weft_hash program = {0};
+    if (weft_trace_is_on())
+        program = weft_hash_bytes(program, b->object.bitcode, b->object.bitcode_size);
     for (uint32_t i = 0; i < b->kernel_count; i++) {
-        weft_kernel_code_init(&b->code[i], b, &b->object.kernels[i]);
+        weft_kernel_code_init(&b->code[i], b, &b->object.kernels[i], program);
         b->initializes |= b->object.kernels[i].initializes;
         b->finalizes |= b->object.kernels[i].finalizes;
     }

@@ -156,11 +156,11 @@ void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
 
 // Initializes the jobs, too: one thread may raise a job that another is about to push.
 void weft_kernel_code_init(struct weft_kernel_code *c, struct weft_build *b,
-                           const struct weft_kernel_meta *meta)
+                           const struct weft_kernel_meta *meta, struct weft_hash program)
 {
     c->meta = meta;
     c->build = b;
-    c->trace_name = weft_trace_name(meta->name);
+    c->trace_name = weft_trace_kernel(meta->name, program);
     c->job = (struct weft_compile_job){.run = code_run, .drop = code_drop};
     weft_better_code_init(c);
     for (size_t f = 0; f < WEFT_COUNT_OF(c->variants); f++) {

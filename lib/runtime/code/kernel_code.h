@@ -127,9 +127,9 @@ struct weft_kernel_code {
         counting[WEFT_COUNT_DIMS]; // for WEFT_PROFILE, by the dimension of lanes (counting.h)
 };
 
-// For a new build, whose memory is zeroed.
+// For a new build, whose memory is zeroed. program: tells programs apart in the timeline; unused without one.
 void weft_kernel_code_init(struct weft_kernel_code *code, struct weft_build *build,
-                           const struct weft_kernel_meta *meta);
+                           const struct weft_kernel_meta *meta, struct weft_hash program);
 // Requests the code at this priority or a higher one. With WEFT_COMPILE_LATER it does nothing if too much
 // code has been made that nobody launched. Does not wait. The caller holds no lock.
 void weft_kernel_code_request(struct weft_kernel_code *code, enum weft_compile_priority priority);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/utf8.h"
 #include "runtime/perf/jit_profiler.h"
 #include "runtime/perf/line_table.h"
 #include "runtime/perf/unwind_info.h"
@@ -319,6 +320,7 @@ static void add_functions(struct weft_buf *dump, struct weft_buf *map, const str
             snprintf(name, sizeof name, "%s", what);
         else
             snprintf(name, sizeof name, "%.100s in %s", own, what);
+        weft_clean_text(name);
         if (writes_files)
             add_function(dump, map, o, name, &s, offset, bytes_behind(o, table, &s));
         if (weft_jit_profiler_is_on())

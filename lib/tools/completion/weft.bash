@@ -38,7 +38,7 @@ _weft() {
         ;;
     debug) options="--lldb" ;;
     check) options="--kinds --json --sarif --suppress" with_value="--kinds --json --sarif --suppress" ;;
-    prof) options="--json -o --html" with_value="-o --html" ;;
+    prof) options="--json -o --html --measure" with_value="-o --html" ;;
     *)
         COMPREPLY=($(compgen -W "--help" -- "$word"))
         return

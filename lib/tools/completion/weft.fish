@@ -59,5 +59,6 @@ complete -c weft -n '__weft_is check; and not __weft_program >/dev/null' -l supp
 complete -c weft -n '__weft_is prof; and not __weft_program >/dev/null' -l json -d 'Print all numbers'
 complete -c weft -n '__weft_is prof; and not __weft_program >/dev/null' -s o -r -d 'Write to a file'
 complete -c weft -n '__weft_is prof; and not __weft_program >/dev/null' -l html -r -d 'Write a page, too'
+complete -c weft -n '__weft_is prof; and not __weft_program >/dev/null' -l measure -d 'Measure again what this machine can do'
 complete -c weft -n '__weft_is debug check prof; and not __weft_program >/dev/null' -x -a '(__fish_complete_command)'
 complete -c weft -n '__weft_is debug check prof; and __weft_program >/dev/null' -x -a '(__weft_complete_program)'

@@ -63,7 +63,7 @@ _weft() {
             ;;
         prof)
             _arguments -S -A '-*' '--help[say more]' '--json[print all numbers]' '-o[write to a file]:file:_files' \
-                '--html[write a page, too]:file:_files' $program
+                '--html[write a page, too]:file:_files' '--measure[measure again what this machine can do]' $program
             ;;
         *) _arguments '--help[say more]' ;;
         esac

@@ -36,6 +36,13 @@ static bool is_floating(LLVMTypeRef type)
     return kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
 }
 
+static void add_operations(LLVMTypeRef type, uint64_t each, struct weft_count_part *sum)
+{
+    const uint32_t count = (uint32_t)(each * lanes_of(type));
+    sum->operations += count;
+    sum->doubles += LLVMGetTypeKind(weftc_element_of(type)) == LLVMDoubleTypeKind ? count : 0;
+}
+
 static bool is_global(LLVMValueRef pointer)
 {
     const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
@@ -56,7 +63,7 @@ static void add_call(LLVMValueRef i, struct weft_count_part *sum)
         sum->bytes += copies && is_global(LLVMGetOperand(i, 1)) ? bytes : 0;
     } else if (is_floating(LLVMTypeOf(i))) {
         const bool two = strncmp(name, "llvm.fma.", 9) == 0 || strncmp(name, "llvm.fmuladd.", 13) == 0;
-        sum->operations += (uint32_t)((two ? 2 : 1) * lanes_of(LLVMTypeOf(i)));
+        add_operations(LLVMTypeOf(i), two ? 2 : 1, sum);
     }
 }
 
@@ -82,7 +89,7 @@ static void add_instruction(LLVMTargetDataRef layout, LLVMValueRef i, struct wef
     case LLVMFMul:
     case LLVMFDiv:
     case LLVMFRem:
-        sum->operations += (uint32_t)lanes_of(LLVMTypeOf(i));
+        add_operations(LLVMTypeOf(i), 1, sum);
         break;
     case LLVMCall:
         add_call(i, sum);
