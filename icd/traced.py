@@ -74,6 +74,12 @@ def main():
         out += ["%s weft_traced_%s(%s)" % (returns, n, parameters), "{", "    const uint64_t since = weft_trace_begin();"]
         if returns == "void":
             out += ["    weft_%s(%s);" % (n, arguments), "    weft_trace_end(WEFT_TRACE_CALL, since, names[%d], 0, 0, 0);" % i]
+        elif "errcode_ret" in arguments.split(", "):
+            # Callers needn't ask for the error.
+            words = ["errcode_ret ? errcode_ret : &error" if w == "errcode_ret" else w for w in arguments.split(", ")]
+            out += ["    cl_int error = CL_SUCCESS;", "    %s result = weft_%s(%s);" % (returns, n, ", ".join(words)),
+                    "    weft_trace_end(WEFT_TRACE_CALL, since, names[%d], (uint64_t)(int64_t)(errcode_ret ? *errcode_ret : error), 0, 0);" % i,
+                    "    return result;"]
         else:
             value = "(uint64_t)(int64_t)result" if returns == "cl_int" else "0"
             out += ["    %s result = weft_%s(%s);" % (returns, n, arguments),

@@ -100,6 +100,12 @@ bool weft_addresses_are_scarce(void)
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+void weft_no_dump(void *guard, size_t bytes)
+{
+    if (bytes)
+        madvise(guard, bytes, MADV_DONTDUMP);
+}
+
 // size: whole pages. Around them lie two guards of `guard` bytes.
 static void *map_with(size_t alignment, size_t size, size_t guard, size_t page)
 {
@@ -122,6 +128,8 @@ static void *map_with(size_t alignment, size_t size, size_t guard, size_t page)
         munmap(map + before, size + 2 * guard);
         return NULL;
     }
+    weft_no_dump(p - guard, guard);
+    weft_no_dump(p + size, guard);
     return p;
 }
 

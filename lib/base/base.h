@@ -103,6 +103,8 @@ void weft_free(void *p);                                  // p may be NULL
 // that is 16 MB too large reaches up to 64 times as far. A guard takes addresses but no memory.
 #define WEFT_FAR_GUARD ((size_t)1 << (sizeof(size_t) > 4 ? 30 : 20))
 void *weft_map_guarded(size_t alignment, size_t bytes, size_t *guard);
+// Keeps a guard out of core dumps: debuggers write all that is mapped, also what nobody can read.
+void weft_no_dump(void *guard, size_t bytes);
 void weft_unmap_guarded(void *p, size_t bytes, size_t guard); // with the same bytes and guard; p may be NULL
 // Is the address space limited (RLIMIT_AS)? Then a large reservation would take addresses from others.
 bool weft_addresses_are_scarce(void);

@@ -6,6 +6,7 @@ weft ids            the same in a line
 weft items EXPR     a private variable, or a part of one, of every work-item of the group
 Vectors are printed as (1, 2, 3, 4).
 """
+import os
 import re
 
 import gdb
@@ -127,6 +128,9 @@ def find_printer(value):
 
 
 find_printer.name = "weft-vectors"
+# A kernel that runs for too long is stopped by a signal, which isn't the program's fault.
+if os.environ.get("WEFT_KERNEL_TIMEOUT", "0") != "0":
+    gdb.execute("handle SIGILL nostop noprint pass", to_string=True)
 Weft()
 Ids()
 Items()

@@ -1,4 +1,5 @@
-// Other programs: running them, and what they print. And what is said while something takes long.
+// Other programs: running them, and what they print. What is said while something takes long, and what `weft
+// doctor` has found.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -106,6 +107,27 @@ bool weft_tool_close(FILE *f, const char *name)
 {
     const bool written = weft_tool_written(f, name);
     return fclose(f) == 0 ? written : written && tell_failed(name);
+}
+
+// ---- Findings of `weft doctor` ----
+
+static unsigned wrongs;
+
+void weft_tool_say(const char *word, const char *fmt, ...)
+{
+    va_list args;
+    wrongs += strcmp(word, "WRONG") == 0;
+    printf("%-6s ", word);
+    va_start(args, fmt);
+    vprintf(fmt, args);
+    va_end(args);
+    putchar('\n');
+    fflush(stdout); // in order with what drivers print on stderr
+}
+
+unsigned weft_tool_wrongs(void)
+{
+    return wrongs;
 }
 
 // ---- What takes longer than two seconds ----

@@ -14,6 +14,8 @@
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 
+#include "base/base.h"
+
 // ---- installation.c: where the parts are ----
 
 struct weft_installation {
@@ -91,6 +93,15 @@ enum weft_child_end {
 };
 // Runs the child and returns when it is over. It shares nothing with this process but what it writes.
 enum weft_child_end weft_tool_child(const struct weft_child *c, int *status);
+
+// ---- what the files of `weft doctor` share ----
+
+// output.c: prints one finding. word: "ok", "note" or "WRONG"; these are counted.
+void weft_tool_say(const char *word, const char *fmt, ...) WEFT_PRINTF(2, 3);
+unsigned weft_tool_wrongs(void);
+// doctor_trials.c. patience_s: what is silent for so long hangs.
+void weft_doctor_try_loader(unsigned patience_s);
+void weft_doctor_try_kernel(unsigned patience_s);
 
 // ---- bench_cases.c: what `weft bench` measures ----
 

@@ -131,6 +131,11 @@ def check_attach():
 def check_optimized():
     """With -g alone, lines are known, and the code is as fast as ever. Without -g no file is written."""
     debugger("gdb")
+    # Also by the kernel's name, though it is inlined into its loops.
+    out = gdb(["break saxpy", "run", "backtrace", "delete", "continue"], ["--args", program, "-g"])
+    holds(r"hit Breakpoint 1(\.\d)?, saxpy \(\) at saxpy\.cl:\d+$", out)
+    holds(r"^#1 .* saxpy\.run \(\)", out)
+    holds(r"^result: 58 8002 68 70126$", out)
     out = gdb(["break saxpy.cl:15", "run", "backtrace", "delete", "continue"], ["--args", program, "-g"])
     holds(r"hit Breakpoint 1(\.\d)?, saxpy \(\) at saxpy\.cl:15$", out)
     holds(r"^result: 58 8002 68 70126$", out)

@@ -271,6 +271,29 @@ def check_doctor():
     os.mkdir(open_to_all)
     os.chmod(open_to_all, 0o777)
     wrong("chmod go-w", WEFT_CACHE_DIR=open_to_all)
+    wrong("foo isn't used: it must be an absolute path", WEFT_CACHE_DIR="foo")
+    wrong("none can be made in /proc", WEFT_CACHE_DIR="/proc/weft")
+    wrong("OCL_ICD_FILENAMES names /nowhere/libx.so, which can't be read", OCL_ICD_FILENAMES="/nowhere/libx.so")
+    # Damaged files. The disk cache, which has the kernel, hides nothing.
+    shutil.copytree(os.path.join(build, "lib"), os.path.join(top, "damaged/lib"))
+    os.makedirs(os.path.join(top, "damaged/bin"))
+    shutil.copy(weft, os.path.join(top, "damaged/bin/weft"))
+    damaged = os.path.join(top, "damaged/lib/libweft.so")
+    put("damaged/vendors/weft.icd", damaged + "\n")
+
+    def damaged_doctor(file, size, pattern):
+        whole = os.path.join(build, "lib", file)
+        with open(whole, "rb") as f, open(os.path.join(top, "damaged/lib", file), "wb") as to:
+            to.write(f.read(size))
+        vendor = os.path.join(top, "damaged/vendors")
+        status, out, err = run(command=[os.path.join(top, "damaged/bin/weft"), "doctor"], OCL_ICD_VENDORS=vendor, OPENCL_VENDOR_PATH=vendor)
+        assert status == 1 and re.search(rf"^WRONG +{pattern}", out, re.M) and out.rstrip().endswith("wrong."), (file, out, err)
+        shutil.copy(whole, os.path.join(top, "damaged/lib", file))
+
+    damaged_doctor("weft/builtins.pack", 100000, "a program can't be built.*builtins.pack")
+    damaged_doctor("libweft.so", 200000, "(Weft ends with signal|the driver can't be opened)")
+    loader = put("loader/libOpenCL.so.1", "no library")
+    wrong("the OpenCL loader can't be opened", LD_LIBRARY_PATH=os.path.dirname(loader))
     file = put("file", "")
     wrong("it is no folder", WEFT_CACHE_DIR=file)
     wrong(f"none can be made in {file}", WEFT_CACHE_DIR=os.path.join(file, "of", "weft"))
@@ -324,8 +347,9 @@ def check_moved():
 
 def check_cache():
     folder = os.path.join(top, "cache")
+    assert run(command=[program])[0] == 0
     entries = [n for n in os.listdir(folder) if re.fullmatch(r"[pkv][0-9a-f]{32}", n)]
-    assert entries, os.listdir(folder)  # weft doctor ran a kernel
+    assert entries, os.listdir(folder)  # of the program
     counted = re.search(r"(\d+) programs, (\d+) kernels, (\d+) verdicts", run("cache")[1])
     assert sum(int(n) for n in counted.groups()) == len(entries), (counted[0], entries)
     listed = run("cache", "list")[1]

@@ -215,6 +215,21 @@ TEST(churn)
     printf("%d\n", COUNT);
 }
 
+// Calls that fail.
+TEST(refused)
+{
+    struct scene s = open_scene();
+    cl_int error = CL_SUCCESS;
+    static const char *text = "kernel void broken( {";
+    CHECK(!clCreateBuffer(s.e2e.context, 0, 0, NULL, &error) && error == CL_INVALID_BUFFER_SIZE);
+    CHECK(!clCreateBuffer(s.e2e.context, 0, 0, NULL, NULL));
+    CHECK(!clCreateKernel(s.program, "nope", NULL));
+    cl_program p = clCreateProgramWithSource(s.e2e.context, 1, &text, NULL, &error);
+    CHECK_EQ(clBuildProgram(p, 1, &s.e2e.device, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_EQ(clReleaseProgram(p), CL_SUCCESS);
+    close_scene(&s);
+}
+
 static void *use_queue(void *arg)
 {
     struct scene *s = arg;

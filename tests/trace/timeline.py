@@ -286,6 +286,12 @@ def check_api():
     calls = collections.Counter(e["name"] for e in some(file, "api"))
     assert calls["clEnqueueNDRangeKernel"] == 4 and calls["clReleaseContext"] == 1 and calls["clSetKernelArg"] == 3, calls
     assert all(e["args"]["result"] == 0 for e in some(file, "api", "clEnqueueNDRangeKernel"))
+    # What fails, also where the error isn't what is returned, and whether or not the caller wants to know it.
+    run("refused")
+    file = read()
+    results = {name: [e["args"]["result"] for e in some(file, "api", name)] for name in ("clCreateBuffer", "clCreateKernel", "clBuildProgram")}
+    assert results == {"clCreateBuffer": [0, -61, -61], "clCreateKernel": [0, 0, 0, -46], "clBuildProgram": [0, -11]}, results
+    assert [e["args"]["status"] == 0 for e in some(file, "build", "front end")] == [True, False], some(file, "build", "front end")
 
 
 def check_file():

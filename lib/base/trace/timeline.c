@@ -51,9 +51,11 @@ void weft_trace_start(void)
     const bool sums = is_set(WEFT_CFG_PROFILE), tasks = weft_itt_start();
     if (!has_timeline && !sums && !tasks)
         return;
+    enum { LEAST_KIB = 64 }; // of which the ends of calls remain
+    const uint64_t kib = weft_config_uint(WEFT_CFG_TRACE_KIB);
     if ((has_timeline && !(weft_trace_file_start() && weft_trace_memory_start())) ||
         !weft_trace_names_start() ||
-        !weft_trace_rings_start(has_timeline ? weft_config_uint(WEFT_CFG_TRACE_KIB) << 10 : 0) ||
+        !weft_trace_rings_start(has_timeline ? (kib > LEAST_KIB ? kib : LEAST_KIB) << 10 : 0) ||
         (sums && !weft_profile_start())) {
         weft_log(WEFT_LOG_WARN, "WEFT_TRACE: there is not enough memory for a timeline");
         return;

@@ -439,3 +439,22 @@ LLVMMetadataRef weftc_bridge_describe_run(LLVMValueRef run_value, LLVMValueRef r
     run.setSubprogram(made);
     return wrap(made);
 }
+
+LLVMMetadataRef weftc_bridge_make_unit(LLVMModuleRef module, LLVMDIBuilderRef builder, LLVMMetadataRef file,
+                                       bool full, LLVMValueRef region)
+{
+    const DISubprogram *kernel = kernel_of(*cast<Function>(unwrap(region)));
+    const bool indexed = kernel && kernel->getUnit() &&
+                         kernel->getUnit()->getNameTableKind() == DICompileUnit::DebugNameTableKind::GNU;
+    DebugInfoFinder all;
+    if (indexed)
+        all.processModule(*unwrap(module));
+    DICompileUnit *unit = unwrap(builder)->createCompileUnit(
+        dwarf::DW_LANG_C99, cast<DIFile>(unwrap(file)), "Weft", true, "", 0, "",
+        full ? DICompileUnit::FullDebug : DICompileUnit::LineTablesOnly, 0, false, false,
+        indexed ? DICompileUnit::DebugNameTableKind::GNU : DICompileUnit::DebugNameTableKind::Default);
+    for (DISubprogram *s : all.subprograms())
+        if (s->isDefinition())
+            s->replaceUnit(unit);
+    return wrap(unit);
+}

@@ -49,6 +49,12 @@ void weftc_bridge_declare_variables(LLVMValueRef function, LLVMValueRef slot, co
 // inlined. Returns its subprogram. NULL: the kernel has no debug information.
 LLVMMetadataRef weftc_bridge_describe_run(LLVMValueRef run, LLVMValueRef region, unsigned *line);
 
+// Makes a compile unit for `run`. full: it can have variables. If the kernel whose code the region has is in
+// gdb's index, all functions of the module move to the new unit: gdb looks only there for the places where
+// they were inlined.
+LLVMMetadataRef weftc_bridge_make_unit(LLVMModuleRef module, LLVMDIBuilderRef builder, LLVMMetadataRef file,
+                                       bool full, LLVMValueRef region);
+
 #ifdef __cplusplus
 }
 #endif

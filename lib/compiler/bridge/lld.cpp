@@ -202,6 +202,10 @@ weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t
                                       "-"};
     if (!support.empty())
         args.push_back(support.c_str());
+    // With -g. A kernel that is inlined into its loops is no function any more, and gdb finds it by its name
+    // in an index only.
+    if (memmem(object, object_size, ".debug_gnu_pubnames", sizeof ".debug_gnu_pubnames"))
+        args.push_back("--gdb-index");
     std::string words;
     llvm::raw_string_ostream stream(words);
     bool ok;

@@ -187,6 +187,7 @@ static void add_flags(struct weftc_clang_arguments *a, const struct weft_build_o
         add(a, "-dwarf-version=4");
         // Then the language is C: lldb shows no variables of a language OpenCL.
         add(a, "-gstrict-dwarf");
+        add(a, "-ggnu-pubnames"); // for gdb's index (bridge/lld.cpp)
     } else if (o->report || o->lines || o->check) {
         add(a, "-debug-info-kind=line-tables-only");
         add(a, "-dwarf-version=4");

@@ -58,15 +58,12 @@ static LLVMMetadataRef file_of_kernel(LLVMDIBuilderRef di, LLVMValueRef f, unsig
     return LLVMDIBuilderCreateFile(di, "<source>", 8, "", 0);
 }
 
-// The subprogram of `run` in a compile unit of its own.
+// The subprogram of `run` in a compile unit of its own, or in that of all functions.
 static LLVMMetadataRef make_run(struct weftc_loops *l, LLVMValueRef region)
 {
     unsigned line;
     LLVMMetadataRef file = file_of_kernel(l->di, region, &line);
-    LLVMMetadataRef unit = LLVMDIBuilderCreateCompileUnit(
-        l->di, LLVMDWARFSourceLanguageC99, file, "Weft", 4, true, "", 0, 0, "", 0,
-        l->options->locate ? LLVMDWARFEmissionFull : LLVMDWARFEmissionLineTablesOnly, 0, false, false, "", 0,
-        "", 0);
+    LLVMMetadataRef unit = weftc_bridge_make_unit(l->module, l->di, file, l->options->locate, region);
     LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(l->di, file, NULL, 0, LLVMDIFlagZero);
     size_t length;
     const char *name = LLVMGetValueName2(l->run, &length);

@@ -235,6 +235,8 @@ static struct region *region_make(size_t bytes, size_t guard)
         weft_free(r);
         return NULL;
     }
+    weft_no_dump(map, guard);
+    weft_no_dump(map + guard + bytes, guard);
     r->base = map + guard;
     r->guard = guard;
     r->units = (uint32_t)units;

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "runtime/perf/jit_profiler.h"
 #include "runtime/perf/line_table.h"
 #include "runtime/perf/unwind_info.h"

@@ -167,11 +167,13 @@ static weft_status ask(struct weft_build_job *j, struct weft_build_part *part, e
     const uint64_t since = weft_trace_begin();
     weft_status status =
         weft_compiler_ask(type, request, WEFT_MSG_PROGRAM, WEFT_COMPILE_NOW, &payload, &size, &why);
-    if (since)
-        weft_trace_end(WEFT_TRACE_BUILD, since, weft_trace_name(type == WEFT_MSG_LINK ? "link" : "front end"),
-                       0, weft_trace_name(j->options), (uint64_t)(int64_t)status);
     if (status == WEFT_OK)
         status = weft_program_reply_get(reply, payload, size);
+    if (since) {
+        const weft_status made = status == WEFT_OK ? reply->status : status;
+        weft_trace_end(WEFT_TRACE_BUILD, since, weft_trace_name(type == WEFT_MSG_LINK ? "link" : "front end"),
+                       0, weft_trace_name(j->options), (uint64_t)(int64_t)made);
+    }
     if (status != WEFT_OK) {
         weft_free(payload);
         // A lack of memory in this process can't be reproduced.

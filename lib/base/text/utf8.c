@@ -1,5 +1,5 @@
 // Which bytes are characters of UTF-8. Stateless.
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <stddef.h>
 #include <stdint.h>
