@@ -114,6 +114,8 @@ LLVMValueRef weftc_bridge_demote(LLVMValueRef instruction);
 // followed. Returns the number of loads.
 size_t weftc_bridge_replace_loads(LLVMValueRef pointer, uint64_t offset, uint32_t value);
 
+// Does instruction a come before b in their block? Linear once after the block was changed, then constant.
+bool weftc_bridge_comes_before(LLVMValueRef a, LLVMValueRef b);
 // Is `pointer` a constant number of bytes after `base`? If so, sets *offset.
 bool weftc_bridge_constant_offset(LLVMValueRef pointer, LLVMValueRef base, uint64_t *offset);
 // Returns the constant global with a known initializer into which `pointer` points, and sets *offset to the

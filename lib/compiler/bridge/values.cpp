@@ -45,6 +45,11 @@ size_t weftc_bridge_replace_loads(LLVMValueRef pointer, uint64_t offset, uint32_
     return loads.size();
 }
 
+bool weftc_bridge_comes_before(LLVMValueRef a, LLVMValueRef b)
+{
+    return cast<Instruction>(unwrap(a))->comesBefore(cast<Instruction>(unwrap(b)));
+}
+
 bool weftc_bridge_constant_offset(LLVMValueRef pointer, LLVMValueRef base, uint64_t *offset)
 {
     const Value *from = unwrap(base), *to = unwrap(pointer);

@@ -5,6 +5,7 @@
 // The array must be written in one block only, and not be read between the first and the last write there. A
 // read elsewhere either comes after that block, or it reads memory that nobody has written, whose value is
 // undefined.
+#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -135,20 +136,35 @@ static bool write_bytes(const struct table *t, LLVMTargetDataRef layout, LLVMVal
     return global && weftc_bridge_constant_bytes(LLVMGetInitializer(global), layout, from, count, bytes + at);
 }
 
-// Finds what the array holds after the last write.
-static bool find_bytes(const struct table *t, LLVMTargetDataRef layout, uint8_t *bytes)
+static int compare_places(const void *a, const void *b)
 {
-    size_t left = t->write_count;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(t->block); i && left; i = LLVMGetNextInstruction(i)) {
-        bool write = false;
-        for (size_t w = 0; w < t->write_count && !write; w++)
-            write = t->writes[w] == i;
-        if (write && !write_bytes(t, layout, i, bytes))
+    const LLVMValueRef x = *(const LLVMValueRef *)a, y = *(const LLVMValueRef *)b;
+    return x == y ? 0 : weftc_bridge_comes_before(x, y) ? -1 : 1;
+}
+
+// Is the array read between the first and the last write?
+static bool is_read_between(const struct table *t)
+{
+    LLVMValueRef first = t->writes[0], last = t->writes[t->write_count - 1];
+    for (size_t k = 0; k < t->pointer_count; k++)
+        for (LLVMUseRef use = LLVMGetFirstUse(t->pointers[k]); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (LLVMGetInstructionParent(user) == t->block && reads(t, user) &&
+                weftc_bridge_comes_before(first, user) && weftc_bridge_comes_before(user, last))
+                return true;
+        }
+    return false;
+}
+
+// Finds what the array holds after the last write.
+static bool find_bytes(struct table *t, LLVMTargetDataRef layout, uint8_t *bytes)
+{
+    qsort(t->writes, t->write_count, sizeof *t->writes, compare_places);
+    if (is_read_between(t))
+        return false;
+    for (size_t w = 0; w < t->write_count; w++)
+        if (!write_bytes(t, layout, t->writes[w], bytes))
             return false;
-        left -= write;
-        if (left < t->write_count && left && reads(t, i))
-            return false;
-    }
     return true;
 }
 
