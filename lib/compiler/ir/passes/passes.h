@@ -11,6 +11,8 @@
 // ir/passes/promote.c: before sroa, makes values of the variables of large functions.
 weft_status weftc_promote_variables(LLVMModuleRef module);
 weft_status weftc_promote_in(LLVMValueRef function);
+// ir/passes/split_copies.c: before sroa, makes copies of members of the copies of private structures.
+void weftc_split_copies(LLVMValueRef function);
 // ir/passes/join_empty.c: before simplifycfg, removes blocks that only pass values on to one of very many
 // edges into a block.
 weft_status weftc_join_empty_blocks(LLVMValueRef function);

@@ -164,6 +164,7 @@ static bool collect_variables(struct promotion *p)
     if ((uint64_t)count * weftc_function_size(p->function) < LARGE)
         return true;
     if (aggregates) {
+        weftc_split_copies(p->function);
         weftc_bridge_set_option("sroa-skip-mem2reg", true);
         weftc_bridge_run_on(p->function, NULL, "sroa");
         weftc_bridge_set_option("sroa-skip-mem2reg", false);
