@@ -133,6 +133,8 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
     if (status == WEFT_OK && weftc_cut_long_blocks(weftc_find_kernel(module, options), LONGEST_BLOCK, PIECE))
         weftc_bridge_set_option("instcombine-code-sinking", false);
     if (status == WEFT_OK)
+        status = weftc_share_extensions(weftc_find_kernel(module, options));
+    if (status == WEFT_OK)
         status = weftc_copy_compared(module, weftc_find_kernel(module, options), &copies);
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target,

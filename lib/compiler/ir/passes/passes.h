@@ -20,6 +20,9 @@ weft_status weftc_join_empty_blocks(LLVMValueRef function);
 // LLVM knows nothing, and takes them away again. *any: there are copies.
 weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);
 void weftc_remove_copies(LLVMModuleRef module);
+// ir/passes/share_extensions.c: before instcombine, extends a number once whose sums with very many constants
+// are indices.
+weft_status weftc_share_extensions(LLVMValueRef kernel);
 // ir/passes/count_work.c: makes the code count its work (struct weft_kernel_counts), and drops its source
 // lines. Its lanes are to lie along dimension `along`. False: no memory.
 bool weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel, unsigned along);
