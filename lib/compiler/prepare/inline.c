@@ -22,6 +22,18 @@
 #include "compiler/prepare/call_graph.h"
 #include "compiler/prepare/prepare.h"
 
+// If much follows the call in its block, that becomes a block of its own. Inlining moves what follows a call,
+// and in a chain of functions what follows all calls around it would move each time.
+static void cut_after(LLVMValueRef call)
+{
+    enum { MUCH = 32 };
+    unsigned count = 0;
+    for (LLVMValueRef i = LLVMGetNextInstruction(call); i && count < MUCH; i = LLVMGetNextInstruction(i))
+        count++;
+    if (count == MUCH)
+        weftc_bridge_split_block(LLVMGetNextInstruction(call));
+}
+
 // Inlines calls in `into`, including those that come with inlined code: the callee may not have been expanded
 // before. Takes the last call of a block first: what follows a call moves to a block of its own, and would
 // move again for each call before it.
@@ -31,9 +43,11 @@ static weft_status inline_calls(struct weftc_call_graph *g, struct weftc_call_no
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(into->function); b; b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetLastInstruction(b), before; i; i = before) {
             before = LLVMGetPreviousInstruction(i);
-            LLVMValueRef f = weftc_called_body(i), after = LLVMGetNextInstruction(i);
+            LLVMValueRef f = weftc_called_body(i);
             if (!f || weftc_call_node_of(g, f)->outlined)
                 continue;
+            cut_after(i);
+            LLVMValueRef after = LLVMGetNextInstruction(i);
             if (!weftc_bridge_inline(i)) {
                 weftc_report_function_error(f, "can't be inlined", log);
                 return WEFT_BUILD_FAILED;
