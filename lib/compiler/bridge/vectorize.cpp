@@ -17,16 +17,17 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
@@ -114,6 +115,37 @@ LLVMValueRef weftc_bridge_clone_function(LLVMValueRef function, const char *name
     return wrap(copy);
 }
 
+// Reductions of vectors, which LLVM's Scalarizer leaves, become operations on elements.
+static void split_reductions(Function &f)
+{
+    SmallVector<IntrinsicInst *, 8> reductions;
+    for (Instruction &i : instructions(f))
+        if (auto *call = dyn_cast<IntrinsicInst>(&i);
+            call && call->getCalledFunction()->getName().starts_with("llvm.vector.reduce.") &&
+            isa<FixedVectorType>(call->getArgOperand(call->arg_size() - 1)->getType()))
+            reductions.push_back(call);
+    for (IntrinsicInst *call : reductions) {
+        const Intrinsic::ID id = call->getIntrinsicID();
+        const bool starts = call->arg_size() == 2; // reductions of floats begin with a number
+        Value *vector = call->getArgOperand(starts ? 1 : 0), *all = starts ? call->getArgOperand(0) : nullptr;
+        const unsigned operation = getArithmeticReductionInstruction(id);
+        IRBuilder<> b(call);
+        if (isa<FPMathOperator>(call))
+            b.setFastMathFlags(call->getFastMathFlags());
+        for (unsigned k = 0; k < cast<FixedVectorType>(vector->getType())->getNumElements(); k++) {
+            Value *one = b.CreateExtractElement(vector, k);
+            if (!all)
+                all = one;
+            else if (operation == Instruction::ICmp || operation == Instruction::FCmp)
+                all = b.CreateBinaryIntrinsic(getMinMaxReductionIntrinsicOp(id), all, one);
+            else
+                all = b.CreateBinOp(static_cast<Instruction::BinaryOps>(operation), all, one);
+        }
+        call->replaceAllUsesWith(all);
+        call->eraseFromParent();
+    }
+}
+
 static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline, bool scalarize)
 {
     PassBuilder builder(reinterpret_cast<TargetMachine *>(machine));
@@ -128,7 +160,7 @@ static bool run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const ch
     builder.crossRegisterProxies(lam, fam, cam, mam);
     FunctionPassManager passes;
     if (scalarize) {
-        weftc_bridge_split_reductions(function);
+        split_reductions(*cast<Function>(unwrap(function)));
         ScalarizerPassOptions options;
         options.ScalarizeVariableInsertExtract = true;
         options.ScalarizeLoadStore = true;
@@ -150,52 +182,6 @@ bool weftc_bridge_scalarize(LLVMValueRef function, LLVMTargetMachineRef machine,
 bool weftc_bridge_run_on(LLVMValueRef function, LLVMTargetMachineRef machine, const char *pipeline)
 {
     return run_on(function, machine, pipeline, false);
-}
-
-void weftc_bridge_simplify_loops(LLVMValueRef function)
-{
-    Function &f = *cast<Function>(unwrap(function));
-    DominatorTree dominators(f);
-    LoopInfo loops(dominators);
-    AssumptionCache assumptions(f);
-    for (Loop *l : loops)
-        simplifyLoop(l, &dominators, &loops, nullptr, &assumptions, nullptr, false);
-}
-
-size_t weftc_bridge_loop_count(LLVMValueRef function)
-{
-    DominatorTree dominators(*cast<Function>(unwrap(function)));
-    return LoopInfo(dominators).getLoopsInPreorder().size();
-}
-
-size_t weftc_bridge_most_exits(LLVMValueRef function)
-{
-    DominatorTree dominators(*cast<Function>(unwrap(function)));
-    LoopInfo loops(dominators);
-    size_t most = 0;
-    for (Loop *loop : loops.getLoopsInPreorder()) {
-        SmallVector<BasicBlock *, 16> exiting;
-        loop->getExitingBlocks(exiting);
-        most = std::max(most, exiting.size());
-    }
-    return most;
-}
-
-void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machine)
-{
-    Function &f = *cast<Function>(unwrap(function));
-    DominatorTree dominators(f);
-    LoopInfo loops(dominators);
-    AssumptionCache assumptions(f);
-    TargetTransformInfo costs = reinterpret_cast<TargetMachine *>(machine)->getTargetTransformInfo(f);
-    const SimplifyQuery query(f.getDataLayout(), nullptr, nullptr, &assumptions);
-    const unsigned max_header = 16; // LLVM's default, in instructions
-    auto list = loops.getLoopsInPreorder();
-    // Without the dominator tree, which nothing here asks for. In a row of loops each loop dominates all that
-    // follow, and LLVM's update of the tree visits all of them.
-    for (Loop *loop : reverse(list)) // inner loops first
-        LoopRotation(loop, &loops, &costs, &assumptions, nullptr, nullptr, nullptr, query, false, max_header,
-                     false);
 }
 
 namespace

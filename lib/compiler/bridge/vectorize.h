@@ -45,12 +45,19 @@ bool weftc_bridge_run_on(LLVMValueRef f, LLVMTargetMachineRef machine, const cha
 size_t weftc_bridge_loop_count(LLVMValueRef f);
 // The largest number of blocks of a loop that leave it.
 size_t weftc_bridge_most_exits(LLVMValueRef f);
+// The largest number of blocks of a loop times variables that its iterations hand on.
+size_t weftc_bridge_most_carried(LLVMValueRef f);
 // Rotates all loops, as LLVM's pass loop-rotate does. That pass discards what ScalarEvolution knows after
 // each loop, and for that visits all that is computed from the loop's values: with many loops one after the
-// other, all that follow. Loops must be simplified and closed.
+// other, all that follow. And for each use of a loop's variable it searches all blocks before; here the
+// body gets each variable by one phi. Loops must be simplified and closed.
 void weftc_bridge_rotate_loops(LLVMValueRef f, LLVMTargetMachineRef machine);
 // Gives each loop a single latch, a preheader and exits of its own.
 void weftc_bridge_simplify_loops(LLVMValueRef f);
+// Simplifies all loops and closes them (LCSSA): what a loop computes is used outside of it by phis at its
+// exits only. For each loop LLVM's pass lists the exits of the loop around it, so its time is quadratic in
+// the number of loops. Afterwards it finds nothing to do.
+void weftc_bridge_close_loops(LLVMValueRef f);
 // Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `iterations` iterations
 // of the old one. A remainder loop follows. Both loops get metadata `mark` with the number of old iterations
 // in one new one. If the trip count is known and small, and the result has at most `max_complete`
@@ -92,10 +99,6 @@ LLVMValueRef weftc_bridge_widen_intrinsic(LLVMValueRef call, unsigned width, uin
 // ---- bridge/vectorize.cpp: calls of these intrinsics. stores: store or scatter ----
 unsigned weftc_bridge_masked_alignment(LLVMValueRef call, bool stores);
 LLVMValueRef weftc_bridge_masked_mask(LLVMValueRef call, bool stores);
-
-// ---- bridge/reductions.cpp ----
-// Makes operations on elements, in order, of calls of llvm.vector.reduce.*.
-void weftc_bridge_split_reductions(LLVMValueRef f);
 
 #ifdef __cplusplus
 }

@@ -49,10 +49,11 @@ static void set_target(LLVMModuleRef module, const struct weftc_target *target)
 // all loops in the same outermost loop, which is the loop over groups: with 200 loops that took four seconds.
 enum { LARGE_KERNEL = 12000, MANY_LOOPS = 64 };
 
-static const char *const for_large = "function(instcombine<no-verify-fixpoint;max-iterations=1>,"
-                                     "loop-mssa(licm),early-cse,simplifycfg),globaldce";
-// Before it. Then long blocks are cut into pieces, since instcombine is quadratic in a block: it numbers all
-// its instructions again and again. The last simplifycfg joins the pieces.
+static const char *const for_large = "function(loop-mssa(licm),early-cse,simplifycfg),globaldce";
+// Before it. Between them weftc_bridge_close_loops does what is quadratic in LLVM's preparation of licm.
+static const char *const simplify_large = "function(instcombine<no-verify-fixpoint;max-iterations=1>)";
+// Before that. Then long blocks are cut into pieces, since instcombine is quadratic in a block: it numbers
+// all its instructions again and again. The last simplifycfg joins the pieces.
 static const char *const before_large = "function(sroa<modify-cfg>,early-cse,simplifycfg)";
 enum { LONGEST_BLOCK = 2500, PIECE = 500 };
 
@@ -414,6 +415,12 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
              f = LLVMGetNextFunction(f))
             if (!LLVMIsDeclaration(f) && weftc_cut_long_blocks(f, LONGEST_BLOCK, PIECE))
                 weftc_bridge_set_option("instcombine-code-sinking", false);
+        if (status == WEFT_OK)
+            status = weftc_run_passes(module, target, simplify_large, log);
+        for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK;
+             f = LLVMGetNextFunction(f))
+            if (!LLVMIsDeclaration(f))
+                weftc_bridge_close_loops(f);
     }
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, pipeline, log);

@@ -38,11 +38,11 @@ static const char *const canonical_passes_large =
 static const char *const canonical_passes_straight = "sroa<modify-cfg>,early-cse,simplifycfg";
 static const char *const after_straight = CANONICAL_PASSES, *const after_straight_vectors =
                                                                 TIDY ",simplifycfg," CANONICAL_PASSES;
-// For regions of many loops, or of a loop that many branches leave: canonical_passes_large in two parts, with
-// weftc_bridge_rotate_loops between them.
-enum { MANY_LOOPS = 64, MANY_EXITS = 64 };
-static const char *const until_rotation =
-    "sroa<modify-cfg>,early-cse,simplifycfg," TIDY ",loop-simplify,lcssa";
+// For regions of many loops, or of a loop that many branches leave or that is long and has many variables:
+// canonical_passes_large in two parts, with weftc_bridge_close_loops and weftc_bridge_rotate_loops between
+// them.
+enum { MANY_LOOPS = 64, MANY_EXITS = 64, MANY_CARRIED = 10000 };
+static const char *const until_rotation = "sroa<modify-cfg>,early-cse,simplifycfg," TIDY;
 static const char *const after_rotation =
     "loop-mssa(licm),loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,"
     "simplifycfg," CANONICAL_PASSES;
@@ -162,11 +162,14 @@ static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, cons
                weftc_bridge_run_on(f, target->machine,
                                    has_vectors(f) ? after_straight_vectors : after_straight);
     if (is_lean(pipeline) ||
-        (weftc_bridge_loop_count(f) <= MANY_LOOPS && weftc_bridge_most_exits(f) <= MANY_EXITS))
+        (weftc_bridge_loop_count(f) <= MANY_LOOPS && weftc_bridge_most_exits(f) <= MANY_EXITS &&
+         weftc_bridge_most_carried(f) <= MANY_CARRIED))
         return weftc_bridge_scalarize(f, target->machine, pipeline);
     if (!weftc_bridge_scalarize(f, target->machine, until_rotation))
         return false;
+    weftc_bridge_close_loops(f);
     weftc_bridge_rotate_loops(f, target->machine);
+    weftc_bridge_close_loops(f);
     return weftc_bridge_run_on(f, target->machine, after_rotation);
 }
 

@@ -1,0 +1,197 @@
+// Implements what bridge/vectorize.h says of loops in general.
+#include "compiler/bridge/vectorize.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/LoopRotationUtils.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+using namespace llvm;
+
+size_t weftc_bridge_loop_count(LLVMValueRef function)
+{
+    DominatorTree dominators(*cast<Function>(unwrap(function)));
+    return LoopInfo(dominators).getLoopsInPreorder().size();
+}
+
+size_t weftc_bridge_most_exits(LLVMValueRef function)
+{
+    DominatorTree dominators(*cast<Function>(unwrap(function)));
+    LoopInfo loops(dominators);
+    size_t most = 0;
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        SmallVector<BasicBlock *, 16> exiting;
+        loop->getExitingBlocks(exiting);
+        most = std::max(most, exiting.size());
+    }
+    return most;
+}
+
+size_t weftc_bridge_most_carried(LLVMValueRef function)
+{
+    DominatorTree dominators(*cast<Function>(unwrap(function)));
+    LoopInfo loops(dominators);
+    size_t most = 0;
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        auto phis = loop->getHeader()->phis();
+        const size_t variables = static_cast<size_t>(std::distance(phis.begin(), phis.end()));
+        most = std::max(most, variables * loop->getNumBlocks());
+    }
+    return most;
+}
+
+// ---- simplified loops ----
+
+// Gives the edges to block `to` that come from outside of the loop (or, if `inside`, from the loop) a block
+// of their own, if they have none. Returns that block, or null.
+static BasicBlock *split_edges(const Loop &loop, BasicBlock *to, bool inside)
+{
+    SmallVector<BasicBlock *, 8> from;
+    for (BasicBlock *b : predecessors(to)) {
+        if (isa<IndirectBrInst>(b->getTerminator()))
+            return nullptr;
+        if (loop.contains(b) == inside && !is_contained(from, b))
+            from.push_back(b);
+    }
+    return from.empty() ? nullptr : SplitBlockPredecessors(to, from, ".of_loop");
+}
+
+static void add_preheader(Loop &loop, LoopInfo &loops)
+{
+    if (loop.getLoopPreheader())
+        return;
+    BasicBlock *preheader = split_edges(loop, loop.getHeader(), false);
+    if (preheader && loop.getParentLoop())
+        loop.getParentLoop()->addBasicBlockToLoop(preheader, loops);
+}
+
+static void add_exits(Loop &loop, LoopInfo &loops)
+{
+    SmallVector<BasicBlock *, 8> exits;
+    loop.getUniqueExitBlocks(exits);
+    for (BasicBlock *exit : exits) {
+        if (all_of(predecessors(exit), [&](BasicBlock *b) { return loop.contains(b); }))
+            continue;
+        BasicBlock *own = split_edges(loop, exit, true);
+        Loop *around = loops.getLoopFor(exit);
+        while (around && !around->contains(&loop))
+            around = around->getParentLoop();
+        if (own && around)
+            around->addBasicBlockToLoop(own, loops);
+    }
+}
+
+// LLVM updates the dominator tree for each block that it adds, and in a row of loops visits all that follow.
+// Here the tree is made when all blocks are there.
+static void add_blocks_of_loops(Function &f)
+{
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        add_preheader(*loop, loops);
+        add_exits(*loop, loops);
+    }
+}
+
+void weftc_bridge_simplify_loops(LLVMValueRef function)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    add_blocks_of_loops(f);
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(f);
+    for (Loop *l : loops)
+        simplifyLoop(l, &dominators, &loops, nullptr, &assumptions, nullptr, false);
+}
+
+// ---- closed loops ----
+
+static bool leaves(const Use &use, const Loop &loop)
+{
+    const auto *user = cast<Instruction>(use.getUser());
+    const auto *phi = dyn_cast<PHINode>(user);
+    return !loop.contains(phi ? phi->getIncomingBlock(use) : user->getParent());
+}
+
+void weftc_bridge_close_loops(LLVMValueRef function)
+{
+    weftc_bridge_simplify_loops(function);
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    SmallVector<Instruction *, 64> leaving;
+    for (BasicBlock &b : f) {
+        const Loop *loop = loops.getLoopFor(&b);
+        for (Instruction &i : b)
+            if (loop && !i.getType()->isTokenTy() &&
+                any_of(i.uses(), [&](const Use &u) { return leaves(u, *loop); }))
+                leaving.push_back(&i);
+    }
+    formLCSSAForInstructions(leaving, dominators, loops, nullptr);
+}
+
+// ---- rotated loops ----
+
+// Hands what the header computes to the other blocks of the loop by phis. Only the operands of these are then
+// to be changed when the loop is rotated. They are in the second block behind the header: rotation removes
+// phis from the first one, if they have one operand.
+static void enter_by_phis(Loop &loop, LoopInfo &loops)
+{
+    BasicBlock *header = loop.getHeader(), *first = nullptr;
+    for (BasicBlock *b : successors(header))
+        if (loop.contains(b) && b != header)
+            first = b;
+    if (!first || first->getSinglePredecessor() != header || isa<PHINode>(first->front()))
+        return;
+    BasicBlock *second = first->splitBasicBlock(first->begin());
+    loop.addBasicBlockToLoop(second, loops);
+    for (Instruction &i : *header) {
+        SmallVector<Use *, 16> uses;
+        for (Use &use : i.uses()) {
+            auto *user = cast<Instruction>(use.getUser());
+            auto *phi = dyn_cast<PHINode>(user);
+            const BasicBlock *where = phi ? phi->getIncomingBlock(use) : user->getParent();
+            if (where != header && loop.contains(where))
+                uses.push_back(&use);
+        }
+        if (uses.empty() || i.getType()->isTokenTy())
+            continue;
+        PHINode *entered = PHINode::Create(i.getType(), 1, "");
+        entered->insertBefore(second->begin());
+        entered->addIncoming(&i, first);
+        for (Use *use : uses)
+            use->set(entered);
+    }
+}
+
+void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machine)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    AssumptionCache assumptions(f);
+    TargetTransformInfo costs = reinterpret_cast<TargetMachine *>(machine)->getTargetTransformInfo(f);
+    const SimplifyQuery query(f.getDataLayout(), nullptr, nullptr, &assumptions);
+    const unsigned max_header = 16; // LLVM's default, in instructions
+    auto list = loops.getLoopsInPreorder();
+    // Without the dominator tree, which nothing here asks for. In a row of loops each loop dominates all that
+    // follow, and LLVM's update of the tree visits all of them.
+    for (Loop *loop : reverse(list)) { // inner loops first
+        enter_by_phis(*loop, loops);
+        LoopRotation(loop, &loops, &costs, &assumptions, nullptr, nullptr, nullptr, query, false, max_header,
+                     false);
+    }
+}
