@@ -13,14 +13,10 @@ import sys
 import tempfile
 import time
 
-weftc = sys.argv[1]
+from families import INTS, atomic_loops, kernel, kernel_in_loop, program
+
 MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
 FLOOR = 0.3  # seconds: what takes less isn't compared
-
-
-def kernel(body, parameters="global int *a, global int *b, local int *t, int n"):
-    return (f"kernel void k({parameters})\n{{\n    size_t i = get_global_id(0), l = get_local_id(0);\n"
-            f"    int x = a[i];\n{body}\n    b[i] = x;\n}}\n")
 
 
 def loads(n):
@@ -53,11 +49,6 @@ def gotos(n):
     return kernel(f"int c = 0;\n{body}end:;")
 
 
-def program(lines, result, parameters, before="", start=""):
-    return (f"{before}kernel void k({parameters})\n{{\n    int i = get_global_id(0);\n{start}"
-            + "\n".join(lines) + f"\n    out[i] = {result};\n}}\n")
-
-
 def products(n):
     return program([f"r += (long)(i * {k} + m) * (m + {k});" for k in range(n)], "r",
                    "global long *out, int m", start="long r = 0;\n")
@@ -81,7 +72,6 @@ LOOP = """int f(int x, int n)
     return s;
 }
 """
-INTS = "global int *out, global int *in, int m"
 
 
 def calls(n):
@@ -343,7 +333,8 @@ def irreducible(n):
     return program(["if (r & 1) goto m0;", *lines], "r", INTS, start="int r = in[i], c = 0;\n")
 
 
-# Copies of padding were made byte by byte, and LLVM's mem2reg visited all phis again and again.
+# Copies of padding were made byte by byte, LLVM's mem2reg visited all phis again and again, and SROA all accesses to
+# a structure for each of its copies.
 def struct_calls(n):
     functions = "".join(f"S f{j}(S s, S q, int k) {{ s.a += q.b[{j % 8}] * k; s.v *= q.v; if (s.a > k) s.b[k & 7] = q.a; "
                         f"return s; }}\n" for j in range(16))
@@ -395,8 +386,9 @@ FAMILIES = {
     "maths": (maths, 16, "asm"), "ranges": (ranges, 256, "asm"), "half pairs": (half_pairs, 256, "asm"),
     "chars": (chars, 512, "asm"), "polynomial": (polynomial, 2048, "asm"), "constants": (constants, 1024, "asm"),
     "filter rows": (filter_rows, 512, "asm"), "irreducible": (irreducible, 512, "asm"),
-    "struct calls": (struct_calls, 32, "asm"), "barrier nests": (barrier_nests, 32, "asm"),
-    "interpreter": (interpreter, 256, "asm"),
+    "struct calls": (struct_calls, 512, "asm"), "barrier nests": (barrier_nests, 32, "asm"),
+    "interpreter": (interpreter, 256, "asm"), "atomic loops": (atomic_loops, 512, "asm"),
+    "kernel in a loop": (kernel_in_loop, 2048, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code
@@ -408,7 +400,7 @@ FAMILIES = {
 BARS = {"writes, unsigned": 4.5, "images": 3.2, "images, unsigned": 4.2, "images, nearest": 3, "images, linear": 3, "images, any sampler": 1.6}
 
 
-def seconds(source, stage):
+def seconds(weftc, source, stage):
     """The sum of all stages: neither the start of the process nor the printing of its result."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "k.cl")
@@ -418,30 +410,36 @@ def seconds(source, stage):
         return sum(float(line.split()[3]) for line in done.stderr.splitlines() if line.startswith("weftc: time:")) / 1000
 
 
-if len(sys.argv) == 4 and sys.argv[3].isdigit():
-    print(FAMILIES[sys.argv[2]][0](int(sys.argv[3])))
-    sys.exit(0)
-bad = 0
-for name in sys.argv[2:] or FAMILIES:
-    make, n, stage = FAMILIES[name]
-    empty = seconds(kernel(""), stage)
-    spent, one = [float("inf")] * 3, float("inf")
-    # Processor time depends on what else runs, also on other machines of the same host, for some seconds at a
-    # time: what is too slow is measured again, and the least time counts.
-    for attempt in range(6):
-        time.sleep(attempt)
-        spent = [min(old, max(seconds(make(size), stage) - empty, 0.01)) for old, size in zip(spent, (n, 2 * n, 4 * n))]
-        short, middle, long = (max(t, FLOOR) for t in spent)
-        # A budget may make the middle one cheaper than the short one: then the long one is compared with
-        # that.
-        ratio = max(middle / short, min(long / middle, math.sqrt(long / short)))
-        one = min(one, max(seconds(make(1), stage) - empty, 0.01)) if name in BARS else spent[0]
-        slow, above = ratio > MAX_RATIO, spent[0] > BARS.get(name, 1) * one
-        if not slow and not above:
-            break
-    print(f"{name}: {', '.join(f'{size}: {t:.2f} s' for size, t in zip((n, 2 * n, 4 * n), spent))}"
-          + (f": {ratio:.1f} times for twice as much" if slow else "")
-          + (f": {spent[0] / one:.1f} times as long as one part" if above else ""), flush=True)
-    bad += slow or above
-print(f"{bad} families grow faster than {MAX_RATIO} times when a kernel is twice as long, or are above their bar")
-sys.exit(1 if bad else 0)
+def main():
+    weftc = sys.argv[1]
+    if len(sys.argv) == 4 and sys.argv[3].isdigit():
+        print(FAMILIES[sys.argv[2]][0](int(sys.argv[3])))
+        return 0
+    bad = 0
+    for name in sys.argv[2:] or FAMILIES:
+        make, n, stage = FAMILIES[name]
+        empty = seconds(weftc, kernel(""), stage)
+        spent, one = [float("inf")] * 3, float("inf")
+        # Processor time depends on what else runs, also on other machines of the same host, for some seconds
+        # at a time: what is too slow is measured again, and the least time counts.
+        for attempt in range(6):
+            time.sleep(attempt)
+            spent = [min(old, max(seconds(weftc, make(size), stage) - empty, 0.01)) for old, size in zip(spent, (n, 2 * n, 4 * n))]
+            short, middle, long = (max(t, FLOOR) for t in spent)
+            # A budget may make the middle one cheaper than the short one: then the long one is compared with
+            # that.
+            ratio = max(middle / short, min(long / middle, math.sqrt(long / short)))
+            one = min(one, max(seconds(weftc, make(1), stage) - empty, 0.01)) if name in BARS else spent[0]
+            slow, above = ratio > MAX_RATIO, spent[0] > BARS.get(name, 1) * one
+            if not slow and not above:
+                break
+        print(f"{name}: {', '.join(f'{size}: {t:.2f} s' for size, t in zip((n, 2 * n, 4 * n), spent))}"
+              + (f": {ratio:.1f} times for twice as much" if slow else "")
+              + (f": {spent[0] / one:.1f} times as long as one part" if above else ""), flush=True)
+        bad += slow or above
+    print(f"{bad} families grow faster than {MAX_RATIO} times when a kernel is twice as long, or are above their bar")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
