@@ -340,7 +340,8 @@ def prints(n):
 
 def generics(n):
     before = "int g(int *p, int k) { *p += k; return *p * 3; }\n"
-    return ints([f"r ^= g(r & {1 << k % 20} ? &q : out + {k}, {k});" for k in range(n)], before, "int q = m;\n")
+    return ints([f"p = &q; if (r & {1 << k % 20}) p = out + {k}; r ^= g(p, {k});" for k in range(n)], before,
+                "int q = m, *p;\n")
 
 
 def pipes(n):

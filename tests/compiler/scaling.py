@@ -333,8 +333,8 @@ def irreducible(n):
     return program(["if (r & 1) goto m0;", *lines], "r", INTS, start="int r = in[i], c = 0;\n")
 
 
-# Copies of padding were made byte by byte, LLVM's mem2reg visited all phis again and again, and SROA all accesses to
-# a structure for each of its copies.
+# Copies of padding were made byte by byte, LLVM's mem2reg visited all phis again and again, and SROA all
+# accesses to a structure for each of its copies.
 def struct_calls(n):
     functions = "".join(f"S f{j}(S s, S q, int k) {{ s.a += q.b[{j % 8}] * k; s.v *= q.v; if (s.a > k) s.b[k & 7] = q.a; "
                         f"return s; }}\n" for j in range(16))
