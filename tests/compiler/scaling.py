@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from families import INTS, atomic_loops, kernel, kernel_in_loop, program
+from families import INTS, atomic_loops, kernel, program
 
 MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
 FLOOR = 0.3  # seconds: what takes less isn't compared
@@ -388,7 +388,6 @@ FAMILIES = {
     "filter rows": (filter_rows, 512, "asm"), "irreducible": (irreducible, 512, "asm"),
     "struct calls": (struct_calls, 512, "asm"), "barrier nests": (barrier_nests, 32, "asm"),
     "interpreter": (interpreter, 256, "asm"), "atomic loops": (atomic_loops, 512, "asm"),
-    "kernel in a loop": (kernel_in_loop, 2048, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code
