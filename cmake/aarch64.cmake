@@ -27,6 +27,11 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
 
+# Without a weftc of its own, the build asks this machine's LLVM for its version and links nothing of it.
+if(WEFT_COMPILER_DIR)
+  set(LLVM_DIR /usr/lib/llvm-${WEFT_LLVM}/lib/cmake/llvm)
+endif()
+
 # This machine's Clang for the built-in functions; LLVM's folder in the root has one that doesn't run here. No translator of
 # SPIR-V: the root has none, and the driver would look for this machine's path when it is installed.
 find_program(WEFT_CLANG clang-${WEFT_LLVM} REQUIRED)
