@@ -27,10 +27,15 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
 
-# This machine's Clang for the built-in functions; LLVM's folder in the root has one that doesn't run here. No translator of
-# SPIR-V: the root has none, and the driver would look for this machine's path when it is installed.
+# This machine's Clang for the built-in functions; LLVM's folder in the root has one that doesn't run here.
 find_program(WEFT_CLANG clang-${WEFT_LLVM} REQUIRED)
-set(WEFT_LLVM_SPIRV "" CACHE FILEPATH "the translator of SPIR-V")
+if(WEFT_COMPILER_DIR)
+  # Without a weftc of its own, the build asks this machine's LLVM for its version and links nothing of it.
+  set(LLVM_DIR /usr/lib/llvm-${WEFT_LLVM}/lib/cmake/llvm)
+else()
+  # No translator of SPIR-V: the root has none, and weftc would look for this machine's path when it is installed.
+  set(WEFT_LLVM_SPIRV "" CACHE FILEPATH "the translator of SPIR-V")
+endif()
 
 find_program(WEFT_EMULATOR NAMES qemu-aarch64 qemu-aarch64-static REQUIRED)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${WEFT_EMULATOR} -L ${WEFT_CROSS_ROOT})

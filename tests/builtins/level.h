@@ -1,5 +1,5 @@
 // Which processor a library under test is for: its name ends in the level of the x86-64 psABI, as "-v3.so";
-// without one it runs on every x86-64 machine.
+// without one it runs on every machine of the family.
 #ifndef WEFT_TESTS_BUILTINS_LEVEL_H
 #define WEFT_TESTS_BUILTINS_LEVEL_H
 
@@ -13,6 +13,7 @@ static inline const char *level_lacking(const char *path)
     const char *end = strrchr(path, '-');
     if (!end || end[1] != 'v')
         return NULL;
+#if defined(__x86_64__)
     if (strcmp(end, "-v2.so") == 0)
         return __builtin_cpu_supports("x86-64-v2") ? NULL : "this processor has no SSE4.2 (x86-64-v2)";
     if (strcmp(end, "-v3.so") == 0)
@@ -20,6 +21,7 @@ static inline const char *level_lacking(const char *path)
                                                    : "this processor has no AVX2, or no fma (x86-64-v3)";
     if (strcmp(end, "-v4.so") == 0)
         return __builtin_cpu_supports("x86-64-v4") ? NULL : "this processor has no AVX-512 (x86-64-v4)";
+#endif
     return "nobody knows this level";
 }
 

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xmmintrin.h>
 
+#include "float_control.h"
 #include "level.h"
 #include "math_references.h"
 
@@ -384,9 +384,9 @@ static bool flushes; // denormal floats are zero while a function runs
 // Returns the mode before.
 static unsigned enter_mode(void)
 {
-    const unsigned before = _mm_getcsr();
+    const unsigned before = test_float_control();
     if (flushes)
-        _mm_setcsr(before | 0x8040); // flush to zero, denormals are zero
+        test_set_float_control(before | TEST_FLOAT_FLUSH);
     return before;
 }
 
@@ -399,7 +399,7 @@ static real call(const struct function *f, union entry e, double x, double y, do
     const volatile float a = (float)x, b = (float)y, c = (float)z; // converted before the mode changes
     const unsigned before = enter_mode();
     const real r = call_float(f, e, a, b, c, n, second);
-    _mm_setcsr(before);
+    test_set_float_control(before);
     return r;
 }
 
@@ -578,7 +578,7 @@ static bool run_vectors_of(const struct function *f, union entry e, void *librar
         }
         const unsigned before = enter_mode();
         wide.call(&x, &y, &z, n, &out, &second);
-        _mm_setcsr(before);
+        test_set_float_control(before);
         for (unsigned c = 0; c < length; c++) {
             real want2 = 0, want = call(f, e, in[c][0], in[c][1], in[c][2], n[c], &want2);
             real got = get(&out, c, f->shape == I_X), got2 = 0;

@@ -2,6 +2,7 @@
 // (lib/compiler/prepare/outline_image_reads.c). Forty reads in one kernel must give the same results as in
 // forty launches of a kernel that has them inlined: one with a barrier inlines a few reads.
 // timeout: 600
+// labels: emulated_long
 #include "image_calls.h"
 
 enum { W = 37, H = 6, READS = 40 };

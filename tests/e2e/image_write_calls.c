@@ -3,6 +3,7 @@
 // inlined: one with a barrier inlines a few writes. What a texel gets depends only on its place. Colours
 // are given by bits, NaNs and infinities among them.
 // timeout: 600
+// labels: emulated_long
 #include "image_calls.h"
 
 enum { W = 37, H = 6, LAYERS = 3, WRITES = 3, COLOURS = 41 * (H + WRITES + 2) + 60, TEXEL_MAX = 16 };

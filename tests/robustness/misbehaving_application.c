@@ -320,6 +320,13 @@ TEST(stopped_compilers_fail_one_build_each_and_are_replaced)
     e2e_close(&t);
 }
 
+// Families of processors without WEFT_ARCH_OWN_CALLS have none (base/arch/arch.h).
+#if defined(__x86_64__) || defined(__aarch64__)
+#define HAS_SPAWN_PARENT 1
+#else
+#define HAS_SPAWN_PARENT 0
+#endif
+
 static int kill_spawn_parents(void)
 {
     int killed = 0;
@@ -352,9 +359,8 @@ TEST(killed_spawn_parents_of_a_subreaper_are_replaced)
         snprintf(option, sizeof option, "-DROUND=%d", i);
         e2e_works(&t, option);
     }
-#if defined(__x86_64__)
-    CHECK_GT(killed, 0);
-#endif
+    if (HAS_SPAWN_PARENT)
+        CHECK_GT(killed, 0);
     e2e_close(&t);
 }
 

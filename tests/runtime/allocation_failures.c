@@ -5,6 +5,7 @@
 //
 // More than 800 lines in one file: all scenarios are driven by the same loop over failing allocations.
 // timeout: 240
+// labels: emulated_long
 #include "scheduler/internal.h"
 #include "fixture.h"
 

@@ -18,8 +18,10 @@
 #define INITIALIZER(target, part) CALL_OF(target, part)
 
 #ifndef WEFTC_TARGET_TRIPLE
-#define WEFTC_TARGET_TRIPLE NULL // code is for the machine that this runs on
+#define WEFTC_TARGET_TRIPLE NULL
 #endif
+// LLVM's name of the other machine that code is for. NULL: it is for the machine that this runs on.
+static const char *const other_machine = WEFTC_TARGET_TRIPLE;
 
 extern const struct weftc_target_ops WEFTC_TARGET_OPS;
 const struct weftc_target_ops *const weftc_target_ops = &WEFTC_TARGET_OPS;
@@ -58,7 +60,7 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
         weft_log_ignored_setting("WEFT_CPU=%.100s is ignored: LLVM knows no processor of that "
                                  "name with 64-bit code",
                                  wanted);
-    if (WEFTC_TARGET_TRIPLE) {
+    if (other_machine) {
         features = weft_bridge_cpu_features(triple, "generic", weftc_target_ops->needed_feature);
         t->cpu = weft_strdup("generic");
         t->features = weft_strdup(features ? features : "");
@@ -96,8 +98,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
     INITIALIZER(WEFTC_LLVM_TARGET, AsmPrinter)();
     INITIALIZER(WEFTC_LLVM_TARGET, AsmParser)();
     weftc_bridge_set_number("scalar-evolution-huge-expr-threshold", MAX_EXPRESSION);
-    char *triple =
-        WEFTC_TARGET_TRIPLE ? LLVMCreateMessage(WEFTC_TARGET_TRIPLE) : LLVMGetDefaultTargetTriple();
+    char *triple = other_machine ? LLVMCreateMessage(other_machine) : LLVMGetDefaultTargetTriple();
     weft_status status = WEFT_NO_MEMORY;
     choose_cpu(t, triple, cpu_override);
     add_features(t);

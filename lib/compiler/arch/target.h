@@ -3,9 +3,9 @@
 // struct weftc_target says what one processor can do. struct weftc_target_ops is what Weft knows about a
 // family of processors that LLVM doesn't: names, numbers, and instructions that LLVM IR has no word for. A
 // family has one file here, <family>.c, and nothing else in lib/compiler knows which family it is. CMake
-// chooses the family, the same one as for lib/base/arch unless WEFT_CODE_FAMILY names another: then weftc
-// makes code for other machines than the one that it runs on. All of them are compiled in each build, so that
-// none of them gets out of date.
+// chooses the family, the same one as for lib/base/arch. Only the target weftc-for-aarch64 makes code for
+// other machines than the one that it runs on. All families are compiled in each build, so that none of them
+// gets out of date.
 //
 // Every member of weftc_target_ops may be NULL or 0, except for `describe`. The code then does without. A
 // family that has no file here gets portable.c, which lacks everything. It works on any processor that LLVM
