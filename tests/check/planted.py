@@ -19,7 +19,7 @@ import tempfile
 FAULT = re.compile(r"FAULT (\w+)(?: (\d+))?")
 # Settings, and options of the build.
 LEVELS = [({"WEFT_TIER": t}, "") for t in "123"] + [({"WEFT_TIER": "2"}, "-cl-opt-disable")]
-WITH_LANES = "bounds,align,arith,barrier,uninit"
+WITH_LANES = "bounds,align,arith,barrier,race,uninit"
 LANES = [({"WEFT_TIER": "2", "WEFT_CHECK": WITH_LANES, "WEFT_VF": n}, "") for n in ("2", "4", "8", "16")]
 LANES += [({"WEFT_TIER": "2", "WEFT_CHECK": WITH_LANES, "WEFT_CPU": cpu}, "") for cpu in ("nehalem", "haswell")]
 

@@ -60,7 +60,6 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
     struct weft_check_range *out = weft_launch_objects(l);
     uint32_t mem = 0, local = 0;
     l->extra = true;
-    weft_launch_new_serial(l);
     weft_checker_note_launch();
     for (uint32_t a = 0; a < m->arg_count; a++) {
         uint64_t value = 0;
@@ -281,7 +280,8 @@ static void arrive(struct weft_running *r, const struct weft_launch *l, const st
     const struct weft_check_site *first = r->arrival;
     if (++r->arrived >= items_of_group(&l->nd, e->id)) {
         r->arrived = 0;
-        r->phase++;
+        if (!s->object && r->races)
+            weft_race_pass_barrier(r->races);
     }
     if (weft_launch_has_parted(r) || s == first ||
         (s->line == first->line && s->column == first->column && s->object == first->object))

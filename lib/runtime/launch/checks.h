@@ -11,8 +11,6 @@
 void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k);
 void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
                               const uint64_t *local_sizes);
-// Before a checked launch is replayed.
-void weft_launch_new_serial(struct weft_launch *l);
 // The place of a site for a work-item with this global id. *object: the name of what is accessed; NULL: not
 // wanted.
 struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
@@ -43,9 +41,17 @@ void weft_launch_shadow_at(const struct weft_launch *l, struct weft_running *r, 
                            uint64_t place[2]);
 void weft_launch_moved(const struct weft_launch *l, const struct weft_running *r, uint64_t to,
                        const uint64_t from_and_size[2]);
-// weft_kernel_host.touch
-void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
+
+// ---- launch/check_races.c: RACE ----
+// A launch begins to look for races; weft_race_end ends it. False: no memory.
+bool weft_launch_begin_races(struct weft_running *r);
+// weft_kernel_host.touch and touch_store
+void weft_host_touch(struct weft_exec *x, const void *sites, uint64_t address, uint64_t size, uint32_t what,
                      uint64_t item);
+void weft_host_touch_store(struct weft_exec *x, const void *sites, uint64_t address, uint64_t value,
+                           uint32_t what, uint64_t item);
+
+// ---- launch/check_calls.c ----
 // The requests WEFT_CALL_CHECK_* of weft_host_device_call.
 uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
                               const void *pointer);
