@@ -109,6 +109,9 @@ struct weft_check_range {
     // For UNINIT: addresses of the shadow and the origins of byte `first`; 0 with other kinds.
     uint64_t shadow, origins;
     uint64_t own; // bytes for which the launch has made shadow of its own; 0: none
+    // 1: no other argument's object has bytes of it, and no command that isn't in order with the launch uses
+    // it. For RACE.
+    uint64_t alone;
 };
 
 #endif

@@ -52,6 +52,23 @@ static struct weft_check_range range_of_pointer(struct weft_context *context, ui
     return address < PAGE || weft_svm_was_freed(pointer) ? (struct weft_check_range){0} : everything();
 }
 
+static bool is_pointer(const struct weft_kernel_meta *m, uint32_t a)
+{
+    return m->args[a].kind == WEFT_ARG_GLOBAL || m->args[a].kind == WEFT_ARG_CONSTANT;
+}
+
+// For RACE: finds which arguments share no memory.
+static void find_alone(struct weft_check_range *objects, const struct weft_kernel_meta *m)
+{
+    for (uint32_t a = 0; a < m->arg_count; a++)
+        objects[a].alone = 1;
+    for (uint32_t a = 0; a < m->arg_count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (is_pointer(m, a) && is_pointer(m, b) && objects[a].first < objects[b].end &&
+                objects[b].first < objects[a].end)
+                objects[a].alone = objects[b].alone = 0;
+}
+
 // Memory objects are listed in the order of the arguments that have one.
 void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
                               const uint64_t *local_sizes)
@@ -81,6 +98,8 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
             out[a] = value ? range_of_pointer(context, value) : (struct weft_check_range){0};
         }
     }
+    if (l->code->build->check >> WEFT_CHECK_RACE & 1)
+        find_alone(out, m);
     if (l->code->build->check >> WEFT_CHECK_UNINIT & 1)
         weft_launch_find_shadow(out, l);
 }
