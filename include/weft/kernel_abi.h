@@ -101,7 +101,7 @@ struct weft_exec {
     volatile uint64_t current_group; // linear id of the current group, for fault reports
     void *launch;                    // for the runtime; opaque to generated code
     void *variables; // the block of program-scope variables, aligned to WEFT_VARIABLES_ALIGN; NULL: none
-    const struct weft_race_view *races; // of code that looks for races (weft/races.h)
+    struct weft_race_view *races; // of code that looks for races and barriers (weft/races.h)
 };
 
 // Runs the work-groups [first, last) of the launch, by linear id (dimension 0 is the fastest).

@@ -43,12 +43,16 @@ struct weft_race_cell {
 // Cells lie in leaves, one for each 4 MiB of memory and size of granules.
 enum { WEFT_RACE_LEAF_BITS = 22, WEFT_RACE_ADDRESS_BITS = 47, WEFT_RACE_GRANULES = 5 };
 
-// What a thread that runs a launch knows. now: the stamp of the phase, without item, place and flags. Older
+// What a thread that runs a launch knows, for BARRIER and RACE. now: the stamp of the phase, without item, place and flags. Older
 // stamps than `first` are of what is over; since `group`, they are of this work-group.
 struct weft_race_view {
     // By address >> WEFT_RACE_LEAF_BITS, for granules of 1 << k bytes; a leaf may be NULL.
     struct weft_race_cell **leaves[WEFT_RACE_GRANULES];
     uint64_t first, group, now;
+    // The work-items that have come to their next barrier, or to the end of the kernel: where the first of
+    // them is, how many there are, and of how many. NULL: nobody has.
+    const void *arrival;
+    uint64_t arrived, arriving;
 };
 
 // What is said of an access: `what` of weft_kernel_host.touch and touch_store.

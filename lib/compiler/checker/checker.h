@@ -99,6 +99,9 @@ bool weftc_check_expand_touch(struct weftc_check_touches *t, struct weftc_check_
 // When all are replaced. False: no memory, then or before.
 bool weftc_check_touches_end(struct weftc_check_touches *t);
 
+// The work-item's local linear id, at the builder's position.
+LLVMValueRef weftc_check_item(LLVMBuilderRef b, LLVMModuleRef module);
+
 // Appends what the driver is told of the instruction's place in the source: a struct weft_check_site.
 void weftc_check_append_site(struct weft_buf *bytes, LLVMValueRef i, struct weft_check_site head,
                              const char *name);

@@ -200,9 +200,12 @@ static bool expand_arrival(struct expander *e, LLVMValueRef call)
     LLVMValueRef site = site_at(e, call, head, NULL);
     if (!site)
         return false;
+    LLVMTypeRef params[] = {LLVMPointerTypeInContext(e->c, 0), LLVMInt64TypeInContext(e->c)};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->c), params, WEFT_COUNT_OF(params), false);
+    LLVMValueRef f = weftc_check_declare(e->module, WEFTC_ARRIVE, type);
     LLVMPositionBuilderBefore(e->b, call);
-    const LLVMValueRef number[3] = {NULL};
-    report(e, WEFT_CALL_CHECK_ARRIVAL, site, NULL, number);
+    LLVMValueRef arguments[] = {site, weftc_check_item(e->b, e->module)};
+    LLVMBuildCall2(e->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
     return true;
 }
 

@@ -229,15 +229,14 @@ bool weftc_check_touches_end(struct weftc_check_touches *t)
 
 // ---- the calls ----
 
-// The local linear id.
-static LLVMValueRef item_number(struct weftc_check_touches *t)
+LLVMValueRef weftc_check_item(LLVMBuilderRef b, LLVMModuleRef module)
 {
     LLVMValueRef number = NULL;
     for (unsigned d = 3; d-- > 0;) {
-        LLVMValueRef id = weftc_primitive_build(t->b, t->module, WEFTC_LOCAL_ID, d);
+        LLVMValueRef id = weftc_primitive_build(b, module, WEFTC_LOCAL_ID, d);
         if (number) {
-            LLVMValueRef size = weftc_primitive_build(t->b, t->module, WEFTC_LOCAL_SIZE, d);
-            id = LLVMBuildAdd(t->b, LLVMBuildMul(t->b, number, size, ""), id, "");
+            LLVMValueRef size = weftc_primitive_build(b, module, WEFTC_LOCAL_SIZE, d);
+            id = LLVMBuildAdd(b, LLVMBuildMul(b, number, size, ""), id, "");
         }
         number = id;
     }
@@ -251,7 +250,8 @@ static void build_touch(struct weftc_check_touches *t, const char *name, LLVMVal
     LLVMTypeRef params[] = {LLVMPointerTypeInContext(t->c, 0), i64, i64, i32, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(t->c), params, WEFT_COUNT_OF(params), false);
     LLVMValueRef f = weftc_check_declare(t->module, name, type);
-    LLVMValueRef arguments[] = {sites_of(t), address, size_or_value, weftc_i32(t->c, what), item_number(t)};
+    LLVMValueRef arguments[] = {sites_of(t), address, size_or_value, weftc_i32(t->c, what),
+                                weftc_check_item(t->b, t->module)};
     LLVMBuildCall2(t->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
 }
 

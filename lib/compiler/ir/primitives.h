@@ -115,6 +115,9 @@ enum weftc_primitive {
 // The same with the stored value instead of the size: weft_kernel_host.touch_store
 #define WEFTC_TOUCH_STORE "weft.touch_store"
 
+// void(ptr site, i64 item): the work-item has come to a barrier, or to the end of the kernel (weft/races.h)
+#define WEFTC_ARRIVE "weft.arrive"
+
 // lib/kernel-builtins/enqueue declares these functions, and their types. The callbacks in weft_kernel_host
 // have the same parameters after the weft_exec.
 #define WEFTC_ENQUEUE "weft.enqueue"

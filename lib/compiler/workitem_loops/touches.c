@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "base/base.h"
 #include "compiler/bridge/passes.h"
@@ -15,6 +16,7 @@
 #include "compiler/ir/primitives.h"
 #include "compiler/workitem_loops/workitem_loops.h"
 #include "weft/checker.h"
+#include "weft/device_call.h"
 #include "weft/races.h"
 
 // Accesses of more granules call.
@@ -237,8 +239,52 @@ static void expand_all(struct weftc_loops *l, const char *name, bool stores)
     }
 }
 
+// Counts who comes to where the first work-item of the group is. The driver hears of the first and the last
+// one, and of those who come elsewhere.
+static void expand_arrival(struct weftc_loops *l, LLVMValueRef call)
+{
+    struct touch t = {.l = l, .call = call};
+    t.i64 = weftc_loops_i64(l);
+    t.pointer = LLVMPointerTypeInContext(l->c, 0);
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(call), tell = weftc_bridge_split_block(call),
+                      after = weftc_bridge_split_block(LLVMGetNextInstruction(call));
+    LLVMBasicBlockRef count = LLVMInsertBasicBlockInContext(l->c, tell, "");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+    LLVMPositionBuilderAtEnd(l->b, before);
+    LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(call));
+    LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0);
+    LLVMValueRef view = constant_field(&t, x, offsetof(struct weft_exec, races), t.pointer);
+    LLVMValueRef first =
+        weftc_loops_field(l, view, offsetof(struct weft_race_view, arrival), t.pointer);
+    LLVMValueRef elsewhere = LLVMBuildICmp(l->b, LLVMIntNE, first, LLVMGetOperand(call, 0), "");
+    weftc_set_unlikely(LLVMBuildCondBr(l->b, elsewhere, tell, count), true);
+
+    LLVMPositionBuilderAtEnd(l->b, count);
+    LLVMValueRef arrived = weftc_loops_field(l, view, offsetof(struct weft_race_view, arrived), t.i64);
+    arrived = LLVMBuildAdd(l->b, arrived, number(&t, 1), "");
+    LLVMBuildStore(l->b, arrived, at(&t, view, number(&t, offsetof(struct weft_race_view, arrived))));
+    LLVMValueRef all = weftc_loops_field(l, view, offsetof(struct weft_race_view, arriving), t.i64);
+    LLVMValueRef last = LLVMBuildICmp(l->b, LLVMIntEQ, arrived, all, "");
+    weftc_set_unlikely(LLVMBuildCondBr(l->b, last, tell, after), true);
+
+    LLVMPositionBuilderBefore(l->b, call);
+    LLVMTypeRef params[] = {LLVMInt32TypeInContext(l->c), t.pointer, t.i64, t.pointer};
+    LLVMTypeRef type = LLVMFunctionType(t.i64, params, WEFT_COUNT_OF(params), false);
+    LLVMValueRef f = LLVMGetNamedFunction(l->module, WEFTC_DEVICE_CALL);
+    if (!f)
+        f = LLVMAddFunction(l->module, WEFTC_DEVICE_CALL, type);
+    LLVMValueRef arguments[] = {weftc_i32(l->c, WEFT_CALL_CHECK_ARRIVAL), LLVMGetOperand(call, 0),
+                                LLVMGetOperand(call, 1), LLVMConstNull(t.pointer)};
+    LLVMBuildCall2(l->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
+    LLVMInstructionEraseFromParent(call);
+}
+
 void weftc_loops_touches(struct weftc_loops *l)
 {
+    LLVMValueRef f = LLVMGetNamedFunction(l->module, WEFTC_ARRIVE);
+    for (LLVMUseRef use; f && (use = LLVMGetFirstUse(f));)
+        expand_arrival(l, LLVMGetUser(use));
+
     expand_all(l, WEFTC_TOUCH, false);
     expand_all(l, WEFTC_TOUCH_STORE, true);
 }

@@ -29,7 +29,7 @@ struct weft_race_run {
 // A launch begins. NULL: no memory. weft_race_end frees it.
 struct weft_race_run *weft_race_begin(void);
 void weft_race_end(struct weft_race_run *r);
-// The next work-group begins, with the linear number `group`; all work-items have passed a barrier. Without
+// For RACE: the next work-group begins, with the linear number `group`; all work-items have passed a barrier. Without
 // memory, or when all epochs are used up, nothing is looked for any more.
 void weft_race_begin_group(struct weft_race_run *r, uint64_t group);
 void weft_race_pass_barrier(struct weft_race_run *r);

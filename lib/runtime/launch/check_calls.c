@@ -288,30 +288,15 @@ static void name_place(struct weft_buf *b, const struct weft_check_site *s)
         weft_buf_printf(b, "the barrier of line %u", s->line);
 }
 
-// All work-items of a group come to their next barrier before any of them goes on.
-static void arrive(struct weft_running *r, const struct weft_launch *l, const struct weft_check_site *s,
-                   const struct weft_check_event *e)
+// A barrier says more than the end of the kernel, so it is the finding's first place.
+static void report_parted(struct weft_running *r, const struct weft_launch *l,
+                          const struct weft_check_site *first, const struct weft_check_site *s,
+                          const uint64_t first_id[3], const uint64_t id[3])
 {
-    if (r->arrived == 0) {
-        r->arrival = s;
-        memcpy(r->arrival_id, e->id, sizeof r->arrival_id);
-    }
-    const struct weft_check_site *first = r->arrival;
-    if (++r->arrived >= items_of_group(&l->nd, e->id)) {
-        r->arrived = 0;
-        if (!s->object && r->races)
-            weft_race_pass_barrier(r->races);
-    }
-    if (weft_launch_has_parted(r) || s == first ||
-        (s->line == first->line && s->column == first->column && s->object == first->object))
-        return;
     r->parted = r->exec.current_group + 1;
     struct weft_finding f = {.kind = WEFT_CHECK_BARRIER, .kernel = l->code->meta->name};
-    // The place of a barrier says more than the end of the kernel.
-    f.at =
-        weft_launch_place_of(first->object ? s : first, &l->nd, first->object ? e->id : r->arrival_id, NULL);
-    f.other =
-        weft_launch_place_of(first->object ? first : s, &l->nd, first->object ? r->arrival_id : e->id, NULL);
+    f.at = weft_launch_place_of(first->object ? s : first, &l->nd, first->object ? id : first_id, NULL);
+    f.other = weft_launch_place_of(first->object ? first : s, &l->nd, first->object ? first_id : id, NULL);
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
         return;
     struct weft_buf text = {0};
@@ -323,6 +308,35 @@ static void arrive(struct weft_running *r, const struct weft_launch *l, const st
     f.message = message ? message : "";
     weft_checker_add(&f);
     weft_free(message);
+}
+
+// All work-items of a group come to their next barrier before any of them goes on. The code has counted a
+// work-item that is where the first one is.
+static void arrive(struct weft_running *r, const struct weft_launch *l, const struct weft_check_site *s,
+                   uint64_t item)
+{
+    struct weft_race_view *v = &r->races->view;
+    const struct weft_check_site *first = v->arrival;
+    uint64_t id[3], first_id[3];
+    weft_launch_item_ids(&l->nd, r->exec.current_group, item, id);
+    weft_launch_item_ids(&l->nd, r->exec.current_group, first ? r->first_item : item, first_id);
+    if (!first) {
+        v->arrival = first = s;
+        r->first_item = item;
+        v->arriving = items_of_group(&l->nd, id);
+        v->arrived = 1;
+    } else if (s != first) {
+        v->arrived++;
+    }
+    if (v->arrived >= v->arriving) {
+        v->arrival = NULL;
+        if (!s->object)
+            weft_race_pass_barrier(r->races);
+    }
+    if (weft_launch_has_parted(r) || s == first ||
+        (s->line == first->line && s->column == first->column && s->object == first->object))
+        return;
+    report_parted(r, l, first, s, first_id, id);
 }
 
 // ---- requests ----
@@ -343,7 +357,7 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
             report(l, object, pointer);
         break;
     case WEFT_CALL_CHECK_ARRIVAL:
-        arrive(r, l, object, pointer);
+        arrive(r, l, object, number);
         break;
     case WEFT_CALL_CHECK_OBJECTS:
         result = (uint64_t)(uintptr_t)weft_launch_objects(l);

@@ -10,25 +10,6 @@
 #include "weft/code_object.h"
 #include "weft/fault.h"
 
-// A work-item of a launch.
-struct item {
-    uint64_t index[3]; // its global id without the offset
-};
-
-static struct item item_of(const struct weft_ndrange *nd, uint64_t group, uint64_t local)
-{
-    struct item at;
-    for (unsigned d = 0; d < 3; d++) {
-        const uint64_t begin = group % nd->num_groups[d] * nd->local_size[d];
-        const uint64_t left = nd->global_size[d] - begin;
-        const uint64_t size = left < nd->local_size[d] ? left : nd->local_size[d];
-        group /= nd->num_groups[d];
-        at.index[d] = begin + local % size;
-        local /= size;
-    }
-    return at;
-}
-
 static void describe_race(struct weft_buf *b, const struct weft_launch *l,
                           const struct weft_check_site *now, const struct weft_check_site *before,
                           const char *name, bool same_group)
@@ -54,10 +35,8 @@ static const struct weft_check_site *site_of(const void *sites, uint32_t place)
 static struct weft_finding_place place_of(const struct weft_launch *l, const struct weft_check_site *site,
                                           uint64_t group, uint32_t local, const char **name)
 {
-    const struct item item = item_of(&l->nd, group, local);
     uint64_t id[3];
-    for (unsigned d = 0; d < 3; d++)
-        id[d] = item.index[d] + l->nd.global_offset[d];
+    weft_launch_item_ids(&l->nd, group, local, id);
     return weft_launch_place_of(site, &l->nd, id, name);
 }
 

@@ -15,6 +15,8 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
 // wanted.
 struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
                                                const uint64_t id[3], const char **object);
+// The global id of the work-item with this local linear id in the work-group with this linear number.
+void weft_launch_item_ids(const struct weft_ndrange *nd, uint64_t group, uint64_t local, uint64_t id[3]);
 
 // For API: the arguments are about to be captured. The kernel is locked.
 void weft_launch_check_arguments(const struct weft_kernel *k);

@@ -60,12 +60,10 @@ struct weft_running {
     struct weft_exec exec;
     // Children that wait for the work-groups of the range, linked by next_settled.
     struct weft_command *waiting_children;
-    // Of a checked kernel: how many work-items of the group have come to their next barrier, and where the
-    // first of them is.
-    uint64_t arrived, arrival_id[3];
+    // Of a checked kernel: the local linear id of the work-item that has come to its next barrier first.
+    uint64_t first_item;
     uint64_t parted; // 1 + number of the group whose work-items have come to different barriers; 0: none
-    const struct weft_check_site *arrival;
-    struct weft_race_run *races; // for RACE; NULL: it isn't looked for
+    struct weft_race_run *races; // for RACE and BARRIER; NULL: they aren't looked for
     unsigned char *local_shadow; // for UNINIT: of local memory, and behind it its origins. NULL: none yet
     bool stuck; // all remaining work-items of exec.current_group wait at barriers that can't be completed
 };

@@ -101,7 +101,7 @@ static __attribute__((noinline, cold)) void prepare_group(const struct range_cal
     if (c->context->zero_local)
         memset(r->exec->local_mem, 0, r->local);
     weft_launch_reset_local_shadow(running);
-    if (running->races)
+    if (r->launch->code->build->check >> WEFT_CHECK_RACE & 1)
         weft_race_begin_group(running->races, group);
 }
 
@@ -229,9 +229,10 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
 static __attribute__((noinline, cold)) bool prepare_checks(struct range_call *r, struct weft_running *running)
 {
     const uint32_t kinds = r->launch->code->build->check;
-    if (kinds >> WEFT_CHECK_RACE & 1 && !weft_launch_begin_races(running))
+    const bool races = kinds >> WEFT_CHECK_RACE & 1;
+    if ((races || kinds >> WEFT_CHECK_BARRIER & 1) && !weft_launch_begin_races(running))
         return false;
-    r->prepares |= running->races || (r->local && kinds >> WEFT_CHECK_UNINIT & 1);
+    r->prepares |= races || (r->local && kinds >> WEFT_CHECK_UNINIT & 1);
     return true;
 }
 
