@@ -22,7 +22,7 @@ static bool is_shared_primitive(enum weftc_primitive p, bool local)
         return true;
     case WEFTC_LOCAL_SIZE:
     case WEFTC_GROUP_ID:
-        return local;
+        return local; // of one group
     default:
         return false;
     }
@@ -77,10 +77,16 @@ static void give_up(struct weftc_form *f)
     f->known = false;
 }
 
+static bool are_equal(LLVMValueRef a, LLVMValueRef b)
+{
+    return a == b || (a && b && is_equal(a, b));
+}
+
 static bool is_same_term(const struct weftc_term *a, const struct weftc_term *b)
 {
-    return (a->value ? b->value && is_equal(a->value, b->value) : !b->value && a->dim == b->dim) &&
-           (a->factor ? b->factor && is_equal(a->factor, b->factor) : !b->factor);
+    const bool straight = are_equal(a->factor[0], b->factor[0]) && are_equal(a->factor[1], b->factor[1]);
+    const bool crossed = are_equal(a->factor[0], b->factor[1]) && are_equal(a->factor[1], b->factor[0]);
+    return (straight || crossed) && are_equal(a->value, b->value) && a->axis == b->axis;
 }
 
 static void add_term(struct weftc_form *f, struct weftc_term t, int64_t coefficient)
@@ -104,85 +110,92 @@ static void add_term(struct weftc_form *f, struct weftc_term t, int64_t coeffici
     f->term[f->count++] = t;
 }
 
-static bool id_of(const struct weftc_form *f, LLVMValueRef v, unsigned *dim)
+// WEFTC_AXES: it is none.
+static unsigned axis_of(const struct weftc_form *f, LLVMValueRef v)
 {
     enum weftc_primitive p;
-    return weftc_primitive_of(v, &p, dim) &&
-           (f->is_local ? p == WEFTC_LOCAL_ID || p == WEFTC_LOCAL_ID32
-                        : p == WEFTC_GLOBAL_ID || p == WEFTC_GLOBAL_ID32);
+    unsigned dim;
+    if (!weftc_primitive_of(v, &p, &dim))
+        return WEFTC_AXES;
+    if (p == WEFTC_LOCAL_ID || p == WEFTC_LOCAL_ID32)
+        return WEFTC_AXIS_LOCAL + dim;
+    if (f->is_local)
+        return WEFTC_AXES;
+    return p == WEFTC_GLOBAL_ID || p == WEFTC_GLOBAL_ID32 ? WEFTC_AXIS_GLOBAL + dim
+           : p == WEFTC_GROUP_ID                          ? WEFTC_AXIS_GROUP + dim
+                                                          : WEFTC_AXES;
 }
 
-static void add(struct weftc_form *f, LLVMValueRef v, int64_t coefficient, LLVMValueRef factor,
-                unsigned depth);
+// What a value is multiplied by.
+struct scale {
+    int64_t coefficient;
+    LLVMValueRef factor[2];
+};
 
-static void add_product(struct weftc_form *f, LLVMValueRef v, int64_t coefficient, LLVMValueRef factor,
-                        unsigned depth)
+static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth);
+
+static void add_product(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth)
 {
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef constant = LLVMIsAConstantInt(LLVMGetOperand(v, k));
         const int64_t n = constant ? LLVMConstIntGetSExtValue(constant) : 0;
         if (constant && n >= 0 && n < MAX_COEFFICIENT) {
-            add(f, LLVMGetOperand(v, 1 - k), coefficient * n, factor, depth + 1);
+            by.coefficient *= n;
+            add(f, LLVMGetOperand(v, 1 - k), by, depth + 1);
             return;
         }
     }
     for (unsigned k = 0; k < 2; k++)
-        if (!factor && is_shared(LLVMGetOperand(v, k), f->is_local, 0)) {
-            add(f, LLVMGetOperand(v, 1 - k), coefficient, LLVMGetOperand(v, k), depth + 1);
+        if (!by.factor[1] && is_shared(LLVMGetOperand(v, k), f->is_local, 0)) {
+            by.factor[by.factor[0] ? 1 : 0] = LLVMGetOperand(v, k);
+            add(f, LLVMGetOperand(v, 1 - k), by, depth + 1);
             return;
         }
     give_up(f);
 }
 
-// Adds coefficient * factor * v.
-static void add(struct weftc_form *f, LLVMValueRef v, int64_t coefficient, LLVMValueRef factor,
-                unsigned depth)
+static void add_value(struct weftc_form *f, LLVMValueRef value, unsigned axis, struct scale by)
 {
-    unsigned dim;
-    if (!f->known || depth > DEEP || coefficient >= MAX_COEFFICIENT) {
+    add_term(f, (struct weftc_term){.factor = {by.factor[0], by.factor[1]}, .value = value, .axis = axis},
+             by.coefficient);
+}
+
+// Adds the value times `by`.
+static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth)
+{
+    if (!f->known || depth > DEEP || by.coefficient >= MAX_COEFFICIENT) {
         give_up(f);
         return;
     }
-    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v)), axis = axis_of(f, v);
     f->narrow |= bits < 64;
-    if (bits < 32) {
-        give_up(f);
-        return;
-    }
     LLVMValueRef constant = LLVMIsAConstantInt(v);
-    if (constant && !factor) {
-        const int64_t n = LLVMConstIntGetSExtValue(constant);
-        if (n < -(1 << 30) || n > 1 << 30)
-            give_up(f);
-        else
-            f->constant += coefficient * n;
-        return;
-    }
-    if (id_of(f, v, &dim)) {
-        add_term(f, (struct weftc_term){.factor = factor, .dim = dim}, coefficient);
-        return;
-    }
-    // What is the same in all forms needn't be taken apart.
-    if (is_shared(v, f->is_local, 0)) {
-        add_term(f, (struct weftc_term){.factor = factor, .value = v}, coefficient);
-        return;
-    }
+    const int64_t n = constant ? LLVMConstIntGetSExtValue(constant) : 0;
     const LLVMOpcode opcode = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
-    LLVMValueRef shift = opcode == LLVMShl ? LLVMIsAConstantInt(LLVMGetOperand(v, 1)) : NULL;
-    if (opcode == LLVMAdd) {
-        add(f, LLVMGetOperand(v, 0), coefficient, factor, depth + 1);
-        add(f, LLVMGetOperand(v, 1), coefficient, factor, depth + 1);
-    } else if (opcode == LLVMSub && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && !factor) {
-        add(f, LLVMGetOperand(v, 0), coefficient, NULL, depth + 1);
-        add(f, LLVMConstNeg(LLVMGetOperand(v, 1)), coefficient, NULL, depth + 1);
+    LLVMValueRef right = opcode == LLVMShl || opcode == LLVMSub ? LLVMIsAConstantInt(LLVMGetOperand(v, 1)) : NULL;
+    if (bits < 32 || n < -(1 << 30) || n > 1 << 30) {
+        give_up(f);
+    } else if (constant && !by.factor[0]) {
+        f->constant += by.coefficient * n;
+    } else if (axis < WEFTC_AXES) {
+        add_value(f, NULL, axis, by);
+    } else if (is_shared(v, f->is_local, 0)) { // the same in all forms: needn't be taken apart
+        add_value(f, v, 0, by);
+    } else if (opcode == LLVMAdd) {
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
+        add(f, LLVMGetOperand(v, 1), by, depth + 1);
+    } else if (opcode == LLVMSub && right) {
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
+        add(f, LLVMConstNeg(right), by, depth + 1);
     } else if (opcode == LLVMSExt || opcode == LLVMZExt || opcode == LLVMTrunc) {
         f->narrow = true;
         f->unsigned_parts |= opcode == LLVMZExt;
-        add(f, LLVMGetOperand(v, 0), coefficient, factor, depth + 1);
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
     } else if (opcode == LLVMMul) {
-        add_product(f, v, coefficient, factor, depth);
-    } else if (shift && LLVMConstIntGetZExtValue(shift) < 14) {
-        add(f, LLVMGetOperand(v, 0), coefficient << LLVMConstIntGetZExtValue(shift), factor, depth + 1);
+        add_product(f, v, by, depth);
+    } else if (opcode == LLVMShl && right && LLVMConstIntGetZExtValue(right) < 14) {
+        by.coefficient <<= LLVMConstIntGetZExtValue(right);
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
     } else {
         give_up(f);
     }
@@ -211,7 +224,7 @@ struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, 
             if (!steps[k].index)
                 f.constant += (int64_t)steps[k].offset;
             else if (steps[k].scale < MAX_COEFFICIENT)
-                add(&f, steps[k].index, (int64_t)steps[k].scale, NULL, 0);
+                add(&f, steps[k].index, (struct scale){.coefficient = (int64_t)steps[k].scale}, 0);
             else
                 give_up(&f);
         }
@@ -281,73 +294,119 @@ static LLVMValueRef small_number(struct builder *u, LLVMValueRef v, unsigned bit
     return n;
 }
 
-static LLVMValueRef size_in(struct builder *u, const struct weftc_form *f, unsigned dim)
+// A product of two factors of 20 bits, a coefficient of 14 and a value of 8 bits fits as well as others do.
+enum { STRIDE_BITS = 32, SIZE_BITS = 28, FACTOR_BITS = 24, BOTH_BITS = 20, VALUE_BITS = 31 };
+
+static LLVMValueRef scale_of(struct builder *u, const struct weftc_term *t)
 {
-    return weftc_primitive_build(u->b, u->module, f->is_local ? WEFTC_LOCAL_SIZE : WEFTC_GLOBAL_SIZE, dim);
+    LLVMValueRef n = number(u, t->coefficient);
+    for (unsigned k = 0; k < 2 && t->factor[k]; k++)
+        n = LLVMBuildMul(u->b, n, small_number(u, t->factor[k], t->factor[1] ? BOTH_BITS : FACTOR_BITS), "");
+    return n;
 }
 
-enum { STRIDE_BITS = 32, SIZE_BITS = 28, FACTOR_BITS = 24 };
-
-// Are the items apart if the ids of the first dimension in the list are the next neighbours, and so on?
-// *extent: all bytes that they touch.
-static LLVMValueRef nested(struct builder *u, LLVMValueRef const stride[3], LLVMValueRef const size[3],
-                           const unsigned *order, unsigned count, LLVMValueRef width, LLVMValueRef *extent)
+static LLVMValueRef size_of(struct builder *u, unsigned axis)
 {
-    LLVMValueRef apart = LLVMConstInt(LLVMInt1TypeInContext(u->c), 1, false);
-    for (unsigned k = 0; k < count; k++) {
-        const unsigned d = order[k];
-        LLVMValueRef wide = LLVMBuildICmp(u->b, LLVMIntUGE, stride[d], width, "");
-        LLVMValueRef others = LLVMBuildSub(u->b, size[d], number(u, 1), "");
-        apart = LLVMBuildAnd(u->b, apart, wide, "");
-        width = LLVMBuildAdd(u->b, width, LLVMBuildMul(u->b, stride[d], others, ""), "");
+    const unsigned dim = axis % 3;
+    return weftc_primitive_build(u->b, u->module,
+                                 axis < WEFTC_AXIS_GROUP   ? WEFTC_GLOBAL_SIZE
+                                 : axis < WEFTC_AXIS_LOCAL ? WEFTC_NUM_GROUPS
+                                                           : WEFTC_FULL_LOCAL_SIZE,
+                                 dim);
+}
+
+static bool is_absent(const LLVMValueRef stride[WEFTC_AXES], unsigned axis)
+{
+    return !stride[axis];
+}
+
+// Of the axes that the form doesn't have, only those of one work-item are fine.
+static void require_single(struct builder *u, LLVMValueRef *apart, const struct weftc_form *f,
+                           const LLVMValueRef stride[WEFTC_AXES])
+{
+    for (unsigned d = 0; d < 3; d++) {
+        const bool global = !is_absent(stride, WEFTC_AXIS_GLOBAL + d), local = !is_absent(stride, WEFTC_AXIS_LOCAL + d),
+                   group = !is_absent(stride, WEFTC_AXIS_GROUP + d) || f->is_local;
+        LLVMValueRef one = number(u, 1);
+        // Of a global id and a part of it nothing is known.
+        if (global && (local || (group && !f->is_local)))
+            *apart = LLVMConstInt(LLVMInt1TypeInContext(u->c), 0, false);
+        for (unsigned k = 0; k < 2 && !global; k++) {
+            const unsigned axis = (k ? WEFTC_AXIS_GROUP : WEFTC_AXIS_LOCAL) + d;
+            if (k ? group : local)
+                continue;
+            LLVMValueRef single = LLVMBuildICmp(u->b, LLVMIntEQ, size_of(u, axis), one, "");
+            *apart = LLVMBuildAnd(u->b, *apart, single, "");
+        }
     }
-    *extent = width;
-    return apart;
 }
 
-LLVMValueRef weftc_form_is_apart(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
-                                 int64_t first, int64_t end)
+// An axis: the distance of neighbours, and how many there are.
+struct axis {
+    LLVMValueRef stride, size;
+};
+
+static void sort(struct builder *u, struct axis *a, unsigned count)
+{
+    for (unsigned end = count; end > 1; end--)
+        for (unsigned k = 0; k + 1 < end; k++) {
+            LLVMValueRef less = LLVMBuildICmp(u->b, LLVMIntULT, a[k + 1].stride, a[k].stride, "");
+            const struct axis x = a[k], y = a[k + 1];
+            a[k].stride = LLVMBuildSelect(u->b, less, y.stride, x.stride, "");
+            a[k].size = LLVMBuildSelect(u->b, less, y.size, x.size, "");
+            a[k + 1].stride = LLVMBuildSelect(u->b, less, x.stride, y.stride, "");
+            a[k + 1].size = LLVMBuildSelect(u->b, less, x.size, y.size, "");
+        }
+}
+
+struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
+                                      int64_t first, int64_t end)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
-    struct builder u = {b, module, c, LLVMInt64TypeInContext(c), LLVMConstInt(LLVMInt1TypeInContext(c), 1, false)};
-    LLVMValueRef stride[3] = {NULL, NULL, NULL}, size[3], shared = number(&u, 0), extent;
+    LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
+    struct builder u = {b, module, c, LLVMInt64TypeInContext(c), yes};
+    LLVMValueRef stride[WEFTC_AXES] = {NULL}, shared = number(&u, 0), apart = yes;
     for (unsigned k = 0; k < f->count; k++) {
         const struct weftc_term *t = &f->term[k];
-        LLVMValueRef n = t->factor ? small_number(&u, t->factor, FACTOR_BITS) : number(&u, 1);
-        n = LLVMBuildMul(b, n, number(&u, t->coefficient), "");
-        if (t->value)
-            shared = LLVMBuildAdd(
-                b, shared,
-                LLVMBuildMul(b, n, small_number(&u, t->value, t->factor ? FACTOR_BITS : 31), ""), "");
-        else
-            stride[t->dim] = stride[t->dim] ? LLVMBuildAdd(b, stride[t->dim], n, "") : n;
+        LLVMValueRef n = scale_of(&u, t);
+        if (t->value) {
+            LLVMValueRef value = small_number(&u, t->value, t->factor[0] ? BOTH_BITS : VALUE_BITS);
+            require_below(&u, n, 1ull << (t->factor[0] ? 40 : STRIDE_BITS));
+            shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, n, value, ""), "");
+        } else {
+            stride[t->axis] = stride[t->axis] ? LLVMBuildAdd(b, stride[t->axis], n, "") : n;
+        }
     }
-    unsigned order[3], count = 0;
-    for (unsigned d = 0; d < 3; d++) {
-        size[d] = size_in(&u, f, d);
-        if (!stride[d]) {
-            require(&u, LLVMBuildICmp(b, LLVMIntEQ, size[d], number(&u, 1), ""));
+    struct axis axes[WEFTC_AXES];
+    unsigned count = 0;
+    for (unsigned axis = 0; axis < WEFTC_AXES; axis++) {
+        if (is_absent(stride, axis))
             continue;
-        }
-        order[count++] = d;
-        require_below(&u, stride[d], 1ull << STRIDE_BITS);
-        require_below(&u, size[d], 1ull << SIZE_BITS);
-        if (!f->is_local) {
-            LLVMValueRef offset = weftc_primitive_build(b, module, WEFTC_GLOBAL_OFFSET, d);
-            require_below(&u, offset, 1ull << SIZE_BITS);
-            shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, stride[d], offset, ""), "");
-        }
+        axes[count] = (struct axis){stride[axis], size_of(&u, axis)};
+        require_below(&u, axes[count].stride, 1ull << STRIDE_BITS);
+        require_below(&u, axes[count].size, 1ull << SIZE_BITS);
+        count++;
+        if (axis >= WEFTC_AXIS_GROUP)
+            continue;
+        LLVMValueRef offset = weftc_primitive_build(b, module, WEFTC_GLOBAL_OFFSET, axis);
+        require_below(&u, offset, 1ull << SIZE_BITS);
+        shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, stride[axis], offset, ""), "");
     }
+    require_single(&u, &apart, f, stride);
+    sort(&u, axes, count);
     LLVMValueRef width = number(&u, (uint64_t)(end - first));
-    LLVMValueRef apart = nested(&u, stride, size, order, count, width, &extent);
-    if (count >= 2) { // columns of rows
-        const unsigned other[3] = {order[1], order[0], count > 2 ? order[2] : 0};
-        apart = LLVMBuildOr(b, apart, nested(&u, stride, size, other, count, width, &extent), "");
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef others = LLVMBuildSub(b, axes[k].size, number(&u, 1), "");
+        apart = LLVMBuildAnd(b, apart, LLVMBuildICmp(b, LLVMIntUGE, axes[k].stride, width, ""), "");
+        width = LLVMBuildAdd(b, width, LLVMBuildMul(b, axes[k].stride, others, ""), "");
     }
-    require(&u, apart);
+    struct weftc_extent x = {.apart = apart};
+    x.first = LLVMBuildAdd(b, shared, number(&u, (uint64_t)first), "");
+    x.end = LLVMBuildAdd(b, x.first, width, "");
     // Nothing wraps.
-    const uint64_t most = first > 0 ? (uint64_t)first : 0;
-    LLVMValueRef last = LLVMBuildAdd(b, LLVMBuildAdd(b, extent, shared, ""), number(&u, most), "");
-    require_below(&u, last, f->narrow ? 1ull << 31 : 1ull << 62);
-    return u.fine;
+    LLVMValueRef most = LLVMBuildAdd(b, LLVMBuildAdd(b, shared, width, ""),
+                                     number(&u, first > 0 ? (uint64_t)first : 0), "");
+    require_below(&u, most, f->narrow ? 1ull << 31 : 1ull << 62);
+    x.known = u.fine;
+    return x;
 }

@@ -9,19 +9,22 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-enum { WEFTC_FORM_TERMS = 6 };
+enum { WEFTC_FORM_TERMS = 8 };
 
-// coefficient * factor * value
+// Numbers that together tell work-items apart: ids in dimension d are WEFTC_AXIS_... + d.
+enum { WEFTC_AXIS_GLOBAL = 0, WEFTC_AXIS_GROUP = 3, WEFTC_AXIS_LOCAL = 6, WEFTC_AXES = 9 };
+
+// coefficient * factor[0] * factor[1] * value
 struct weftc_term {
-    uint64_t coefficient; // below 2^14
-    LLVMValueRef factor;  // shared by all work-items; NULL: 1
-    LLVMValueRef value;   // shared by all work-items; NULL: the id in dimension `dim`
-    unsigned dim;
+    uint64_t coefficient;   // below 2^14
+    LLVMValueRef factor[2]; // shared by all work-items; NULL: 1
+    LLVMValueRef value;     // shared by all work-items; NULL: the number of the axis
+    unsigned axis;
 };
 
 struct weftc_form {
     bool known;    // else nothing is known of the distance
-    bool is_local; // ids are local ones; otherwise global ones
+    bool is_local; // of local memory: only the work-items of a group are told apart
     bool narrow;   // parts are computed in less than 64 bits
     bool unsigned_parts;
     unsigned count;
@@ -35,9 +38,14 @@ struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, 
                                 LLVMValueRef *root);
 // Are the forms equal but for the constant?
 bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b);
-// Emits code that finds whether accesses of different work-items, at this form plus constants in
-// [first, end), are sure not to meet. The builder is in the kernel's entry, before its code.
-LLVMValueRef weftc_form_is_apart(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
-                                 int64_t first, int64_t end);
+// What running code finds of accesses at a form plus constants from `first` to before `end`.
+struct weftc_extent {
+    LLVMValueRef known; // i1: all that follows is right
+    LLVMValueRef apart; // i1: those of different work-items don't meet
+    LLVMValueRef first, end; // i64: they are within these bytes
+};
+// Emits code that finds it. The builder is in the kernel's entry, before its code.
+struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
+                                      int64_t first, int64_t end);
 
 #endif

@@ -3,14 +3,16 @@
 // * nobody writes it,
 // * all of them are atomic,
 // * or each work-item has bytes of its own there: all are at c + s * id, and what is added to that is less
-//   than s; in two or three dimensions likewise (checker/forms.c).
+//   than s; in several dimensions likewise (checker/forms.c).
 //
 // Of local memory only accesses between the same barriers are compared. Whether ids and sizes are such that
 // work-items have bytes of their own, and whether two arguments share memory, is tested when the kernel runs:
 //
 //     kernel(...)
-//         if (arguments don't overlap && stride >= size && ...)  the body, with fewer calls
+//         if (arguments don't overlap && stride >= size && ...)  the body, with the fewest calls
 //         else                                                   the body, with all calls
+//
+// Where an object is accessed in several ways, which may not be apart, there is a third body between them.
 #include "compiler/checker/proofs.h"
 
 #include <stddef.h>
@@ -33,13 +35,17 @@
 // Larger kernels keep all calls.
 enum { MOST_TOUCHES = 1000, MOST_INSTRUCTIONS = 6000 };
 
+// The kernel's bodies, each of which has more of the calls than the one before.
+enum { FEWEST, FEW, ALL, BODIES };
+
 struct access {
     LLVMValueRef touch, root; // root NULL: not known
     struct weftc_form form;
     int64_t size; // 0: not known
     uint32_t how;
-    bool is_local, needed;
-    bool visited; // by the walk from a barrier
+    bool is_local;
+    bool needed[BODIES]; // in which bodies
+    bool visited;        // by the walk from a barrier
 };
 
 struct prover {
@@ -53,8 +59,8 @@ struct prover {
     struct weftc_map block_index, access_index;
     uint32_t *pending; // blocks to walk
     bool *entered;
-    LLVMBuilderRef b;       // in the new entry
-    LLVMValueRef condition; // i1, so far
+    LLVMBuilderRef b;            // in the new entry
+    LLVMValueRef condition[ALL]; // i1, so far: when a body suffices
 };
 
 // ---- what there is ----
@@ -186,56 +192,88 @@ static void walk(struct prover *p, LLVMValueRef from)
 
 // ---- proofs ----
 
-static bool is_same_object(const struct access *a, LLVMValueRef root)
-{
-    return a->root == root;
-}
+// Accesses of one object, at distances that differ by constants.
+struct class {
+    const struct weftc_form *form;
+    int64_t first, end;
+    bool writes;
+};
+enum { MOST_CLASSES = 4 };
 
 // What is said of the accesses of an object that are marked as visited.
 enum verdict { RACES, NEVER, IF_APART };
 
-static enum verdict judge(const struct prover *p, LLVMValueRef root, int64_t *first, int64_t *end,
-                          const struct access **example)
+static enum verdict classify(const struct prover *p, LLVMValueRef root, struct class *classes, unsigned *count)
 {
-    bool writes = false, plain = false, apart = true;
-    *example = NULL;
+    bool writes = false, plain = false, known = true;
+    *count = 0;
     for (uint32_t k = 0; k < p->count; k++) {
         const struct access *a = &p->access[k];
-        if (!a->visited || !is_same_object(a, root))
+        if (!a->visited || a->root != root)
             continue;
         writes |= (a->how & WEFT_ACCESS_WRITE) != 0;
         plain |= !(a->how & WEFT_ACCESS_ATOMIC);
-        apart &= a->form.known && a->size > 0 && (!*example || weftc_form_fits(&(*example)->form, &a->form));
-        if (!apart)
+        unsigned n = 0;
+        while (n < *count && !weftc_form_fits(classes[n].form, &a->form))
+            n++;
+        known = known && a->form.known && a->size > 0 && n < MOST_CLASSES;
+        if (!known)
             continue;
         const int64_t from = a->form.constant, to = from + a->size;
-        *first = !*example || from < *first ? from : *first;
-        *end = !*example || to > *end ? to : *end;
-        *example = a;
+        if (n == *count)
+            classes[(*count)++] = (struct class){.form = &a->form, .first = from, .end = to};
+        struct class *in = &classes[n];
+        in->first = from < in->first ? from : in->first;
+        in->end = to > in->end ? to : in->end;
+        in->writes |= (a->how & WEFT_ACCESS_WRITE) != 0;
     }
-    return !writes || !plain ? NEVER : apart && *first >= 0 ? IF_APART : RACES;
+    return !writes || !plain ? NEVER : known ? IF_APART : RACES;
 }
 
-static void require(struct prover *p, LLVMValueRef condition)
+static void require_in(struct prover *p, unsigned body, LLVMValueRef condition)
 {
-    p->condition = LLVMBuildAnd(p->b, p->condition, condition, "");
+    p->condition[body] = LLVMBuildAnd(p->b, p->condition[body], condition, "");
+}
+
+// Each class is apart in itself, and each two of them lie in different bytes.
+static void require_apart(struct prover *p, const struct class *classes, unsigned count)
+{
+    const unsigned body = count > 1 ? FEWEST : FEW;
+    struct weftc_extent extent[MOST_CLASSES];
+    for (unsigned k = 0; k < count; k++) {
+        extent[k] =
+            weftc_form_extent(p->b, p->module, classes[k].form, classes[k].first, classes[k].end);
+        require_in(p, body, extent[k].known);
+        if (classes[k].writes)
+            require_in(p, body, extent[k].apart);
+        for (unsigned n = 0; n < k; n++) {
+            if (!classes[k].writes && !classes[n].writes)
+                continue;
+            LLVMValueRef before = LLVMBuildICmp(p->b, LLVMIntSLE, extent[k].end, extent[n].first, ""),
+                         behind = LLVMBuildICmp(p->b, LLVMIntSLE, extent[n].end, extent[k].first, "");
+            require_in(p, body, LLVMBuildOr(p->b, before, behind, ""));
+        }
+    }
 }
 
 // Judges the visited accesses of an object, and notes what they need.
 static void prove_visited(struct prover *p, LLVMValueRef root)
 {
-    int64_t first = 0, end = 0;
-    const struct access *example;
-    const enum verdict v = judge(p, root, &first, &end, &example);
+    struct class classes[MOST_CLASSES];
+    unsigned count;
+    const enum verdict v = classify(p, root, classes, &count);
     if (v == IF_APART)
-        require(p, weftc_form_is_apart(p->b, p->module, &example->form, first, end));
-    for (uint32_t k = 0; k < p->count && v == RACES; k++)
-        if (p->access[k].visited && is_same_object(&p->access[k], root))
-            p->access[k].needed = true;
+        require_apart(p, classes, count);
+    // Several classes are often not apart, so nothing else depends on that.
+    for (uint32_t k = 0; k < p->count; k++)
+        if (p->access[k].visited && p->access[k].root == root) {
+            p->access[k].needed[FEWEST] |= v == RACES;
+            p->access[k].needed[FEW] |= v == RACES || (v == IF_APART && count > 1);
+        }
 }
 
 // Is there memory of its own behind the argument? The driver knows (struct weft_check_range).
-static void require_alone(struct prover *p, LLVMValueRef argument)
+static void require_alone(struct prover *p, LLVMValueRef argument, unsigned body)
 {
     LLVMContextRef c = LLVMGetModuleContext(p->module);
     unsigned number = 0;
@@ -246,7 +284,7 @@ static void require_alone(struct prover *p, LLVMValueRef argument)
                                        offsetof(struct weft_check_range, alone) / 8);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
     LLVMValueRef alone = LLVMBuildLoad2(p->b, i64, LLVMBuildInBoundsGEP2(p->b, i64, objects, &at, 1, ""), "");
-    require(p, LLVMBuildICmp(p->b, LLVMIntNE, alone, weftc_i64(c, 0), ""));
+    require_in(p, body, LLVMBuildICmp(p->b, LLVMIntNE, alone, weftc_i64(c, 0), ""));
 }
 
 static bool is_first_of(const struct prover *p, uint32_t k)
@@ -292,12 +330,13 @@ static void mind_unknown(struct prover *p)
         struct access *a = &p->access[k];
         reads |= !a->root;
         writes |= !a->root && a->how & WEFT_ACCESS_WRITE;
-        a->needed |= !a->root;
+        a->needed[FEWEST] |= !a->root;
+        a->needed[FEW] |= !a->root;
     }
     for (uint32_t k = 0; k < p->count && reads; k++)
         for (uint32_t n = 0; n < p->count; n++)
             if (p->access[n].root == p->access[k].root && (writes || p->access[n].how & WEFT_ACCESS_WRITE))
-                p->access[k].needed = true;
+                p->access[k].needed[FEWEST] = p->access[k].needed[FEW] = true;
 }
 
 // ---- two bodies ----
@@ -319,59 +358,92 @@ static LLVMBasicBlockRef open_entry(struct prover *p)
     return old;
 }
 
-// The other body is called, and then inlined.
-static weft_status add_full_body(struct prover *p, LLVMValueRef full, LLVMBasicBlockRef old,
-                                 const struct weftc_target *target, struct weft_buf *log)
+// A body of its own is called, and later inlined. The builder is at the end of a block.
+static bool call_body(struct prover *p, LLVMValueRef body)
 {
-    LLVMContextRef c = LLVMGetModuleContext(p->module);
-    LLVMBasicBlockRef otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
-    LLVMBuildCondBr(p->b, p->condition, old, otherwise);
-    LLVMPositionBuilderAtEnd(p->b, otherwise);
     const unsigned count = LLVMCountParams(p->kernel);
     LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
     if (!arguments)
-        return WEFT_NO_MEMORY;
+        return false;
     LLVMGetParams(p->kernel, arguments);
     LLVMMetadataRef scope = LLVMGetSubprogram(p->kernel);
     if (scope)
-        LLVMSetCurrentDebugLocation2(p->b, LLVMDIBuilderCreateDebugLocation(c, 0, 0, scope, NULL));
-    LLVMValueRef call = LLVMBuildCall2(p->b, LLVMGlobalGetValueType(full), full, arguments, count, "");
-    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(full));
+        LLVMSetCurrentDebugLocation2(p->b, LLVMDIBuilderCreateDebugLocation(LLVMGetModuleContext(p->module), 0,
+                                                                           0, scope, NULL));
+    LLVMValueRef call = LLVMBuildCall2(p->b, LLVMGlobalGetValueType(body), body, arguments, count, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(body));
     weft_free(arguments);
     LLVMBuildRetVoid(p->b);
-    weftc_add_attribute(full, WEFTC_OF_FUNCTION, "alwaysinline", 0);
-    return weftc_run_passes(p->module, target, "always-inline", log);
+    weftc_add_attribute(body, WEFTC_OF_FUNCTION, "alwaysinline", 0);
+    return true;
 }
 
-static weft_status remove_proved(struct prover *p, LLVMValueRef full, LLVMBasicBlockRef old,
-                                 const struct weftc_target *target, struct weft_buf *log)
+// Copies have their calls in the same order.
+static void remove_proved(struct prover *p, LLVMValueRef f, unsigned body)
+{
+    uint32_t k = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (is_touch(i) && !p->access[k++].needed[body])
+                LLVMInstructionEraseFromParent(i);
+        }
+}
+
+static bool is_smaller(const struct prover *p, unsigned body, unsigned than)
 {
     for (uint32_t k = 0; k < p->count; k++)
-        if (!p->access[k].needed)
-            LLVMInstructionEraseFromParent(p->access[k].touch);
-    return add_full_body(p, full, old, target, log);
+        if (!p->access[k].needed[body] && p->access[k].needed[than])
+            return true;
+    return false;
+}
+
+// The kernel keeps its code as the body with the fewest calls.
+static bool add_bodies(struct prover *p, LLVMValueRef all, LLVMBasicBlockRef old)
+{
+    LLVMContextRef c = LLVMGetModuleContext(p->module);
+    const bool has_few = is_smaller(p, FEWEST, FEW) && is_smaller(p, FEW, ALL);
+    LLVMValueRef few = has_few ? weftc_bridge_clone_function(all, "weft.check.few") : NULL;
+    LLVMBasicBlockRef otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
+    LLVMValueRef fewest = LLVMBuildAnd(p->b, p->condition[FEWEST], p->condition[FEW], "");
+    LLVMBuildCondBr(p->b, fewest, old, otherwise);
+    LLVMPositionBuilderAtEnd(p->b, otherwise);
+    if (has_few) {
+        LLVMBasicBlockRef here = LLVMAppendBasicBlockInContext(c, p->kernel, "");
+        otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
+        LLVMBuildCondBr(p->b, p->condition[FEW], here, otherwise);
+        LLVMPositionBuilderAtEnd(p->b, here);
+        remove_proved(p, few, FEW);
+        if (!call_body(p, few))
+            return false;
+        LLVMPositionBuilderAtEnd(p->b, otherwise);
+    }
+    remove_proved(p, p->kernel, FEWEST);
+    return call_body(p, all);
 }
 
 static weft_status prove(struct prover *p, const struct weftc_target *target, struct weft_buf *log)
 {
-    LLVMValueRef full = weftc_bridge_clone_function(p->kernel, "weft.check.full");
+    LLVMValueRef all = weftc_bridge_clone_function(p->kernel, "weft.check.all");
     LLVMBasicBlockRef old = open_entry(p);
     LLVMContextRef c = LLVMGetModuleContext(p->module);
-    p->condition = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
+    for (unsigned k = 0; k < ALL; k++)
+        p->condition[k] = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
+    for (uint32_t k = 0; k < p->count; k++)
+        p->access[k].needed[ALL] = true;
     mind_unknown(p);
     prove_global(p);
     prove_local(p, LLVMGetFirstInstruction(old));
-    bool any = false;
     for (uint32_t k = 0; k < p->count; k++) {
         const struct access *a = &p->access[k];
-        any |= !a->needed;
-        if (!a->needed && is_first_of(p, k) && !a->is_local && LLVMIsAArgument(a->root))
-            require_alone(p, a->root);
+        if (is_first_of(p, k) && !a->is_local && LLVMIsAArgument(a->root) && !a->needed[FEWEST])
+            require_alone(p, a->root, a->needed[FEW] ? FEWEST : FEW);
     }
-    if (any)
-        return remove_proved(p, full, old, target, log);
+    if (is_smaller(p, FEWEST, ALL))
+        return add_bodies(p, all, old) ? weftc_run_passes(p->module, target, "always-inline", log)
+                                       : WEFT_NO_MEMORY;
     LLVMBuildBr(p->b, old);
-    LLVMDeleteFunction(full);
+    LLVMDeleteFunction(all);
     return WEFT_OK;
 }
 
