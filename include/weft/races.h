@@ -43,8 +43,8 @@ struct weft_race_cell {
 // Cells lie in leaves, one for each 4 MiB of memory and size of granules.
 enum { WEFT_RACE_LEAF_BITS = 22, WEFT_RACE_ADDRESS_BITS = 47, WEFT_RACE_GRANULES = 5 };
 
-// What a thread that runs a launch knows, for BARRIER and RACE. now: the stamp of the phase, without item, place and flags. Older
-// stamps than `first` are of what is over; since `group`, they are of this work-group.
+// What a thread that runs a launch knows, for BARRIER and RACE. now: the stamp of the phase, without item,
+// place and flags. Older stamps than `first` are of what is over; since `group`, they are of this work-group.
 struct weft_race_view {
     // By address >> WEFT_RACE_LEAF_BITS, for granules of 1 << k bytes; a leaf may be NULL.
     struct weft_race_cell **leaves[WEFT_RACE_GRANULES];

@@ -172,7 +172,8 @@ static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned 
     LLVMValueRef constant = LLVMIsAConstantInt(v);
     const int64_t n = constant ? LLVMConstIntGetSExtValue(constant) : 0;
     const LLVMOpcode opcode = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
-    LLVMValueRef right = opcode == LLVMShl || opcode == LLVMSub ? LLVMIsAConstantInt(LLVMGetOperand(v, 1)) : NULL;
+    LLVMValueRef right =
+        opcode == LLVMShl || opcode == LLVMSub ? LLVMIsAConstantInt(LLVMGetOperand(v, 1)) : NULL;
     if (bits < 32 || n < -(1 << 30) || n > 1 << 30) {
         give_up(f);
     } else if (constant && !by.factor[0]) {
@@ -242,7 +243,8 @@ bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b)
     for (unsigned k = 0; k < a->count; k++) {
         bool found = false;
         for (unsigned n = 0; n < b->count && !found; n++)
-            found = is_same_term(&a->term[k], &b->term[n]) && a->term[k].coefficient == b->term[n].coefficient;
+            found =
+                is_same_term(&a->term[k], &b->term[n]) && a->term[k].coefficient == b->term[n].coefficient;
         if (!found)
             return false;
     }
@@ -325,7 +327,8 @@ static void require_single(struct builder *u, LLVMValueRef *apart, const struct 
                            const LLVMValueRef stride[WEFTC_AXES])
 {
     for (unsigned d = 0; d < 3; d++) {
-        const bool global = !is_absent(stride, WEFTC_AXIS_GLOBAL + d), local = !is_absent(stride, WEFTC_AXIS_LOCAL + d),
+        const bool global = !is_absent(stride, WEFTC_AXIS_GLOBAL + d),
+                   local = !is_absent(stride, WEFTC_AXIS_LOCAL + d),
                    group = !is_absent(stride, WEFTC_AXIS_GROUP + d) || f->is_local;
         LLVMValueRef one = number(u, 1);
         // Of a global id and a part of it nothing is known.
@@ -404,8 +407,8 @@ struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, co
     x.first = LLVMBuildAdd(b, shared, number(&u, (uint64_t)first), "");
     x.end = LLVMBuildAdd(b, x.first, width, "");
     // Nothing wraps.
-    LLVMValueRef most = LLVMBuildAdd(b, LLVMBuildAdd(b, shared, width, ""),
-                                     number(&u, first > 0 ? (uint64_t)first : 0), "");
+    LLVMValueRef most =
+        LLVMBuildAdd(b, LLVMBuildAdd(b, shared, width, ""), number(&u, first > 0 ? (uint64_t)first : 0), "");
     require_below(&u, most, f->narrow ? 1ull << 31 : 1ull << 62);
     x.known = u.fine;
     return x;

@@ -40,8 +40,8 @@ struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, 
 bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b);
 // What running code finds of accesses at a form plus constants from `first` to before `end`.
 struct weftc_extent {
-    LLVMValueRef known; // i1: all that follows is right
-    LLVMValueRef apart; // i1: those of different work-items don't meet
+    LLVMValueRef known;      // i1: all that follows is right
+    LLVMValueRef apart;      // i1: those of different work-items don't meet
     LLVMValueRef first, end; // i64: they are within these bytes
 };
 // Emits code that finds it. The builder is in the kernel's entry, before its code.

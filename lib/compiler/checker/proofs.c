@@ -193,7 +193,8 @@ static void walk(struct prover *p, LLVMValueRef from)
 // ---- proofs ----
 
 // Accesses of one object, at distances that differ by constants.
-struct class {
+struct class
+{
     const struct weftc_form *form;
     int64_t first, end;
     bool writes;
@@ -203,7 +204,8 @@ enum { MOST_CLASSES = 4 };
 // What is said of the accesses of an object that are marked as visited.
 enum verdict { RACES, NEVER, IF_APART };
 
-static enum verdict classify(const struct prover *p, LLVMValueRef root, struct class *classes, unsigned *count)
+static enum verdict classify(const struct prover *p, LLVMValueRef root, struct class *classes,
+                             unsigned *count)
 {
     bool writes = false, plain = false, known = true;
     *count = 0;
@@ -241,8 +243,7 @@ static void require_apart(struct prover *p, const struct class *classes, unsigne
     const unsigned body = count > 1 ? FEWEST : FEW;
     struct weftc_extent extent[MOST_CLASSES];
     for (unsigned k = 0; k < count; k++) {
-        extent[k] =
-            weftc_form_extent(p->b, p->module, classes[k].form, classes[k].first, classes[k].end);
+        extent[k] = weftc_form_extent(p->b, p->module, classes[k].form, classes[k].first, classes[k].end);
         require_in(p, body, extent[k].known);
         if (classes[k].writes)
             require_in(p, body, extent[k].apart);
@@ -300,8 +301,12 @@ static void prove_global(struct prover *p)
     for (uint32_t k = 0; k < p->count; k++)
         p->access[k].visited = true;
     for (uint32_t k = 0; k < p->count; k++)
-        if (is_first_of(p, k) && !p->access[k].is_local)
+        if (is_first_of(p, k) && !p->access[k].is_local && LLVMIsAArgument(p->access[k].root))
             prove_visited(p, p->access[k].root);
+    // Of the program's variables it isn't known whether another launch that runs now uses them.
+    for (uint32_t k = 0; k < p->count; k++)
+        if (p->access[k].root && !p->access[k].is_local && !LLVMIsAArgument(p->access[k].root))
+            p->access[k].needed[FEWEST] = p->access[k].needed[FEW] = true;
 }
 
 static void prove_local_from(struct prover *p, LLVMValueRef from)
@@ -368,8 +373,8 @@ static bool call_body(struct prover *p, LLVMValueRef body)
     LLVMGetParams(p->kernel, arguments);
     LLVMMetadataRef scope = LLVMGetSubprogram(p->kernel);
     if (scope)
-        LLVMSetCurrentDebugLocation2(p->b, LLVMDIBuilderCreateDebugLocation(LLVMGetModuleContext(p->module), 0,
-                                                                           0, scope, NULL));
+        LLVMSetCurrentDebugLocation2(
+            p->b, LLVMDIBuilderCreateDebugLocation(LLVMGetModuleContext(p->module), 0, 0, scope, NULL));
     LLVMValueRef call = LLVMBuildCall2(p->b, LLVMGlobalGetValueType(body), body, arguments, count, "");
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(body));
     weft_free(arguments);

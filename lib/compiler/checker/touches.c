@@ -58,7 +58,6 @@ static bool uses_atomic_results(LLVMValueRef f)
     return false;
 }
 
-
 static bool is_touch(LLVMValueRef i)
 {
     LLVMValueRef f = weftc_callee(i);
@@ -113,9 +112,9 @@ static unsigned word_bits(const struct weftc_check_touches *t, LLVMValueRef stor
         kind != LLVMHalfTypeKind)
         return 0;
     const uint64_t bits = LLVMSizeOfTypeInBits(t->layout, type);
-    return bits > 64 && bits % 64 == 0                            ? 64
+    return bits > 64 && bits % 64 == 0                           ? 64
            : bits == 8 || bits == 16 || bits == 32 || bits == 64 ? (unsigned)bits
-                                                                  : 0;
+                                                                 : 0;
 }
 
 // The binary logarithm of the granules that the access is made of.
@@ -267,8 +266,7 @@ static void touch_store(struct weftc_check_touches *t, LLVMValueRef store, unsig
     const unsigned size = (unsigned)__builtin_ctz(bits / 8);
     value = LLVMBuildBitCast(t->b, value, words > 1 ? LLVMVectorType(word, (unsigned)words) : word, "");
     for (uint64_t k = 0; k < words; k++) {
-        LLVMValueRef part =
-            words > 1 ? LLVMBuildExtractElement(t->b, value, weftc_i64(t->c, k), "") : value;
+        LLVMValueRef part = words > 1 ? LLVMBuildExtractElement(t->b, value, weftc_i64(t->c, k), "") : value;
         LLVMValueRef at = LLVMBuildAdd(t->b, address, weftc_i64(t->c, k * (bits / 8)), "");
         build_touch(t, WEFTC_TOUCH_STORE, at, LLVMBuildZExt(t->b, part, i64, ""),
                     WEFT_RACE_WHAT(how, granule, size, place));

@@ -153,15 +153,15 @@ static void load_view(struct touch *t)
     t->group = constant_field(t, view, offsetof(struct weft_race_view, group), t->i64);
     t->now = weftc_loops_field(t->l, view, offsetof(struct weft_race_view, now), t->i64);
     t->phases = LLVMBuildSub(b, t->now, t->group, "");
-    LLVMValueRef item =
-        LLVMBuildShl(b, LLVMGetOperand(t->call, 4), number(t, WEFT_RACE_ITEM_SHIFT), "");
+    LLVMValueRef item = LLVMBuildShl(b, LLVMGetOperand(t->call, 4), number(t, WEFT_RACE_ITEM_SHIFT), "");
     const uint64_t place = t->place < WEFT_RACE_PLACES ? t->place : WEFT_RACE_PLACES - 1;
     item = LLVMBuildOr(b, item, number(t, place << WEFT_RACE_FLAG_BITS), "");
     t->stamp = LLVMBuildOr(b, t->now, item, "");
     LLVMValueRef leaves = constant_field(
         t, view, offsetof(struct weft_race_view, leaves) + sizeof(void *) * (size_t)t->granule, t->pointer);
     LLVMValueRef index = LLVMBuildLShr(b, t->address, number(t, WEFT_RACE_LEAF_BITS), "");
-    index = LLVMBuildAnd(b, index, number(t, (1ull << (WEFT_RACE_ADDRESS_BITS - WEFT_RACE_LEAF_BITS)) - 1), "");
+    index =
+        LLVMBuildAnd(b, index, number(t, (1ull << (WEFT_RACE_ADDRESS_BITS - WEFT_RACE_LEAF_BITS)) - 1), "");
     t->cell[0] = LLVMBuildLoad2(b, t->pointer, LLVMBuildGEP2(b, t->pointer, leaves, &index, 1, ""), "");
 }
 
@@ -209,9 +209,8 @@ static void expand(struct weftc_loops *l, LLVMValueRef call, bool stores)
         t.cell[k] = at(&t, t.cell[0], number(&t, k * sizeof(struct weft_race_cell)));
         LLVMValueRef write = load_of(&t, k, offsetof(struct weft_race_cell, write)),
                      read = load_of(&t, k, offsetof(struct weft_race_cell, read));
-        LLVMValueRef one =
-            both(&t, write_is_plain(&t, write),
-                 writes ? readers_are_plain(&t, read) : note_read(&t, read, &stamp[k]));
+        LLVMValueRef one = both(&t, write_is_plain(&t, write),
+                                writes ? readers_are_plain(&t, read) : note_read(&t, read, &stamp[k]));
         fine = fine ? both(&t, fine, one) : one;
     }
     weftc_set_unlikely(LLVMBuildCondBr(l->b, fine, plain, slow), false);
@@ -219,7 +218,8 @@ static void expand(struct weftc_loops *l, LLVMValueRef call, bool stores)
     LLVMPositionBuilderAtEnd(l->b, plain);
     const uint64_t atomic = t.how & WEFT_ACCESS_ATOMIC ? WEFT_RACE_ATOMIC : 0;
     for (unsigned k = 0; k < t.count; k++)
-        store_to(&t, k, writes ? offsetof(struct weft_race_cell, write) : offsetof(struct weft_race_cell, read),
+        store_to(&t, k,
+                 writes ? offsetof(struct weft_race_cell, write) : offsetof(struct weft_race_cell, read),
                  writes ? LLVMBuildOr(l->b, t.stamp, number(&t, atomic), "") : stamp[k]);
     if (stores) {
         LLVMTypeRef word = LLVMIntTypeInContext(c, 8u << (bits >> 12 & 15));
@@ -254,8 +254,7 @@ static void expand_arrival(struct weftc_loops *l, LLVMValueRef call)
     LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(call));
     LLVMValueRef x = weftc_primitive_build(l->b, l->module, WEFTC_EXEC, 0);
     LLVMValueRef view = constant_field(&t, x, offsetof(struct weft_exec, races), t.pointer);
-    LLVMValueRef first =
-        weftc_loops_field(l, view, offsetof(struct weft_race_view, arrival), t.pointer);
+    LLVMValueRef first = weftc_loops_field(l, view, offsetof(struct weft_race_view, arrival), t.pointer);
     LLVMValueRef elsewhere = LLVMBuildICmp(l->b, LLVMIntNE, first, LLVMGetOperand(call, 0), "");
     weftc_set_unlikely(LLVMBuildCondBr(l->b, elsewhere, tell, count), true);
 

@@ -1,10 +1,10 @@
 // Cells (weft/races.h), and the rules by which two accesses are in order: one work-item does both, or a
-// barrier of their work-group is between them. Cells are never cleared: an older stamp than the launch's
-// first one says nothing.
+// barrier of their work-group is between them, or they are of launches that are in order (order.h). Cells are
+// never cleared: an older stamp than the launch's first one says nothing.
 //
 // A cell has the last write and one reader, with flags for other readers: a write isn't in order with any
-// reader but its own work-item, so it suffices to know that there is another one. Who that is, for the report,
-// and the last write of what was there already, are beside the cells, where only rare accesses look.
+// reader but its own work-item, so it suffices to know that there is another one. Who that is, for the
+// report, and the last write of what was there already, are beside the cells, where only rare accesses look.
 #include "runtime/checker/races.h"
 
 #include <pthread.h>
@@ -33,6 +33,8 @@ struct beside {
 };
 
 static struct weft_race_cell **roots[WEFT_RACE_GRANULES];
+// Without a leaf: code that is compared with other launches finds no cells, and asks for each access.
+static struct weft_race_cell **no_cells;
 
 static void *map_zeros(size_t bytes)
 {
@@ -46,6 +48,7 @@ static void make_roots(void)
 {
     for (unsigned k = 0; k < WEFT_RACE_GRANULES; k++)
         roots[k] = map_zeros(ROOT * sizeof *roots[k]);
+    no_cells = map_zeros(ROOT * sizeof *no_cells);
 }
 
 // ---- epochs ----
@@ -77,7 +80,8 @@ static bool take_epochs(struct weft_race_run *r)
     // relaxed: only the numbers matter.
     e.first = atomic_fetch_add_explicit(&next, e.count, memory_order_relaxed);
     if (e.first >> (64 - WEFT_RACE_EPOCH_SHIFT - 1)) {
-        weft_log(WEFT_LOG_ERROR, "check: too many barriers and work-groups: races aren't looked for any more");
+        weft_log(WEFT_LOG_ERROR,
+                 "check: too many barriers and work-groups: races aren't looked for any more");
         weft_free(e.groups);
         return false;
     }
@@ -108,7 +112,7 @@ struct weft_race_run *weft_race_begin(void)
     struct weft_race_run *r = weft_zalloc(sizeof *r);
     if (!r)
         return NULL;
-    bool there = true;
+    bool there = no_cells != NULL;
     for (unsigned k = 0; k < WEFT_RACE_GRANULES; k++)
         there &= roots[k] != NULL;
     memcpy(r->view.leaves, roots, sizeof roots);
@@ -118,12 +122,35 @@ struct weft_race_run *weft_race_begin(void)
     return NULL;
 }
 
+void weft_race_past_free(struct weft_race_past *p)
+{
+    for (uint32_t i = 0; i < p->taken_count; i++)
+        weft_free(p->taken[i].groups);
+    weft_free(p->taken);
+    *p = (struct weft_race_past){0};
+}
+
+void weft_race_take_past(struct weft_race_run *r, struct weft_race_past *out)
+{
+    *out = (struct weft_race_past){r->taken, r->taken_count};
+    r->taken = NULL;
+    r->taken_count = r->taken_capacity = 0;
+}
+
 void weft_race_end(struct weft_race_run *r)
 {
-    for (uint32_t i = 0; i < r->taken_count; i++)
-        weft_free(r->taken[i].groups);
-    weft_free(r->taken);
+    weft_race_past_free(&(struct weft_race_past){r->taken, r->taken_count});
+    weft_free(r->others);
     weft_free(r);
+}
+
+void weft_race_compare(struct weft_race_run *r, const struct weft_race_past **others, uint32_t count)
+{
+    r->compares = true;
+    r->others = others;
+    r->other_count = count;
+    for (unsigned k = 0; k < WEFT_RACE_GRANULES; k++)
+        r->view.leaves[k] = no_cells;
 }
 
 void weft_race_begin_group(struct weft_race_run *r, uint64_t group)
@@ -141,15 +168,28 @@ void weft_race_pass_barrier(struct weft_race_run *r)
         advance(r, group);
 }
 
-bool weft_race_group_of(const struct weft_race_run *r, uint64_t stamp, uint64_t *group)
+static bool find_group(const struct weft_race_epochs *taken, uint32_t count, uint64_t stamp, uint64_t *group)
 {
     const uint64_t epoch = stamp >> WEFT_RACE_EPOCH_SHIFT;
-    for (uint32_t i = r->taken_count; i-- > 0;)
-        if (epoch - r->taken[i].first < r->taken[i].used) {
-            *group = r->taken[i].groups[epoch - r->taken[i].first];
+    for (uint32_t i = count; i-- > 0;)
+        if (epoch - taken[i].first < taken[i].used) {
+            *group = taken[i].groups[epoch - taken[i].first];
             return true;
         }
     return false;
+}
+
+bool weft_race_group_of(const struct weft_race_run *r, uint64_t stamp, uint64_t *group)
+{
+    return find_group(r->taken, r->taken_count, stamp, group);
+}
+
+const struct weft_race_past *weft_race_past_of(const struct weft_race_run *r, uint64_t stamp, uint64_t *group)
+{
+    for (uint32_t i = 0; i < r->other_count; i++)
+        if (find_group(r->others[i]->taken, r->others[i]->taken_count, stamp, group))
+            return r->others[i];
+    return NULL;
 }
 
 // ---- order ----
@@ -159,7 +199,7 @@ enum order {
     OWN,     // the work-item itself, in this phase
     EARLIER, // its work-group, before a barrier
     NEAR,    // another work-item, in the same phase of the work-group
-    FAR      // a work-item of another work-group
+    FAR      // a work-item of another work-group, or of another launch
 };
 
 // Who touches.
@@ -180,9 +220,8 @@ static enum order order_of(const struct toucher *t, uint64_t stamp)
         return OWN;
     if ((stamp ^ t->stamp) >> WEFT_RACE_EPOCH_SHIFT == 0)
         return NEAR;
-    // What another launch did that runs at the same time isn't compared.
     if (!weft_race_group_of(t->run, stamp, &group))
-        return NOBODY;
+        return weft_race_past_of(t->run, stamp, &group) ? FAR : NOBODY;
     return stamp >= t->run->view.group ? EARLIER : FAR;
 }
 
@@ -256,7 +295,8 @@ static void note_same(const struct toucher *t, struct beside *b)
         first = from < item ? from : item;
         last = to > item ? to : item;
     }
-    b->same = (t->stamp >> WEFT_RACE_EPOCH_SHIFT << WEFT_RACE_EPOCH_SHIFT) | first << WEFT_RACE_ITEM_BITS | last;
+    b->same =
+        (t->stamp >> WEFT_RACE_EPOCH_SHIFT << WEFT_RACE_EPOCH_SHIFT) | first << WEFT_RACE_ITEM_BITS | last;
 }
 
 // Has the work-item itself written what is there? Lanes that run together all write before one of them reads:
@@ -281,8 +321,7 @@ static bool touch_cell(const struct toucher *t, struct weft_race_cell *c, struct
             c->write = t->stamp;
         return false;
     }
-    bool found = is_unordered(o) && !(atomic && (c->write & WEFT_RACE_ATOMIC)) &&
-                 (writes || !knows(t, b));
+    bool found = is_unordered(o) && !(atomic && (c->write & WEFT_RACE_ATOMIC)) && (writes || !knows(t, b));
     if (found)
         *with = c->write;
     if (!writes) {
@@ -298,11 +337,11 @@ static bool touch_cell(const struct toucher *t, struct weft_race_cell *c, struct
 
 // ---- cells ----
 
-static struct weft_race_cell *leaf_of(const struct weft_race_run *r, uint64_t address, unsigned granule)
+static struct weft_race_cell *leaf_of(uint64_t address, unsigned granule)
 {
     if (address >> WEFT_RACE_ADDRESS_BITS)
         return NULL;
-    struct weft_race_cell **at = &r->view.leaves[granule][address >> WEFT_RACE_LEAF_BITS];
+    struct weft_race_cell **at = &roots[granule][address >> WEFT_RACE_LEAF_BITS];
     // acquire: pairs with the exchange below.
     struct weft_race_cell *leaf = __atomic_load_n(at, __ATOMIC_ACQUIRE);
     if (leaf)
@@ -315,6 +354,22 @@ static struct weft_race_cell *leaf_of(const struct weft_race_run *r, uint64_t ad
         return made;
     munmap(made, bytes);
     return leaf;
+}
+
+void weft_race_forget(const void *first, size_t size)
+{
+    if (!roots[0])
+        return;
+    for (uint64_t at = (uintptr_t)first, end = at + size; at < end;) {
+        const uint64_t offset = at & (LEAF - 1), n = end - at < LEAF - offset ? end - at : LEAF - offset;
+        struct weft_race_cell *leaf =
+            at >> WEFT_RACE_ADDRESS_BITS
+                ? NULL
+                : __atomic_load_n(&roots[0][at >> WEFT_RACE_LEAF_BITS], __ATOMIC_ACQUIRE);
+        if (leaf)
+            memset(leaf + offset, 0, n * sizeof *leaf);
+        at += n;
+    }
 }
 
 // Is it plain that the access is in order with all others, and that only its own stamp is to be noted?
@@ -344,19 +399,20 @@ static inline bool is_plain(const struct weft_race_view *v, const struct toucher
 bool weft_race_touch(struct weft_race_run *r, const struct weft_touch *touch, uint64_t *with)
 {
     const struct weft_race_view *v = &r->view;
-    const unsigned granule = touch->what >> 8 & 15;
+    const unsigned granule = r->compares ? 0 : touch->what >> 8 & 15;
     struct toucher t = {.run = r, .how = touch->what & HOW};
     const uint64_t number = touch->what >> 16,
                    place = number < WEFT_RACE_PLACES ? number : WEFT_RACE_PLACES - 1;
     t.stamp = v->now | (uint64_t)touch->item << WEFT_RACE_ITEM_SHIFT | place << WEFT_RACE_FLAG_BITS;
-    t.first = t.how & (WEFT_ACCESS_LOCAL | WEFT_ACCESS_ORDERED) ? v->group : v->first;
+    const bool near = t.how & (WEFT_ACCESS_LOCAL | WEFT_ACCESS_ORDERED);
+    t.first = near ? v->group : r->other_count ? 1 : v->first;
     bool found = false;
     // What isn't aligned as its type demands is none of this.
     if ((touch->address | touch->size) & ((1u << granule) - 1))
         return false;
     for (uint64_t at = 0; at < touch->size; at += 1u << granule) {
         const uint64_t address = touch->address + at, index = (address & (LEAF - 1)) >> granule;
-        struct weft_race_cell *leaf = leaf_of(r, address, granule);
+        struct weft_race_cell *leaf = leaf_of(address, granule);
         if (!leaf)
             return found;
         if (is_plain(v, &t, &leaf[index]))
@@ -364,7 +420,8 @@ bool weft_race_touch(struct weft_race_run *r, const struct weft_touch *touch, ui
         struct beside *b = (struct beside *)(void *)(leaf + ((size_t)LEAF >> granule)) + index;
         uint64_t other;
         // NOLINTNEXTLINE(performance-no-int-to-ptr)
-        t.same = touch->value && memcmp((const void *)(uintptr_t)touch->address, touch->value, touch->size) == 0;
+        t.same =
+            touch->value && memcmp((const void *)(uintptr_t)touch->address, touch->value, touch->size) == 0;
         if (touch_cell(&t, &leaf[index], b, &other) && !found) {
             *with = other;
             found = true;

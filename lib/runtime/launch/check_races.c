@@ -4,26 +4,31 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "runtime/checker/order.h"
 #include "runtime/checker/races.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/launch/checks.h"
 #include "weft/code_object.h"
 #include "weft/fault.h"
 
-static void describe_race(struct weft_buf *b, const struct weft_launch *l,
-                          const struct weft_check_site *now, const struct weft_check_site *before,
-                          const char *name, bool same_group)
+static void describe_race(struct weft_buf *b, const struct weft_launch *l, const struct weft_check_site *now,
+                          const struct weft_check_site *before, const char *name, const char *other_kernel,
+                          bool same_group)
 {
     const bool both_write = before->access & now->access & WEFT_ACCESS_WRITE;
     const bool mixed = (before->access ^ now->access) & WEFT_ACCESS_ATOMIC;
-    weft_buf_puts(b, "two work-items of ");
-    weft_buf_puts(b, same_group ? "one work-group " : "two work-groups ");
+    if (other_kernel)
+        weft_buf_printf(b, "this launch and an earlier one of kernel %s ", other_kernel);
+    else
+        weft_buf_printf(b, "two work-items of %s ", same_group ? "one work-group" : "two work-groups");
     weft_buf_puts(b, mixed        ? "access bytes of "
                      : both_write ? "write different values to bytes of "
                                   : "read and write bytes of ");
     weft_launch_describe_object(b, now, name, l->code->meta);
     weft_buf_puts(b, mixed ? ", one of them not atomically, " : ", ");
-    weft_buf_puts(b, same_group ? "with no barrier in between" : "which nothing orders");
+    weft_buf_puts(b, other_kernel ? "and no queue, event or wait of the host orders the two"
+                     : same_group ? "with no barrier in between"
+                                  : "which nothing orders");
 }
 
 static const struct weft_check_site *site_of(const void *sites, uint32_t place)
@@ -32,12 +37,12 @@ static const struct weft_check_site *site_of(const void *sites, uint32_t place)
     return (const void *)((const unsigned char *)sites + at[place]);
 }
 
-static struct weft_finding_place place_of(const struct weft_launch *l, const struct weft_check_site *site,
+static struct weft_finding_place place_of(const struct weft_ndrange *nd, const struct weft_check_site *site,
                                           uint64_t group, uint32_t local, const char **name)
 {
     uint64_t id[3];
-    weft_launch_item_ids(&l->nd, group, local, id);
-    return weft_launch_place_of(site, &l->nd, id, name);
+    weft_launch_item_ids(nd, group, local, id);
+    return weft_launch_place_of(site, nd, id, name);
 }
 
 // with: the stamp of the other access; 0: who that was isn't known any more.
@@ -46,19 +51,23 @@ static void report_race(const struct weft_launch *l, const struct weft_running *
 {
     const struct weft_check_site *now = site_of(sites, t->what >> 16), *before = now;
     uint64_t group = r->exec.current_group, other_group = group;
+    struct weft_other_launch other = {.kernel = NULL};
     const char *name;
     struct weft_finding f = {.kind = WEFT_CHECK_RACE, .kernel = l->code->meta->name};
-    f.at = place_of(l, now, group, t->item, &name);
+    f.at = place_of(&l->nd, now, group, t->item, &name);
     // The last place stands for others, too.
     if (with && weft_race_place_of(with) < WEFT_RACE_PLACES - 1 &&
         weft_race_group_of(r->races, with, &other_group)) {
         before = site_of(sites, weft_race_place_of(with));
-        f.other = place_of(l, before, other_group, weft_race_item_of(with), NULL);
+        f.other = place_of(&l->nd, before, other_group, weft_race_item_of(with), NULL);
+    } else if (with && weft_launch_other_of(r, with, &other)) {
+        before = site_of(other.sites, weft_race_place_of(with));
+        f.other = place_of(other.nd, before, other.group, weft_race_item_of(with), NULL);
     }
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
         return;
     struct weft_buf text = {0};
-    describe_race(&text, l, now, before, name, group == other_group);
+    describe_race(&text, l, now, before, name, other.kernel, group == other_group);
     char *message = weft_buf_take(&text, NULL);
     f.message = message ? message : "";
     f.access = now->access & WEFT_ACCESS_WRITE ? "write" : "read";
@@ -88,6 +97,7 @@ static void touch(struct weft_exec *x, const void *sites, struct weft_touch *t)
             t->what |= WEFT_ACCESS_LOCAL;
     }
     uint64_t with;
+    r->races->sites = sites;
     if (WEFT_LIKELY(!weft_race_touch(r->races, t, &with)) || weft_launch_has_parted(r))
         return;
     struct weft_arch_float kernels;
@@ -117,7 +127,23 @@ void weft_host_touch_store(struct weft_exec *x, const void *sites, uint64_t addr
 
 bool weft_launch_begin_races(struct weft_running *r)
 {
+    const struct weft_command *c = r->exec.launch;
+    struct weft_launch *l = weft_launch_of(r->exec.launch);
+    // A command buffer's launches are in an order that isn't known here.
+    l->compared = l->compared && c->order && c->order->launch;
     r->races = weft_race_begin();
+    if (r->races && l->compared && !weft_launch_begin_compared(r)) {
+        weft_race_end(r->races);
+        r->races = NULL;
+    }
     r->exec.races = r->races ? &r->races->view : NULL;
     return r->races != NULL;
+}
+
+void weft_launch_end_races(struct weft_running *r)
+{
+    if (weft_launch_of(r->exec.launch)->compared)
+        weft_launch_end_compared(r);
+    weft_race_end(r->races);
+    r->races = NULL;
 }

@@ -45,8 +45,24 @@ void weft_launch_moved(const struct weft_launch *l, const struct weft_running *r
                        const uint64_t from_and_size[2]);
 
 // ---- launch/check_races.c: RACE ----
-// A launch begins to look for races; weft_race_end ends it. False: no memory.
+// A launch begins to look for races. False: no memory.
 bool weft_launch_begin_races(struct weft_running *r);
+void weft_launch_end_races(struct weft_running *r);
+// ---- launch/check_order.c ----
+// Of a launch whose arguments are captured: decides whether it is compared with others.
+void weft_launch_compare(struct weft_command *c);
+// Such a launch begins and ends. False: no memory; then it doesn't end.
+bool weft_launch_begin_compared(struct weft_running *r);
+void weft_launch_end_compared(struct weft_running *r);
+// Another launch that a stamp is of. False: there is none. Valid until this launch ends.
+struct weft_other_launch {
+    const char *kernel;
+    const struct weft_ndrange *nd;
+    const void *sites;
+    uint64_t group;
+};
+bool weft_launch_other_of(const struct weft_running *r, uint64_t stamp, struct weft_other_launch *out);
+// ---- launch/check_races.c ----
 // weft_kernel_host.touch and touch_store
 void weft_host_touch(struct weft_exec *x, const void *sites, uint64_t address, uint64_t size, uint32_t what,
                      uint64_t item);

@@ -41,6 +41,7 @@ struct weft_launch {
     // A byte of their own: these are constant, unlike the bits before, and others read them meanwhile.
     bool : 0;
     bool extra : 1;      // some arguments are queues, with a reference to each; or the kernel is checked
+    bool compared : 1;   // for RACE: with other launches (launch/check_order.c)
     bool own_shadow : 1; // some arguments have shadow that the launch has made (launch/check_shadow.c)
     // As how many launches it is noted (weft_kernel_code_note_launch). 0: it isn't
     uint8_t counts_for;

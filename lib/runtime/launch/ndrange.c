@@ -394,6 +394,8 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
         return err;
     }
     weft_launch_set_range(l, dim, offset, global, local);
+    if (WEFT_UNLIKELY(l->code->build->check >> WEFT_CHECK_RACE & 1))
+        weft_launch_compare(c);
     weft_launch_ready(c);
     c->replay = &replay_ops;
     if (WEFT_UNLIKELY(!ready || must_note(l)))

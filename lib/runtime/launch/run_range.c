@@ -273,7 +273,8 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                                             .current_group = first,
                                             .launch = c,
                                             .variables = l->variables}};
-    struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local && state, state};
+    struct range_call call = {l,    &running.exec, info->run, first, last, c->context->zero_local && state,
+                              state};
     if (WEFT_UNLIKELY(l->extra) && !prepare_checks(&call, &running)) {
         fail_without_memory(c, l);
         return NULL;
@@ -291,7 +292,7 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
     if (WEFT_UNLIKELY(weft_shadow_is_on()))
         end_shadow(l, &running);
     if (WEFT_UNLIKELY(running.races != NULL))
-        weft_race_end(running.races);
+        weft_launch_end_races(&running);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_fault(c, l, info, &fault, running.exec.current_group);
