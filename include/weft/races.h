@@ -1,4 +1,4 @@
-// Races (RACE, docs/check.md): the cells that say which work-item touched which bytes last. Code that looks
+// Races (RACE, docs/check.md): cells say which work-item touched which bytes last. Code that looks
 // for races reads and writes them itself where nothing can be wrong, and asks the driver otherwise
 // (weft_kernel_host.touch). Implemented in lib/runtime/checker/races.c.
 //
