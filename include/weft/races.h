@@ -1,10 +1,10 @@
-// Races (RACE, docs/check.md): cells say which work-item touched which bytes last. Code that looks
-// for races reads and writes them itself where nothing can be wrong, and asks the driver otherwise
+// Races (RACE, docs/check.md): cells say which work-item touched which bytes last. Code that looks for races
+// reads and writes them itself where nothing can be wrong, and asks the driver otherwise
 // (weft_kernel_host.touch). Implemented in lib/runtime/checker/races.c.
 //
-// Memory is cut into granules of 1, 2, 4, 8 or 16 bytes: what each access of a kernel is made of. Each granule
-// that is touched has a cell with two stamps: of the last write, and of the last read. A stamp has, from the
-// high bits on:
+// Memory is cut into granules of 1, 2, 4, 8 or 16 bytes: what each access of a kernel is made of. Each
+// granule that is touched has a cell with two stamps: of the last write, and of the last read. A stamp has,
+// from the high bits on:
 //
 //     epoch   a number that grows from phase to phase: from barrier to barrier of a work-group
 //     item    the work-item's local linear id

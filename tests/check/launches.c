@@ -227,6 +227,28 @@ TEST(a_queue_in_order_orders_them)
     clReleaseCommandQueue(other);
 }
 
+// One launch, whose arguments share memory: what each work-item has for itself isn't its own then.
+static void one_launch(const char *name, const char *does, bool same, bool found)
+{
+    struct pair p = open_pair(name, 2, does, "");
+    char words[64];
+    if (same)
+        E2E_ARG(p.k[0], 1, p.a);
+    launch(&p, 0, NULL, NULL);
+    CHECK_EQ(clFinish(p.q[0]), CL_SUCCESS);
+    snprintf(words, sizeof words, "\"kernel\": \"first_%s\"", name);
+    if ((strstr(report(), words) != NULL) != found)
+        FAIL("%s: a race is %sexpected, but the report is:\n%s", name, found ? "" : "not ", report());
+    close_pair(&p, false);
+}
+
+TEST(two_arguments_are_one_buffer)
+{
+    one_launch("apart", "a[i] = b[63 - i] + 2;", false, false);
+    one_launch("aliased", "a[i] = b[63 - i] + 2;", true, true);
+    one_launch("aliased_own", "a[i] = b[i] + 2;", true, false);
+}
+
 // New memory may lie where other memory lay that has been released.
 TEST(released_memory_is_nobodys)
 {
