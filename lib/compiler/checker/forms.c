@@ -195,7 +195,7 @@ static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned 
     } else if (opcode == LLVMMul) {
         add_product(f, v, by, depth);
     } else if (opcode == LLVMShl && right && LLVMConstIntGetZExtValue(right) < 14) {
-        by.coefficient <<= LLVMConstIntGetZExtValue(right);
+        by.coefficient <<= (int64_t)LLVMConstIntGetZExtValue(right);
         add(f, LLVMGetOperand(v, 0), by, depth + 1);
     } else {
         give_up(f);
