@@ -349,6 +349,8 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
     struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
     struct weft_arch_float kernels;
     uint64_t result = 0;
+    if (what == WEFT_CALL_CHECK_OBJECTS) // each time that code begins with a group, so it is to be quick
+        return (uint64_t)(uintptr_t)weft_launch_objects(l);
     weft_arch_float_enter(&kernels, false);
     weft_fault_hold();
     switch (what) {
@@ -358,9 +360,6 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
         break;
     case WEFT_CALL_CHECK_ARRIVAL:
         arrive(r, l, object, number);
-        break;
-    case WEFT_CALL_CHECK_OBJECTS:
-        result = (uint64_t)(uintptr_t)weft_launch_objects(l);
         break;
     case WEFT_CALL_CHECK_FIND:
         *(struct weft_check_range *)(uintptr_t)pointer = find_address(c, x, number);
