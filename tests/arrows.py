@@ -148,7 +148,6 @@ POINTERS = {
     "weft_private_thread_run": "a function that runs on a thread with its own descriptor table",
     "weft_spawn_parent_start": "what the process does that becomes the compilers' parent",
     "weftc_replace_instructions": "what a pass makes of an instruction: the helper goes through a function's instructions",
-    "weft_toucher": "which work-items are in one work-group: races.c knows no launches",
     "weftc_run_on_big_stack": "a function that runs on a thread with a large stack",
     # Functions of the application.
     "weft_notify": "pfn_notify of clCreateContext",

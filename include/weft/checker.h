@@ -60,10 +60,11 @@ enum {
     WEFT_ACCESS_READ = 1,
     WEFT_ACCESS_WRITE = 2,
     WEFT_ACCESS_ATOMIC = 4,
-    WEFT_ACCESS_SAME = 8, // a write of what is there already
+    WEFT_ACCESS_LOCAL = 8, // to local memory: other work-groups have their own, though at the same place
     // The kernel uses results of atomic operations on global memory. So one work-group may have waited for
     // another.
     WEFT_ACCESS_ORDERED = 16,
+    WEFT_ACCESS_GENERIC = 32, // to private, local or global memory
 };
 // What depends on memory that nobody has written: `object` of the site.
 enum weft_check_use {
@@ -108,6 +109,9 @@ struct weft_check_range {
     // For UNINIT: addresses of the shadow and the origins of byte `first`; 0 with other kinds.
     uint64_t shadow, origins;
     uint64_t own; // bytes for which the launch has made shadow of its own; 0: none
+    // 1: no other argument's object has bytes of it, and no command that isn't in order with the launch uses
+    // it. For RACE.
+    uint64_t alone;
 };
 
 #endif

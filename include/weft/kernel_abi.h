@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Increase it with every change of this contract, and WEFT_CODE_OBJECT_NUMBER (code_object.h) as well.
-#define WEFT_KERNEL_ABI_VERSION 17u
+#define WEFT_KERNEL_ABI_VERSION 18u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -36,6 +36,7 @@ struct weft_ndrange {
 
 struct weft_exec;
 struct weft_device_range;
+struct weft_race_view;
 
 // Functions that generated code may call, on any thread that runs kernels.
 struct weft_kernel_host {
@@ -57,10 +58,13 @@ struct weft_kernel_host {
     // the other arguments are used.
     uint64_t (*device_call)(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
                             const void *pointer);
-    // Of code that looks for races (weft/checker.h): work-item `item` (its linear number in the launch)
-    // accesses memory. how: a set of WEFT_ACCESS_*.
-    void (*touch)(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
+    // Of code that looks for races (weft/races.h): the work-item with the local linear id `item` accesses
+    // memory. sites: uint32_t[], where in these bytes the struct weft_check_site of each access is.
+    void (*touch)(struct weft_exec *x, const void *sites, uint64_t address, uint64_t size, uint32_t what,
                   uint64_t item);
+    // The same, and stores the low bytes of the value.
+    void (*touch_store)(struct weft_exec *x, const void *sites, uint64_t address, uint64_t value,
+                        uint32_t what, uint64_t item);
 };
 
 // ndrange_t of OpenCL C. Sizes beyond work_dim are ignored. local_size 0: the runtime chooses.
@@ -97,6 +101,7 @@ struct weft_exec {
     volatile uint64_t current_group; // linear id of the current group, for fault reports
     void *launch;                    // for the runtime; opaque to generated code
     void *variables; // the block of program-scope variables, aligned to WEFT_VARIABLES_ALIGN; NULL: none
+    struct weft_race_view *races; // of code that looks for races and barriers (weft/races.h)
 };
 
 // Runs the work-groups [first, last) of the launch, by linear id (dimension 0 is the fastest).

@@ -132,3 +132,79 @@ kernel void same_for_most(global int *a)
         size = 3;
     a[get_global_id(0)] = size; // FAULT race
 }
+kernel void stride_zero(global int *a, int zero)
+{
+    int i = get_global_id(0);
+    a[i * zero] = i; // FAULT race
+}
+kernel void stride_ok(global int *a, int n)
+{
+    int i = get_global_id(0);
+    a[i * (n / 64)] = i;
+}
+kernel void wider_than_stride(global int *a)
+{
+    int i = get_global_id(0);
+    a[i] = i + 100; // FAULT race 150
+    if (i < 63)
+        a[i + 1] = -i; // FAULT race 148
+}
+kernel void two_elements_ok(global int *a)
+{
+    int i = get_global_id(0);
+    if (i < 32) {
+        a[2 * i] = i;
+        a[2 * i + 1] = -i;
+    }
+}
+kernel void group_and_local_ok(global int *a)
+{
+    int i = get_group_id(0) * get_local_size(0) + get_local_id(0);
+    a[i] += get_local_id(0);
+}
+kernel void local_id_alone(global int *a)
+{
+    a[get_local_id(0)] += get_global_id(0); // FAULT race
+}
+kernel void pointer_goes_on(global int *a)
+{
+    int i = get_global_id(0);
+    for (global int *p = a + i; p < a + 64; p += 16)
+        *p = i; // FAULT race
+}
+kernel void rows_ok(global int *a)
+{
+    int i = get_global_id(0);
+    if (i < 16)
+        a[48 + i] = a[i] + a[i + 16];
+}
+kernel void rows_meet(global int *a)
+{
+    int i = get_global_id(0);
+    if (i < 16)
+        a[8 + i] = a[i] + 1; // FAULT race
+}
+kernel void counted_then_read_ok(global int *a, local int *t)
+{
+    int l = get_local_id(0);
+    t[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&t[l / 4]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[get_global_id(0)] = t[l / 4];
+}
+kernel void counted_and_read(global int *a, local int *t)
+{
+    int l = get_local_id(0);
+    t[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&t[l / 4]);               // FAULT race 203
+    a[get_global_id(0)] = t[15 - l / 4]; // nobody counts there
+    a[get_global_id(0)] += t[l / 4];     // FAULT race 201
+}
+kernel void written_then_counted(global int *a)
+{
+    if (get_global_id(0) == 5)
+        a[0] = 100; // FAULT race 209
+    atomic_inc(a);  // FAULT race 208
+}

@@ -14,11 +14,7 @@ LLVMBasicBlockRef weftc_check_branch_around(const struct weftc_check_marker *m, 
     *instead = LLVMInsertBasicBlockInContext(m->c, after, "");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(m->b, before);
-    LLVMValueRef branch = LLVMBuildCondBr(m->b, wrong, *instead, right);
-    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(m->c, "branch_weights", 14),
-                               LLVMValueAsMetadata(weftc_i32(m->c, 1)),
-                               LLVMValueAsMetadata(weftc_i32(m->c, 1u << 20))};
-    weftc_set_metadata(branch, "prof", LLVMMDNodeInContext2(m->c, parts, WEFT_COUNT_OF(parts)));
+    weftc_set_unlikely(LLVMBuildCondBr(m->b, wrong, *instead, right), true);
     LLVMPositionBuilderAtEnd(m->b, *instead);
     LLVMPositionBuilderBefore(m->b, LLVMBuildBr(m->b, after));
     return after;

@@ -17,6 +17,7 @@
 
 #include "base/base.h"
 #include "compiler/arch/target.h"
+#include "weft/checker.h"
 #include "weft/status.h"
 
 // Notes which functions are the program's own. Before built-in functions are linked to it.
@@ -37,7 +38,7 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
 #define WEFTC_CHECK_ACCESS "weft.check.access"
 // void(the same): says so to the driver
 #define WEFTC_CHECK_REPORT "weft.check.report"
-// void(ptr pointer, i64 size, i32 access, i1 same): the access is done; same: it writes what is there already
+// void(ptr pointer, i64 size, i32 align, i32 access): the access is done by what follows
 #define WEFTC_CHECK_TOUCH "weft.check.touch"
 // void(i32 fault, i64 number, i32 bits): says so of an operation
 #define WEFTC_CHECK_OPERATION "weft.check.operation"
@@ -87,6 +88,24 @@ bool weftc_check_expand_shadow(LLVMModuleRef module, LLVMValueRef kernel, struct
                                LLVMValueRef call);
 // When all are replaced: removes the calls WEFTC_CHECK_SHADOW_OF.
 void weftc_check_forget_shadow(LLVMModuleRef module);
+
+// ---- checker/touches.c: RACE ----
+struct weftc_check_touches;
+// Before the first of these calls is replaced. NULL: no memory. Freed by weftc_check_touches_end.
+struct weftc_check_touches *weftc_check_touches_begin(LLVMModuleRef module, LLVMValueRef kernel);
+// Replaces a call WEFTC_CHECK_TOUCH. False: no memory.
+bool weftc_check_expand_touch(struct weftc_check_touches *t, struct weftc_check_places *places,
+                              LLVMValueRef call);
+// When all are replaced. False: no memory, then or before.
+bool weftc_check_touches_end(struct weftc_check_touches *t);
+
+// The work-item's local linear id, at the builder's position.
+LLVMValueRef weftc_check_item(LLVMBuilderRef b, LLVMModuleRef module);
+
+// ---- checker/sites.c ----
+// Appends what the driver is told of the instruction's place in the source: a struct weft_check_site.
+void weftc_check_append_site(struct weft_buf *bytes, LLVMValueRef i, struct weft_check_site head,
+                             const char *name);
 
 // Calls weft_kernel_host.device_call. The builder's position is where. Pointers are of any space.
 LLVMValueRef weftc_check_device_call(LLVMBuilderRef b, LLVMModuleRef module, uint32_t what,

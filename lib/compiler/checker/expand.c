@@ -26,7 +26,7 @@ struct expander {
     uint32_t kinds;
     struct weftc_check_places *places;
     LLVMValueRef event; // NULL: not needed yet
-    bool ordered;       // work-groups may wait for each other (WEFT_ACCESS_ORDERED)
+    struct weftc_check_touches *touches;
 };
 
 static bool wants(const struct expander *e, enum weft_check_kind kind)
@@ -36,42 +36,11 @@ static bool wants(const struct expander *e, enum weft_check_kind kind)
 
 // ---- reports ----
 
-// Appends the line of the source, without blanks around it, and a NUL.
-static void append_line(struct weft_buf *bytes, LLVMValueRef i, uint32_t line)
-{
-    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
-    LLVMMetadataRef file = location ? LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) : NULL;
-    unsigned length = 0;
-    const char *at = file ? LLVMDIFileGetSource(file, &length) : NULL, *end = at + length;
-    for (; at && line > 1; line--) {
-        at = memchr(at, '\n', (size_t)(end - at));
-        at = at ? at + 1 : NULL;
-    }
-    if (at && line) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        end = newline ? newline : end;
-        while (at < end && (*at == ' ' || *at == '\t'))
-            at++;
-        while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-            end--;
-        weft_buf_append(bytes, at, (size_t)(end - at));
-    }
-    weft_buf_append(bytes, "", 1);
-}
-
 // A constant weft_check_site for what stands at the instruction's place in the source.
 static LLVMValueRef site_at(struct expander *e, LLVMValueRef i, struct weft_check_site head, const char *name)
 {
-    unsigned length = 0;
-    const char *file = LLVMGetDebugLocFilename(i, &length);
-    head.line = LLVMGetDebugLocLine(i);
-    head.column = LLVMGetDebugLocColumn(i);
     struct weft_buf bytes = {0};
-    weft_buf_append(&bytes, &head, offsetof(struct weft_check_site, text));
-    weft_buf_append(&bytes, file ? file : "", file ? length : 0);
-    weft_buf_append(&bytes, "", 1);
-    weft_buf_append(&bytes, name ? name : "", (name ? strlen(name) : 0) + 1);
-    append_line(&bytes, i, head.line);
+    weftc_check_append_site(&bytes, i, head, name);
     if (bytes.failed) {
         weft_buf_free(&bytes);
         return NULL;
@@ -174,48 +143,6 @@ static bool expand_report(struct expander *e, LLVMValueRef call)
     return true;
 }
 
-// The linear number of the work-item in the launch.
-static LLVMValueRef item_number(struct expander *e)
-{
-    LLVMValueRef number = NULL;
-    for (unsigned d = 3; d-- > 0;) {
-        LLVMValueRef index = weftc_primitive_build(e->b, e->module, WEFTC_INDEX, d);
-        if (number) {
-            LLVMValueRef size = weftc_primitive_build(e->b, e->module, WEFTC_GLOBAL_SIZE, d);
-            index = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, number, size, ""), index, "");
-        }
-        number = index;
-    }
-    return number;
-}
-
-static bool expand_touch(struct expander *e, LLVMValueRef call)
-{
-    LLVMValueRef pointer = LLVMGetOperand(call, 0), size = LLVMGetOperand(call, 1);
-    const struct weftc_check_place *at = weftc_check_place_of(e->places, pointer);
-    if (!at || at->kind == WEFT_OBJECT_PRIVATE)
-        return at != NULL;
-    const uint32_t how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
-    struct weft_check_site head = {
-        .fault = WEFT_FAULT_RACE, .access = how, .kind = at->kind, .object = at->object};
-    LLVMValueRef site = site_at(e, call, head, at->name);
-    if (!site)
-        return false;
-    LLVMContextRef c = e->c;
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(c), i64 = LLVMInt64TypeInContext(c);
-    LLVMTypeRef params[] = {LLVMPointerTypeInContext(c, 0), i64, i64, i32, i64};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c), params, WEFT_COUNT_OF(params), false);
-    LLVMValueRef f = weftc_check_declare(e->module, WEFTC_TOUCH, type);
-    LLVMPositionBuilderBefore(e->b, call);
-    LLVMValueRef same =
-        LLVMBuildSelect(e->b, LLVMGetOperand(call, 3), weftc_i32(c, WEFT_ACCESS_SAME), weftc_i32(c, 0), "");
-    LLVMValueRef flags =
-        LLVMBuildOr(e->b, same, weftc_i32(c, how | (e->ordered ? WEFT_ACCESS_ORDERED : 0)), "");
-    LLVMValueRef arguments[] = {site, address_of(e, pointer), size, flags, item_number(e)};
-    LLVMBuildCall2(e->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
-    return true;
-}
-
 static bool expand_operation(struct expander *e, LLVMValueRef call)
 {
     struct weft_check_site head = {.fault = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)),
@@ -236,9 +163,12 @@ static bool expand_arrival(struct expander *e, LLVMValueRef call)
     LLVMValueRef site = site_at(e, call, head, NULL);
     if (!site)
         return false;
+    LLVMTypeRef params[] = {LLVMPointerTypeInContext(e->c, 0), LLVMInt64TypeInContext(e->c)};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->c), params, WEFT_COUNT_OF(params), false);
+    LLVMValueRef f = weftc_check_declare(e->module, WEFTC_ARRIVE, type);
     LLVMPositionBuilderBefore(e->b, call);
-    const LLVMValueRef number[3] = {NULL};
-    report(e, WEFT_CALL_CHECK_ARRIVAL, site, NULL, number);
+    LLVMValueRef arguments[] = {site, weftc_check_item(e->b, e->module)};
+    LLVMBuildCall2(e->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
     return true;
 }
 
@@ -289,7 +219,7 @@ static bool expand_call(struct expander *e, LLVMValueRef i, bool *was)
     if (starts_with(name, WEFTC_CHECK_REPORT))
         return expand_report(e, i);
     if (starts_with(name, WEFTC_CHECK_TOUCH))
-        return expand_touch(e, i);
+        return weftc_check_expand_touch(e->touches, e->places, i);
     if (starts_with(name, WEFTC_CHECK_OPERATION))
         return expand_operation(e, i);
     if (starts_with(name, WEFTC_CHECK_ARRIVAL))
@@ -304,38 +234,14 @@ static bool expand_call(struct expander *e, LLVMValueRef i, bool *was)
     return true;
 }
 
-// mark.c has made a phi of each result.
-static bool is_used(LLVMValueRef i)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
-        if (!LLVMIsAPHINode(LLVMGetUser(use)) || LLVMGetFirstUse(LLVMGetUser(use)))
-            return true;
-    return false;
-}
-
-static bool uses_atomic_results(LLVMValueRef f)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            const bool reads = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
-                               (LLVMIsALoadInst(i) && LLVMGetOrdering(i));
-            const unsigned space = reads ? LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) : 0;
-            if (reads && space != WEFTC_SPACE_LOCAL && is_used(i))
-                return true;
-        }
-    return false;
-}
-
 weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32_t kinds)
 {
     struct expander e = {
         .module = module, .c = LLVMGetModuleContext(module), .kernel = kernel, .kinds = kinds};
     e.places = weftc_check_places_new(module, kernel);
-    if (!e.places)
-        return WEFT_NO_MEMORY;
+    e.touches = weftc_check_touches_begin(module, kernel);
+    bool done = e.places && e.touches;
     e.b = LLVMCreateBuilderInContext(e.c);
-    e.ordered = uses_atomic_results(kernel);
-    bool done = true;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b && done; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i && done; i = next) {
             bool was;
@@ -345,6 +251,7 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
                 LLVMInstructionEraseFromParent(i);
         }
     weftc_check_forget_shadow(module);
+    done = weftc_check_touches_end(e.touches) && done;
     weftc_check_places_free(e.places);
     LLVMDisposeBuilder(e.b);
     return done ? WEFT_OK : WEFT_NO_MEMORY;

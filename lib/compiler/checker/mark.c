@@ -42,6 +42,14 @@ static LLVMValueRef size_of(const struct weftc_check_marker *m, LLVMTypeRef type
     return weftc_i64(m->c, LLVMStoreSizeOfType(m->layout, type));
 }
 
+// What a call says of the alignment of one of its pointers.
+static uint32_t alignment_of(LLVMValueRef call, unsigned operand)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, operand + 1, kind);
+    return a ? (uint32_t)LLVMGetEnumAttributeValue(a) : 1;
+}
+
 // The accesses of an instruction: at most two. Returns how many.
 static unsigned accesses_of(const struct weftc_check_marker *m, LLVMValueRef i, struct access a[2])
 {
@@ -68,9 +76,9 @@ static unsigned accesses_of(const struct weftc_check_marker *m, LLVMValueRef i, 
         LLVMValueRef size = LLVMGetOperand(i, 2);
         if (LLVMTypeOf(size) != LLVMInt64TypeInContext(m->c))
             return 0;
-        a[0] = (struct access){LLVMGetOperand(i, 0), size, 1, WEFT_ACCESS_WRITE};
+        a[0] = (struct access){LLVMGetOperand(i, 0), size, alignment_of(i, 0), WEFT_ACCESS_WRITE};
         if (copies)
-            a[1] = (struct access){LLVMGetOperand(i, 1), size, 1, WEFT_ACCESS_READ};
+            a[1] = (struct access){LLVMGetOperand(i, 1), size, alignment_of(i, 1), WEFT_ACCESS_READ};
         return copies ? 2 : 1;
     }
     default:
@@ -179,34 +187,10 @@ static LLVMValueRef mark(const struct weftc_check_marker *m, const char *what, c
     return LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
 }
 
-// Does the store write what is there already? Programs set flags so, and no order would make a difference.
-static LLVMValueRef writes_the_same(const struct weftc_check_marker *m, LLVMValueRef i)
-{
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(m->c);
-    LLVMValueRef value = LLVMIsAStoreInst(i) && !LLVMGetOrdering(i) ? LLVMGetOperand(i, 0) : NULL;
-    const uint64_t bits = value ? 8 * LLVMStoreSizeOfType(m->layout, LLVMTypeOf(value)) : 0;
-    const LLVMTypeKind kind = value ? LLVMGetTypeKind(LLVMTypeOf(value)) : LLVMVoidTypeKind;
-    const bool plain = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind ||
-                       kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind || kind == LLVMVectorTypeKind;
-    if (!plain || LLVMSizeOfTypeInBits(m->layout, LLVMTypeOf(value)) != bits)
-        return LLVMConstInt(i1, 0, false);
-    LLVMTypeRef number = LLVMIntTypeInContext(m->c, (unsigned)bits);
-    LLVMValueRef old = LLVMBuildLoad2(m->b, number, LLVMGetOperand(i, 1), "");
-    LLVMSetAlignment(old, LLVMGetAlignment(i));
-    return LLVMBuildICmp(m->b, LLVMIntEQ, old, LLVMBuildBitCast(m->b, value, number, ""), "");
-}
-
 static void touch(const struct weftc_check_marker *m, LLVMValueRef i, const struct access *a)
 {
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(m->c), pointer = LLVMTypeOf(a->pointer);
-    LLVMTypeRef params[] = {pointer, LLVMInt64TypeInContext(m->c), LLVMInt32TypeInContext(m->c), i1};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->c), params, WEFT_COUNT_OF(params), false);
-    char name[64];
-    snprintf(name, sizeof name, WEFTC_CHECK_TOUCH ".p%u", LLVMGetPointerAddressSpace(pointer));
-    LLVMValueRef f = weftc_check_declare(m->module, name, type);
     LLVMPositionBuilderBefore(m->b, i);
-    LLVMValueRef arguments[] = {a->pointer, a->size, weftc_i32(m->c, a->how), writes_the_same(m, i)};
-    LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
+    mark(m, WEFTC_CHECK_TOUCH, a, false);
 }
 
 // Returns the instruction from which to go on.

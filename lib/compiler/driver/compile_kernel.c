@@ -116,12 +116,8 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     }
     // In kernels that know of sub-groups lanes stay together. So neither races nor barriers, which are looked
     // for work-item by work-item.
-    // Where races are looked for, each access is a call, and a write of what is there already is told from
-    // others, which lanes that write at once can't.
     if (status == WEFT_OK && options->check && weftc_uses_sub_groups(module))
         options->check &= ~(1u << WEFT_CHECK_RACE | 1u << WEFT_CHECK_BARRIER);
-    if (options->check & 1u << WEFT_CHECK_RACE)
-        options->vector_width = 1;
     // Lanes that the program asks for are none that a debugger could step through.
     if (status == WEFT_OK && options->variables && needs_lanes(module, options))
         options->variables = false;

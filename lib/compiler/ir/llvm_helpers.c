@@ -204,6 +204,16 @@ void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadata
     LLVMSetMetadata(instruction, id, node ? LLVMMetadataAsValue(c, node) : NULL);
 }
 
+void weftc_set_unlikely(LLVMValueRef branch, bool first)
+{
+    enum { LIKELY = 1 << 20 };
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(branch));
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(c, "branch_weights", 14),
+                               LLVMValueAsMetadata(weftc_i32(c, first ? 1 : LIKELY)),
+                               LLVMValueAsMetadata(weftc_i32(c, first ? LIKELY : 1))};
+    weftc_set_metadata(branch, "prof", LLVMMDNodeInContext2(c, parts, WEFT_COUNT_OF(parts)));
+}
+
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
                              struct weft_buf *log)
 {

@@ -75,6 +75,8 @@ void weftc_add_pure_attributes(LLVMValueRef f);
 void weftc_call_attribute(LLVMValueRef call, const char *name);
 void weftc_remove_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name);
 void weftc_set_metadata(LLVMValueRef instruction, const char *kind, LLVMMetadataRef node);
+// A conditional branch hardly ever takes its first way, or its second one.
+void weftc_set_unlikely(LLVMValueRef branch, bool first);
 
 // ---- passes ----
 // Runs a textual pass pipeline. Returns WEFT_INTERNAL after a message in log if LLVM rejects the pipeline.

@@ -110,8 +110,13 @@ enum weftc_primitive {
 // In outlined functions: i32(ptr weft_exec, ptr format, ptr blob, i32 size)
 #define WEFTC_PRINTF_WITH_EXEC "weft.printf.exec"
 
-// void(ptr site, i64 address, i64 size, i32 how, i64 item): weft_kernel_host.touch
+// void(ptr sites, i64 address, i64 size, i32 what, i64 item): weft_kernel_host.touch
 #define WEFTC_TOUCH "weft.touch"
+// The same with the stored value instead of the size: weft_kernel_host.touch_store
+#define WEFTC_TOUCH_STORE "weft.touch_store"
+
+// void(ptr site, i64 item): the work-item has come to a barrier, or to the end of the kernel (weft/races.h)
+#define WEFTC_ARRIVE "weft.arrive"
 
 // lib/kernel-builtins/enqueue declares these functions, and their types. The callbacks in weft_kernel_host
 // have the same parameters after the weft_exec.

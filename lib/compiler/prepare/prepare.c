@@ -16,6 +16,7 @@
 #include "compiler/bridge/debug_variables.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/checker/checker.h"
+#include "compiler/checker/proofs.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/kernel_attributes.h"
@@ -233,6 +234,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_run_passes(
             module, target,
             "function(early-cse,loop-simplify,lcssa,loop-mssa(licm),early-cse<memssa>,dse,adce)", log);
+    if (status == WEFT_OK && options->check >> WEFT_CHECK_RACE & 1)
+        status = weftc_check_prove(module, target, kernel, log);
     if (status == WEFT_OK && options->check)
         status = weftc_check_expand(module, kernel, options->check);
     if (status != WEFT_OK)

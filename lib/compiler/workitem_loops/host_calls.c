@@ -60,6 +60,7 @@ void weftc_loops_host_calls(struct weftc_loops *l)
     lower_calls(l, WEFTC_PRINTF_WITH_EXEC, offsetof(struct weft_kernel_host, printf), true);
     lower_calls(l, WEFTC_ENQUEUE, offsetof(struct weft_kernel_host, enqueue), false);
     lower_calls(l, WEFTC_TOUCH, offsetof(struct weft_kernel_host, touch), false);
+    lower_calls(l, WEFTC_TOUCH_STORE, offsetof(struct weft_kernel_host, touch_store), false);
     lower_calls(l, WEFTC_DEVICE_CALL, offsetof(struct weft_kernel_host, device_call), false);
 }
 

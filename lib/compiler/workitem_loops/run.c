@@ -621,6 +621,7 @@ weft_status weftc_wiloops(LLVMModuleRef module, const struct weftc_target *targe
     weftc_sub_groups_of_one(module);
     if (weftc_module_number(module, WEFTC_SUB_GROUPS))
         l.sub_group = (unsigned)weftc_module_number(module, WEFTC_SUB_GROUP_MAX);
+    weftc_loops_touches(&l);
     weftc_loops_host_calls(&l);
     weft_status status = find_regions(&l);
     if (status == WEFT_OK)

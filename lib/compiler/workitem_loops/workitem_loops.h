@@ -173,6 +173,10 @@ void weftc_loops_debug_variables(struct weftc_loops *l);
 // Bytes of the state arena that a group needs for the frame of the one work-item that runs.
 uint64_t weftc_loops_debug_fixed(const struct weftc_loops *l);
 
+// ---- workitem_loops/touches.c ----
+// Expands what looks for races; before host_calls.c lowers what is left of it.
+void weftc_loops_touches(struct weftc_loops *l);
+
 // ---- workitem_loops/host_calls.c ----
 void weftc_loops_info(struct weftc_loops *l); // makes weft_kernel_info
 // lowers printf and the other calls to the host; before primitives become parameters

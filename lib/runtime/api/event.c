@@ -1,5 +1,6 @@
 // Entry points of events, markers and barriers. OpenCL 2.2 §5.11, §5.12, §5.14.
 #include "runtime/checker/misuse.h"
+#include "runtime/checker/order.h"
 #include "runtime/api/api.h"
 #include "runtime/command/command.h"
 #include "runtime/command/event.h"
@@ -79,6 +80,9 @@ cl_int weft_clGetEventInfo(cl_event event, cl_event_info param_name, size_t para
     const struct weft_command *c = weft_command_of(event);
     if (!c)
         return WEFT_ANSWER(event, CL_INVALID_EVENT);
+    if (WEFT_UNLIKELY(c->order != NULL) && param_name == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+        weft_command_status(c) <= CL_COMPLETE)
+        weft_order_seen(c->order);
     switch (param_name) {
 #include "runtime/info/event.def"
     }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "runtime/checker/races.h"
 
 enum { MAX_FINDINGS = 10000 }; // beyond that they are counted only
 
@@ -39,7 +38,6 @@ static void fork_parent(void)
 static void fork_child(void)
 {
     pthread_mutex_unlock(&lock);
-    weft_checker_forget_touches();
 }
 
 static void know_forks(void)

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "runtime/checker/checker.h"
 #include "runtime/checker/misuse.h"
+#include "runtime/checker/order.h"
 #include "runtime/checker/shadow.h"
 
 static char option[128];
@@ -30,6 +31,8 @@ static void make_option(void)
         weft_shadow_begin();
     if (*option && kinds & (1u << WEFT_CHECK_API | 1u << WEFT_CHECK_LEAKS))
         atomic_store(&weft_misuse_wanted, true);
+    if (*option && kinds >> WEFT_CHECK_RACE & 1)
+        atomic_store(&weft_order_wanted, true);
     leaks = kinds >> WEFT_CHECK_LEAKS & 1;
 }
 

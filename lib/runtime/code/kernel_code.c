@@ -7,6 +7,7 @@
 // while.
 // Nobody waits for code with a lock held. A launch occupies no thread while it waits: it depends on a hidden
 // user event.
+#include "runtime/checker/order.h"
 #include "runtime/code/kernel_code.h"
 
 #include <pthread.h>
@@ -255,6 +256,8 @@ struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct w
 {
     struct weft_code_waiter *w = weft_zalloc(sizeof *w);
     struct weft_command *event = w ? weft_command_create(context, NULL, CL_COMMAND_USER) : NULL;
+    if (event)
+        event->order = weft_order_new(); // it orders no launches
     if (!event) {
         weft_free(w);
         return NULL;

@@ -81,6 +81,7 @@ void weft_command_destroy(struct weft_object *o)
     if (c->recorded && c->release)
         c->release(c);
     weft_free(c->more_edges);
+    weft_free(c->order);
     if (WEFT_UNLIKELY(c->origin != NULL))
         weft_object_unref(&c->origin->obj);
     weft_object_unref(c->queue ? &c->queue->obj : &c->context->obj);
@@ -255,7 +256,7 @@ static void note_end(struct weft_command *c)
         if (!c->time_ended)
             c->time_ended = c->time_completed;
     }
-    if (WEFT_UNLIKELY(c->queue->observed))
+    if (WEFT_UNLIKELY(c->queue->observed) && weft_trace_is_on())
         weft_command_trace(c);
 }
 

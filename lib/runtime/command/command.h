@@ -55,6 +55,8 @@ struct weft_edge {
 };
 #define WEFT_COMMAND_EDGES 3
 
+struct weft_order;
+
 struct weft_command {
     struct weft_object obj; // a cl_event
     struct weft_context *context;
@@ -119,6 +121,7 @@ struct weft_command {
     struct weft_edge edges[WEFT_COMMAND_EDGES];
     struct weft_edge *more_edges; // if `edges` is too small
     struct weft_command *next_settled;
+    struct weft_order *order;                   // for the checker; owned; NULL: it doesn't want to know
     struct weft_command *live_prev, *live_next; // the queue's list of unfinished commands; next is older
     // In ns, only in queues that are `timed`, valid when the command is complete. time_completed includes the
     // children.

@@ -4,6 +4,7 @@
 // Until they are due, callbacks are in a lock-free stack of the command. Then they go to the callback thread
 // (core/callback.c).
 #include "runtime/checker/misuse.h"
+#include "runtime/checker/order.h"
 #include "runtime/command/event.h"
 
 #include "base/base.h"
@@ -73,6 +74,8 @@ void weft_event_run_callbacks(struct weft_command *c)
             b->next = *to;
             *to = b;
         }
+        if (WEFT_UNLIKELY(c->order != NULL) && due && status <= CL_COMPLETE)
+            weft_order_seen(c->order);
         dispatch(due, status);
         if (!rest)
             return;
@@ -115,5 +118,7 @@ cl_int weft_command_wait(struct weft_command *c)
 {
     if (!complete(c))
         weft_sched_wait(&c->done, complete, c);
+    if (WEFT_UNLIKELY(c->order != NULL))
+        weft_order_seen(c->order);
     return weft_command_status(c);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "runtime/checker/order.h"
 #include "runtime/command/command.h"
 #include "runtime/command/event.h"
 #include "runtime/device/context.h"
@@ -39,11 +40,12 @@ static bool fill(struct weft_queue *q, struct weft_context *context, struct weft
     q->forks = weft_forks;
     q->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     q->profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    q->observed = weft_trace_is_on();
-    q->timed = q->profiling || q->observed;
+    q->order = weft_order_queue_new(q->in_order);
+    q->observed = weft_trace_is_on() || q->order;
+    q->timed = q->profiling || weft_trace_is_on();
     q->special = device->domain != NULL;
     q->threads = device->domain ? weft_domain_thread_count(device->domain) : weft_sched_thread_count();
-    if (q->observed)
+    if (weft_trace_is_on())
         number(q);
     if (given) {
         q->given = weft_memdup(given, entries * sizeof *given);
@@ -166,6 +168,7 @@ void weft_queue_destroy(struct weft_object *o)
         leave_context(q);
     pthread_mutex_destroy(&q->lock);
     weft_free(q->given);
+    weft_free(q->order);
     weft_object_unref(&q->context->obj);
 }
 

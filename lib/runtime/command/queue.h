@@ -6,6 +6,8 @@
 
 struct weft_command;
 
+struct weft_order_queue;
+
 struct weft_queue {
     struct weft_object obj;
     struct weft_context *context; // a reference
@@ -19,9 +21,11 @@ struct weft_queue {
     uint32_t threads; // number of threads that run its kernels
     // The queue of a command buffer: commands are returned instead of submitted (command/submit.c).
     bool recorder;
-    bool observed; // recorder, or there is a timeline: looks at its commands before they are submitted
-    uint32_t trace_number;      // of the timeline; 0: there is none
-    cl_queue_properties *given; // properties array of clCreateCommandQueueWithProperties; NULL: none
+    // Recorder, or there is a timeline, or `order`: looks at its commands before they are submitted.
+    bool observed;
+    struct weft_order_queue *order; // for the checker; owned; NULL: it doesn't want to know
+    uint32_t trace_number;          // of the timeline; 0: there is none
+    cl_queue_properties *given;     // properties array of clCreateCommandQueueWithProperties; NULL: none
     size_t given_count;
     struct weft_queue *next, *prev; // links in the context's list; under its lock
     bool listed;                    // is in that list

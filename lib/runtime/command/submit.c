@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "runtime/checker/misuse.h"
+#include "runtime/checker/order.h"
 #include "runtime/command/command.h"
 #include "runtime/command/engine.h"
 #include "runtime/command/event.h"
@@ -200,7 +201,28 @@ WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, con
     return err;
 }
 
-// Of a queue that records its commands, or that is in the timeline.
+// Tells who wants to know of a command that is about to be submitted.
+static __attribute__((noinline, cold)) void observe(struct weft_command *c, cl_uint wait_count,
+                                                    const cl_event *wait_list)
+{
+    if (weft_trace_is_on())
+        weft_command_trace_waits(c, wait_count, wait_list);
+    if (!c->queue->order || !(c->order = weft_order_new()))
+        return;
+    for (cl_uint i = 0; i < wait_count; i++) {
+        const struct weft_command *on = (const struct weft_command *)wait_list[i];
+        weft_order_wait_for(c->order, on->order);
+    }
+    const struct weft_order_entry e = {
+        // What a kernel enqueues isn't compared with others.
+        .is_launch = (c->type == CL_COMMAND_NDRANGE_KERNEL || c->type == CL_COMMAND_TASK) && !c->parent,
+        .waits_for_all = waits_for_all(c, wait_count),
+        .is_barrier = c->type == CL_COMMAND_BARRIER,
+        .waits_elsewhere = c->type == CL_COMMAND_SEMAPHORE_WAIT_KHR};
+    weft_order_enter(c->queue->order, c->order, &e);
+}
+
+// Of a queue that records its commands, or that somebody looks at.
 static __attribute__((noinline, cold)) cl_int submit_observed(struct weft_command *c, cl_uint wait_count,
                                                               const cl_event *wait_list, cl_event *event,
                                                               bool blocking, bool keep)
@@ -210,7 +232,7 @@ static __attribute__((noinline, cold)) cl_int submit_observed(struct weft_comman
         *event = (cl_event)c;
         return CL_SUCCESS;
     }
-    weft_command_trace_waits(c, wait_count, wait_list);
+    observe(c, wait_count, wait_list);
     return submit(c, wait_count, wait_list, event, blocking, keep, true);
 }
 
@@ -242,7 +264,7 @@ cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t 
     }
     for (uint32_t i = 0; room && i < count; i++)
         if (WEFT_UNLIKELY(parts[i]->queue->observed))
-            weft_command_trace_waits(parts[i], wait_count, wait_list);
+            observe(parts[i], wait_count, wait_list);
     for (uint32_t i = 0; room && i < count; i++)
         order_locked(&n[i], wait_count, 1u + (event && parts[i] == leader), event && parts[i] == leader);
     for (uint32_t i = 0; n && i < count; i++)
@@ -269,9 +291,9 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
                                  cl_uint wait_count, const cl_event *wait_list, cl_event *event)
 {
     uint32_t guard;
-    if (WEFT_UNLIKELY(c->queue->observed))
-        weft_command_trace_waits(c, wait_count, wait_list);
     c->parent = parent; // set before others can find c by its event
+    if (WEFT_UNLIKELY(c->queue->observed))
+        observe(c, wait_count, wait_list);
     cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), event != NULL, &guard);
     if (err) {
         weft_command_abandon(c);

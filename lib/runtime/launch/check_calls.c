@@ -52,6 +52,23 @@ static struct weft_check_range range_of_pointer(struct weft_context *context, ui
     return address < PAGE || weft_svm_was_freed(pointer) ? (struct weft_check_range){0} : everything();
 }
 
+static bool is_pointer(const struct weft_kernel_meta *m, uint32_t a)
+{
+    return m->args[a].kind == WEFT_ARG_GLOBAL || m->args[a].kind == WEFT_ARG_CONSTANT;
+}
+
+// For RACE: finds which arguments share no memory.
+static void find_alone(struct weft_check_range *objects, const struct weft_kernel_meta *m)
+{
+    for (uint32_t a = 0; a < m->arg_count; a++)
+        objects[a].alone = 1;
+    for (uint32_t a = 0; a < m->arg_count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (is_pointer(m, a) && is_pointer(m, b) && objects[a].first < objects[b].end &&
+                objects[b].first < objects[a].end)
+                objects[a].alone = objects[b].alone = 0;
+}
+
 // Memory objects are listed in the order of the arguments that have one.
 void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
                               const uint64_t *local_sizes)
@@ -60,7 +77,6 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
     struct weft_check_range *out = weft_launch_objects(l);
     uint32_t mem = 0, local = 0;
     l->extra = true;
-    weft_launch_new_serial(l);
     weft_checker_note_launch();
     for (uint32_t a = 0; a < m->arg_count; a++) {
         uint64_t value = 0;
@@ -82,6 +98,8 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
             out[a] = value ? range_of_pointer(context, value) : (struct weft_check_range){0};
         }
     }
+    if (l->code->build->check >> WEFT_CHECK_RACE & 1)
+        find_alone(out, m);
     if (l->code->build->check >> WEFT_CHECK_UNINIT & 1)
         weft_launch_find_shadow(out, l);
 }
@@ -270,29 +288,15 @@ static void name_place(struct weft_buf *b, const struct weft_check_site *s)
         weft_buf_printf(b, "the barrier of line %u", s->line);
 }
 
-// All work-items of a group come to their next barrier before any of them goes on.
-static void arrive(struct weft_running *r, const struct weft_launch *l, const struct weft_check_site *s,
-                   const struct weft_check_event *e)
+// A barrier says more than the end of the kernel, so it is the finding's first place.
+static void report_parted(struct weft_running *r, const struct weft_launch *l,
+                          const struct weft_check_site *first, const struct weft_check_site *s,
+                          const uint64_t first_id[3], const uint64_t id[3])
 {
-    if (r->arrived == 0) {
-        r->arrival = s;
-        memcpy(r->arrival_id, e->id, sizeof r->arrival_id);
-    }
-    const struct weft_check_site *first = r->arrival;
-    if (++r->arrived >= items_of_group(&l->nd, e->id)) {
-        r->arrived = 0;
-        r->phase++;
-    }
-    if (weft_launch_has_parted(r) || s == first ||
-        (s->line == first->line && s->column == first->column && s->object == first->object))
-        return;
     r->parted = r->exec.current_group + 1;
     struct weft_finding f = {.kind = WEFT_CHECK_BARRIER, .kernel = l->code->meta->name};
-    // The place of a barrier says more than the end of the kernel.
-    f.at =
-        weft_launch_place_of(first->object ? s : first, &l->nd, first->object ? e->id : r->arrival_id, NULL);
-    f.other =
-        weft_launch_place_of(first->object ? first : s, &l->nd, first->object ? r->arrival_id : e->id, NULL);
+    f.at = weft_launch_place_of(first->object ? s : first, &l->nd, first->object ? id : first_id, NULL);
+    f.other = weft_launch_place_of(first->object ? first : s, &l->nd, first->object ? first_id : id, NULL);
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
         return;
     struct weft_buf text = {0};
@@ -306,6 +310,35 @@ static void arrive(struct weft_running *r, const struct weft_launch *l, const st
     weft_free(message);
 }
 
+// All work-items of a group come to their next barrier before any of them goes on. The code has counted a
+// work-item that is where the first one is.
+static void arrive(struct weft_running *r, const struct weft_launch *l, const struct weft_check_site *s,
+                   uint64_t item)
+{
+    struct weft_race_view *v = &r->races->view;
+    const struct weft_check_site *first = v->arrival;
+    uint64_t id[3], first_id[3];
+    weft_launch_item_ids(&l->nd, r->exec.current_group, item, id);
+    weft_launch_item_ids(&l->nd, r->exec.current_group, first ? r->first_item : item, first_id);
+    if (!first) {
+        v->arrival = first = s;
+        r->first_item = item;
+        v->arriving = items_of_group(&l->nd, id);
+        v->arrived = 1;
+    } else if (s != first) {
+        v->arrived++;
+    }
+    if (v->arrived >= v->arriving) {
+        v->arrival = NULL;
+        if (!s->object)
+            weft_race_pass_barrier(r->races);
+    }
+    if (weft_launch_has_parted(r) || s == first ||
+        (s->line == first->line && s->column == first->column && s->object == first->object))
+        return;
+    report_parted(r, l, first, s, first_id, id);
+}
+
 // ---- requests ----
 
 uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
@@ -316,6 +349,8 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
     struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
     struct weft_arch_float kernels;
     uint64_t result = 0;
+    if (what == WEFT_CALL_CHECK_OBJECTS) // each time that code begins with a group, so it is to be quick
+        return (uint64_t)(uintptr_t)weft_launch_objects(l);
     weft_arch_float_enter(&kernels, false);
     weft_fault_hold();
     switch (what) {
@@ -324,10 +359,7 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
             report(l, object, pointer);
         break;
     case WEFT_CALL_CHECK_ARRIVAL:
-        arrive(r, l, object, pointer);
-        break;
-    case WEFT_CALL_CHECK_OBJECTS:
-        result = (uint64_t)(uintptr_t)weft_launch_objects(l);
+        arrive(r, l, object, number);
         break;
     case WEFT_CALL_CHECK_FIND:
         *(struct weft_check_range *)(uintptr_t)pointer = find_address(c, x, number);

@@ -16,6 +16,18 @@ static void set_item(struct weft_finding_place *p, const struct weft_ndrange *nd
     }
 }
 
+void weft_launch_item_ids(const struct weft_ndrange *nd, uint64_t group, uint64_t local, uint64_t id[3])
+{
+    for (unsigned d = 0; d < 3; d++) {
+        const uint64_t begin = group % nd->num_groups[d] * nd->local_size[d];
+        const uint64_t left = nd->global_size[d] - begin;
+        const uint64_t size = left < nd->local_size[d] ? left : nd->local_size[d];
+        group /= nd->num_groups[d];
+        id[d] = nd->global_offset[d] + begin + local % size;
+        local /= size;
+    }
+}
+
 struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
                                                const uint64_t id[3], const char **object)
 {

@@ -4,81 +4,76 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "runtime/checker/order.h"
 #include "runtime/checker/races.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/launch/checks.h"
 #include "weft/code_object.h"
 #include "weft/fault.h"
 
-void weft_launch_new_serial(struct weft_launch *l)
+static void describe_race(struct weft_buf *b, const struct weft_launch *l, const struct weft_check_site *now,
+                          const struct weft_check_site *before, const char *name, const char *other_kernel,
+                          bool same_group)
 {
-    static _Atomic uint32_t last;
-    *weft_launch_serial(l) = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-}
-
-struct item {
-    const struct weft_ndrange *nd;
-    uint64_t index[3]; // its global id without the offset
-};
-
-static void set_index(struct item *at, const struct weft_ndrange *nd, uint64_t number)
-{
-    at->nd = nd;
-    at->index[0] = number % nd->global_size[0];
-    at->index[1] = number / nd->global_size[0] % nd->global_size[1];
-    at->index[2] = number / nd->global_size[0] / nd->global_size[1];
-}
-
-static bool is_same_group(const void *context, uint64_t number)
-{
-    const struct item *own = context;
-    struct item other;
-    set_index(&other, own->nd, number);
-    for (unsigned d = 0; d < 3; d++)
-        if (own->index[d] / own->nd->local_size[d] != other.index[d] / own->nd->local_size[d])
-            return false;
-    return true;
-}
-
-static void describe_race(struct weft_buf *b, const struct weft_launch *l, const struct weft_touch *now,
-                          const struct weft_touch *before, const char *name, bool same_group)
-{
-    const bool both_write = before->how & now->how & WEFT_ACCESS_WRITE;
-    const bool mixed = (before->how ^ now->how) & WEFT_ACCESS_ATOMIC;
-    weft_buf_puts(b, "two work-items of ");
-    weft_buf_puts(b, same_group ? "one work-group " : "two work-groups ");
+    const bool both_write = before->access & now->access & WEFT_ACCESS_WRITE;
+    const bool mixed = (before->access ^ now->access) & WEFT_ACCESS_ATOMIC;
+    if (other_kernel)
+        weft_buf_printf(b, "this launch and an earlier one of kernel %s ", other_kernel);
+    else
+        weft_buf_printf(b, "two work-items of %s ", same_group ? "one work-group" : "two work-groups");
     weft_buf_puts(b, mixed        ? "access bytes of "
                      : both_write ? "write different values to bytes of "
                                   : "read and write bytes of ");
-    weft_launch_describe_object(b, now->site, name, l->code->meta);
+    weft_launch_describe_object(b, now, name, l->code->meta);
     weft_buf_puts(b, mixed ? ", one of them not atomically, " : ", ");
-    weft_buf_puts(b, same_group ? "with no barrier in between" : "which nothing orders");
+    weft_buf_puts(b, other_kernel ? "and no queue, event or wait of the host orders the two"
+                     : same_group ? "with no barrier in between"
+                                  : "which nothing orders");
 }
 
-static void report_race(const struct weft_launch *l, const struct item *item, const struct weft_touch *now,
-                        const struct weft_touch *before, uint64_t size)
+static const struct weft_check_site *site_of(const void *sites, uint32_t place)
 {
-    struct item other;
-    uint64_t ids[2][3];
-    set_index(&other, &l->nd, before->item);
-    for (unsigned d = 0; d < 3; d++) {
-        ids[0][d] = item->index[d] + l->nd.global_offset[d];
-        ids[1][d] = other.index[d] + l->nd.global_offset[d];
-    }
+    const uint32_t *at = sites;
+    return (const void *)((const unsigned char *)sites + at[place]);
+}
+
+static struct weft_finding_place place_of(const struct weft_ndrange *nd, const struct weft_check_site *site,
+                                          uint64_t group, uint32_t local, const char **name)
+{
+    uint64_t id[3];
+    weft_launch_item_ids(nd, group, local, id);
+    return weft_launch_place_of(site, nd, id, name);
+}
+
+// with: the stamp of the other access; 0: who that was isn't known any more.
+static void report_race(const struct weft_launch *l, const struct weft_running *r, const void *sites,
+                        const struct weft_touch *t, uint64_t with)
+{
+    const struct weft_check_site *now = site_of(sites, t->what >> 16), *before = now;
+    uint64_t group = r->exec.current_group, other_group = group;
+    struct weft_other_launch other = {.kernel = NULL};
     const char *name;
     struct weft_finding f = {.kind = WEFT_CHECK_RACE, .kernel = l->code->meta->name};
-    f.at = weft_launch_place_of(now->site, &l->nd, ids[0], &name);
-    f.other = weft_launch_place_of(before->site, &l->nd, ids[1], NULL);
+    f.at = place_of(&l->nd, now, group, t->item, &name);
+    // The last place stands for others, too.
+    if (with && weft_race_place_of(with) < WEFT_RACE_PLACES - 1 &&
+        weft_race_group_of(r->races, with, &other_group)) {
+        before = site_of(sites, weft_race_place_of(with));
+        f.other = place_of(&l->nd, before, other_group, weft_race_item_of(with), NULL);
+    } else if (with && weft_launch_other_of(r, with, &other)) {
+        before = site_of(other.sites, weft_race_place_of(with));
+        f.other = place_of(other.nd, before, other.group, weft_race_item_of(with), NULL);
+    }
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, &f.other))
         return;
     struct weft_buf text = {0};
-    describe_race(&text, l, now, before, name, is_same_group(item, before->item));
+    describe_race(&text, l, now, before, name, other.kernel, group == other_group);
     char *message = weft_buf_take(&text, NULL);
     f.message = message ? message : "";
-    f.access = now->how & WEFT_ACCESS_WRITE ? "write" : "read";
-    f.size = size;
-    f.object = now->site->kind == WEFT_OBJECT_ARGUMENT && now->site->object < l->code->meta->arg_count
-                   ? l->code->meta->args[now->site->object].name
+    f.access = now->access & WEFT_ACCESS_WRITE ? "write" : "read";
+    f.size = t->size;
+    f.object = now->kind == WEFT_OBJECT_ARGUMENT && now->object < l->code->meta->arg_count
+                   ? l->code->meta->args[now->object].name
                    : name;
     weft_checker_add(&f);
     weft_free(message);
@@ -92,34 +87,63 @@ static bool is_private(const struct weft_exec *x, uint64_t address)
     return address - here < STACK || address - state < STATE;
 }
 
-void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
-                     uint64_t item)
+static void touch(struct weft_exec *x, const void *sites, struct weft_touch *t)
 {
-    const struct weft_check_site *s = site;
-    struct weft_command *c = x->launch;
-    const struct weft_launch *l = weft_launch_of(c);
-    if (s->kind == WEFT_OBJECT_UNKNOWN && is_private(x, address))
+    struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
+    if (t->what & WEFT_ACCESS_GENERIC) {
+        if (is_private(x, t->address))
+            return;
+        if (t->address - (uintptr_t)x->local_mem < (uintptr_t)x->state - (uintptr_t)x->local_mem)
+            t->what |= WEFT_ACCESS_LOCAL;
+    }
+    uint64_t with;
+    r->races->sites = sites;
+    if (WEFT_LIKELY(!weft_race_touch(r->races, t, &with)) || weft_launch_has_parted(r))
         return;
-    const struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
-    if (weft_launch_has_parted(r))
-        return;
-    struct item at;
-    set_index(&at, &l->nd, item);
-    const struct weft_toucher who = {.now = {.site = s,
-                                             .item = item,
-                                             .launch = (uint32_t)*weft_launch_serial(l),
-                                             .phase = r->phase & 0xffffff,
-                                             .how = how & 0xff},
-                                     .is_local = address - (uintptr_t)x->local_mem <
-                                                 (uintptr_t)x->state - (uintptr_t)x->local_mem,
-                                     .is_same_group = is_same_group,
-                                     .context = &at};
-    struct weft_touch before;
     struct weft_arch_float kernels;
     weft_arch_float_enter(&kernels, false);
     weft_fault_hold();
-    if (weft_checker_touch(&who, address, size, &before))
-        report_race(l, &at, &who.now, &before, size);
+    report_race(weft_launch_of(x->launch), r, sites, t, with);
     weft_fault_release();
     weft_arch_float_leave(&kernels);
+}
+
+void weft_host_touch(struct weft_exec *x, const void *sites, uint64_t address, uint64_t size, uint32_t what,
+                     uint64_t item)
+{
+    touch(x, sites,
+          &(struct weft_touch){.address = address, .size = size, .what = what, .item = (uint32_t)item});
+}
+
+void weft_host_touch_store(struct weft_exec *x, const void *sites, uint64_t address, uint64_t value,
+                           uint32_t what, uint64_t item)
+{
+    const size_t size = (size_t)1 << (what >> 12 & 15);
+    touch(x, sites,
+          &(struct weft_touch){
+              .address = address, .size = size, .value = &value, .what = what, .item = (uint32_t)item});
+    memcpy((void *)(uintptr_t)address, &value, size); // NOLINT(performance-no-int-to-ptr)
+}
+
+bool weft_launch_begin_races(struct weft_running *r)
+{
+    const struct weft_command *c = r->exec.launch;
+    struct weft_launch *l = weft_launch_of(r->exec.launch);
+    // A command buffer's launches are in an order that isn't known here.
+    l->compared = l->compared && c->order && c->order->launch;
+    r->races = weft_race_begin();
+    if (r->races && l->compared && !weft_launch_begin_compared(r)) {
+        weft_race_end(r->races);
+        r->races = NULL;
+    }
+    r->exec.races = r->races ? &r->races->view : NULL;
+    return r->races != NULL;
+}
+
+void weft_launch_end_races(struct weft_running *r)
+{
+    if (weft_launch_of(r->exec.launch)->compared)
+        weft_launch_end_compared(r);
+    weft_race_end(r->races);
+    r->races = NULL;
 }

@@ -11,12 +11,12 @@
 void weft_launch_capture_objects(struct weft_launch *l, const struct weft_kernel *k);
 void weft_launch_find_objects(struct weft_launch *l, struct weft_context *context,
                               const uint64_t *local_sizes);
-// Before a checked launch is replayed.
-void weft_launch_new_serial(struct weft_launch *l);
 // The place of a site for a work-item with this global id. *object: the name of what is accessed; NULL: not
 // wanted.
 struct weft_finding_place weft_launch_place_of(const struct weft_check_site *s, const struct weft_ndrange *nd,
                                                const uint64_t id[3], const char **object);
+// The global id of the work-item with this local linear id in the work-group with this linear number.
+void weft_launch_item_ids(const struct weft_ndrange *nd, uint64_t group, uint64_t local, uint64_t id[3]);
 
 // For API: the arguments are about to be captured. The kernel is locked.
 void weft_launch_check_arguments(const struct weft_kernel *k);
@@ -43,9 +43,33 @@ void weft_launch_shadow_at(const struct weft_launch *l, struct weft_running *r, 
                            uint64_t place[2]);
 void weft_launch_moved(const struct weft_launch *l, const struct weft_running *r, uint64_t to,
                        const uint64_t from_and_size[2]);
-// weft_kernel_host.touch
-void weft_host_touch(struct weft_exec *x, const void *site, uint64_t address, uint64_t size, uint32_t how,
+
+// ---- launch/check_races.c: RACE ----
+// A launch begins to look for races. False: no memory.
+bool weft_launch_begin_races(struct weft_running *r);
+void weft_launch_end_races(struct weft_running *r);
+// ---- launch/check_order.c ----
+// Of a launch whose arguments are captured: decides whether it is compared with others.
+void weft_launch_compare(struct weft_command *c);
+// Such a launch begins and ends. False: no memory; then it doesn't end.
+bool weft_launch_begin_compared(struct weft_running *r);
+void weft_launch_end_compared(struct weft_running *r);
+// Another launch that a stamp is of. False: there is none. Valid until this launch ends.
+struct weft_other_launch {
+    const char *kernel;
+    const struct weft_ndrange *nd;
+    const void *sites;
+    uint64_t group;
+};
+bool weft_launch_other_of(const struct weft_running *r, uint64_t stamp, struct weft_other_launch *out);
+// ---- launch/check_races.c ----
+// weft_kernel_host.touch and touch_store
+void weft_host_touch(struct weft_exec *x, const void *sites, uint64_t address, uint64_t size, uint32_t what,
                      uint64_t item);
+void weft_host_touch_store(struct weft_exec *x, const void *sites, uint64_t address, uint64_t value,
+                           uint32_t what, uint64_t item);
+
+// ---- launch/check_calls.c ----
 // The requests WEFT_CALL_CHECK_* of weft_host_device_call.
 uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, uint64_t number,
                               const void *pointer);

@@ -13,6 +13,7 @@
 
 #include "runtime/command/command.h"
 #include "runtime/code/build_result.h"
+#include "runtime/checker/races.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/program/kernel.h"
 #include "weft/checker.h"
@@ -40,6 +41,7 @@ struct weft_launch {
     // A byte of their own: these are constant, unlike the bits before, and others read them meanwhile.
     bool : 0;
     bool extra : 1;      // some arguments are queues, with a reference to each; or the kernel is checked
+    bool compared : 1;   // for RACE: with other launches (launch/check_order.c)
     bool own_shadow : 1; // some arguments have shadow that the launch has made (launch/check_shadow.c)
     // As how many launches it is noted (weft_kernel_code_note_launch). 0: it isn't
     uint8_t counts_for;
@@ -59,12 +61,10 @@ struct weft_running {
     struct weft_exec exec;
     // Children that wait for the work-groups of the range, linked by next_settled.
     struct weft_command *waiting_children;
-    // Of a checked kernel: how many work-items of the group have come to their next barrier, and where the
-    // first of them is.
-    uint64_t arrived, arrival_id[3];
-    uint32_t phase;  // counts how often all of them have
+    // Of a checked kernel: the local linear id of the work-item that has come to its next barrier first.
+    uint64_t first_item;
     uint64_t parted; // 1 + number of the group whose work-items have come to different barriers; 0: none
-    const struct weft_check_site *arrival;
+    struct weft_race_run *races; // for RACE and BARRIER; NULL: they aren't looked for
     unsigned char *local_shadow; // for UNINIT: of local memory, and behind it its origins. NULL: none yet
     bool stuck; // all remaining work-items of exec.current_group wait at barriers that can't be completed
 };
@@ -74,22 +74,15 @@ static inline size_t weft_launch_packed_bytes(const struct weft_kernel_code *cod
 {
     return ((size_t)code->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
 }
-// Bytes of `args`: the packed block and, of a checked kernel, the object of each argument after it, and a
-// number that no other launch and no other replay has.
+// Bytes of `args`: the packed block and, of a checked kernel, the object of each argument after it.
 static inline size_t weft_launch_args_bytes(const struct weft_kernel_code *code)
 {
     return weft_launch_packed_bytes(code) +
-           (code->build->check ? code->meta->arg_count * sizeof(struct weft_check_range) + sizeof(uint64_t)
-                               : 0);
+           (code->build->check ? code->meta->arg_count * sizeof(struct weft_check_range) : 0);
 }
 static inline struct weft_check_range *weft_launch_objects(const struct weft_launch *l)
 {
     return (struct weft_check_range *)(void *)(l->args + weft_launch_packed_bytes(l->code));
-}
-
-static inline uint64_t *weft_launch_serial(const struct weft_launch *l)
-{
-    return (uint64_t *)(void *)(weft_launch_objects(l) + l->code->meta->arg_count);
 }
 
 // ---- launch/ndrange.c ----

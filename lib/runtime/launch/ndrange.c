@@ -248,6 +248,8 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
     c->units = groups;
     c->grain =
         grain_of(group_ns, cost != 0, groups_of_row(l, info), groups / (4 * (uint64_t)c->queue->threads));
+    if (WEFT_UNLIKELY(l->code->build->check >> WEFT_CHECK_RACE & 1))
+        c->grain = groups; // one thread (runtime/checker/races.h)
     c->cost = cost ? group_ns * groups : 0;
     l->strip = strip_of(l, info);
     l->nd.temporal_stores = fits_into_caches(l, info);
@@ -318,8 +320,6 @@ static void before_replay(struct weft_command *c)
         weft_kernel_code_wait(l->code);
     if (!plan(c, l))
         weft_command_keep_to_pool(c, false);
-    if (WEFT_UNLIKELY(l->extra && l->code->build->check))
-        weft_launch_new_serial(l);
     if (WEFT_UNLIKELY(must_note(l)))
         note(l);
 }
@@ -394,6 +394,8 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
         return err;
     }
     weft_launch_set_range(l, dim, offset, global, local);
+    if (WEFT_UNLIKELY(l->code->build->check >> WEFT_CHECK_RACE & 1))
+        weft_launch_compare(c);
     weft_launch_ready(c);
     c->replay = &replay_ops;
     if (WEFT_UNLIKELY(!ready || must_note(l)))

@@ -65,7 +65,8 @@ static int32_t host_printf(struct weft_exec *x, const char *format, const void *
 static const struct weft_kernel_host host = {.printf = host_printf,
                                              .enqueue = weft_host_enqueue,
                                              .device_call = weft_host_device_call,
-                                             .touch = weft_host_touch};
+                                             .touch = weft_host_touch,
+                                             .touch_store = weft_host_touch_store};
 
 // ---- Running ----
 
@@ -74,7 +75,8 @@ struct range_call {
     struct weft_exec *exec;
     weft_kernel_fn run;
     uint64_t first, last;
-    size_t prepares; // bytes of local memory to prepare before each work-group
+    bool prepares; // there is something to do before each work-group
+    size_t local;  // bytes of local memory
 };
 
 // The group that is unit n of the launch. *count is set to the number of units from there on that are
@@ -92,13 +94,15 @@ static uint64_t group_of_unit(const struct weft_launch *l, uint64_t n, uint64_t 
     return n - at + within / width * groups[0] + left + x;
 }
 
-static __attribute__((noinline, cold)) void prepare_group(const struct range_call *r)
+static __attribute__((noinline, cold)) void prepare_group(const struct range_call *r, uint64_t group)
 {
     struct weft_running *running = WEFT_CONTAINER_OF(r->exec, struct weft_running, exec);
     const struct weft_command *c = r->exec->launch;
     if (c->context->zero_local)
-        memset(r->exec->local_mem, 0, r->prepares);
+        memset(r->exec->local_mem, 0, r->local);
     weft_launch_reset_local_shadow(running);
+    if (r->launch->code->build->check >> WEFT_CHECK_RACE & 1)
+        weft_race_begin_group(running->races, group);
 }
 
 // UBSan would look at the bytes before a function that is called through a pointer, and before `run` there
@@ -114,7 +118,7 @@ call_range(void *arg)
         const uint64_t g = group_of_unit(r->launch, n, &count);
         count = count < r->last - n ? count : r->last - n;
         if (WEFT_UNLIKELY(r->prepares)) {
-            prepare_group(r);
+            prepare_group(r, g);
             count = 1;
         }
         r->run(&r->launch->nd, r->launch->args, r->exec, g, g + count);
@@ -184,6 +188,15 @@ static void fail_without_code(struct weft_command *c, struct weft_launch *l)
                                          weft_launch_no_code_reason(l->code));
 }
 
+static __attribute__((noinline, cold)) void fail_without_memory(struct weft_command *c,
+                                                                const struct weft_launch *l)
+{
+    c->unrun = c->units == 1;
+    if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
+        weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
+                                         l->code->meta->name);
+}
+
 // Code that was made after the launch was planned may need a larger stack than the launch's threads have.
 static bool may_take(const struct weft_command *c, const struct weft_kernel_info *i)
 {
@@ -212,6 +225,17 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
     return i && !takes_own ? l->code->first : i;
 }
 
+// False: no memory.
+static __attribute__((noinline, cold)) bool prepare_checks(struct range_call *r, struct weft_running *running)
+{
+    const uint32_t kinds = r->launch->code->build->check;
+    const bool races = kinds >> WEFT_CHECK_RACE & 1;
+    if ((races || kinds >> WEFT_CHECK_BARRIER & 1) && !weft_launch_begin_races(running))
+        return false;
+    r->prepares |= races || (r->local && kinds >> WEFT_CHECK_UNINIT & 1);
+    return true;
+}
+
 static __attribute__((noinline, cold)) void end_shadow(const struct weft_launch *l,
                                                        struct weft_running *running)
 {
@@ -238,10 +262,7 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
     if (lay_out(l, info, &local_args, &state, &total))
         arena = weft_worker_arena(w, total);
     if (WEFT_UNLIKELY(!arena)) {
-        c->unrun = c->units == 1;
-        if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
-            weft_context_report_from_command(c->context, "kernel %s: no memory for a work-group",
-                                             l->code->meta->name);
+        fail_without_memory(c, l);
         return NULL;
     }
     if (l->local_offsets)
@@ -252,9 +273,12 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                                             .current_group = first,
                                             .launch = c,
                                             .variables = l->variables}};
-    struct range_call call = {l, &running.exec, info->run, first, last, c->context->zero_local ? state : 0};
-    if (WEFT_UNLIKELY(l->extra) && l->code->build->check >> WEFT_CHECK_UNINIT & 1)
-        call.prepares = state;
+    struct range_call call = {l,    &running.exec, info->run, first, last, c->context->zero_local && state,
+                              state};
+    if (WEFT_UNLIKELY(l->extra) && !prepare_checks(&call, &running)) {
+        fail_without_memory(c, l);
+        return NULL;
+    }
     struct weft_fault fault;
     weft_fault_install();
     // Code that counts takes longer than what launches run in.
@@ -267,6 +291,8 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                      : call_within_limit(c, &call, &fault, how);
     if (WEFT_UNLIKELY(weft_shadow_is_on()))
         end_shadow(l, &running);
+    if (WEFT_UNLIKELY(running.races != NULL))
+        weft_launch_end_races(&running);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_fault(c, l, info, &fault, running.exec.current_group);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/order.h"
+#include "runtime/checker/races.h"
 #include "runtime/memory/guarded_arena.h"
 #include "runtime/memory/mapped_storage.h"
 #include "runtime/memory/storage_pool.h"
@@ -42,6 +44,8 @@ void *weft_storage_alloc(size_t size, const void *owner, const struct weft_domai
         storage = alloc_new(size, domain);
     if (storage)
         weft_trace_memory((int64_t)size);
+    if (storage && WEFT_UNLIKELY(weft_order_is_on()))
+        weft_race_forget(storage, size);
     return storage;
 }
 

@@ -1,0 +1,415 @@
+// Distances as sums. Arithmetic of the kernel wraps, these sums don't: weftc_form_is_apart asks whether all
+// numbers stay small enough.
+#include "compiler/checker/forms.h"
+
+#include "base/base.h"
+#include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/primitives.h"
+
+enum { DEEP = 12, MAX_COEFFICIENT = 1 << 14, MAX_STEPS = 8 };
+
+// ---- what all work-items share ----
+
+static bool is_shared_primitive(enum weftc_primitive p, bool local)
+{
+    switch (p) {
+    case WEFTC_FULL_LOCAL_SIZE:
+    case WEFTC_NUM_GROUPS:
+    case WEFTC_GLOBAL_SIZE:
+    case WEFTC_GLOBAL_OFFSET:
+    case WEFTC_WORK_DIM:
+        return true;
+    case WEFTC_LOCAL_SIZE:
+    case WEFTC_GROUP_ID:
+        return local; // of one group
+    default:
+        return false;
+    }
+}
+
+static bool is_shared(LLVMValueRef v, bool local, unsigned depth)
+{
+    enum weftc_primitive p;
+    unsigned dim;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || depth > DEEP)
+        return false;
+    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v))
+        return true;
+    if (weftc_primitive_of(v, &p, &dim))
+        return is_shared_primitive(p, local);
+    const LLVMOpcode opcode = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
+    if (opcode == LLVMSExt || opcode == LLVMZExt || opcode == LLVMTrunc)
+        return is_shared(LLVMGetOperand(v, 0), local, depth + 1);
+    return (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul || opcode == LLVMShl ||
+            opcode == LLVMAnd || opcode == LLVMOr || opcode == LLVMXor) &&
+           is_shared(LLVMGetOperand(v, 0), local, depth + 1) &&
+           is_shared(LLVMGetOperand(v, 1), local, depth + 1);
+}
+
+// Equal computations may stand in several places.
+static bool is_equal(LLVMValueRef a, LLVMValueRef b)
+{
+    enum weftc_primitive p, q;
+    unsigned d, e;
+    if (a == b)
+        return true;
+    if (!a || !b || !LLVMIsAInstruction(a) || !LLVMIsAInstruction(b))
+        return false;
+    const bool primitive = weftc_primitive_of(a, &p, &d);
+    if (primitive != weftc_primitive_of(b, &q, &e))
+        return false;
+    if (primitive)
+        return p == q && d == e;
+    if (LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b) ||
+        LLVMGetNumOperands(a) != LLVMGetNumOperands(b) || LLVMGetNumOperands(a) > 2)
+        return false;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(a); k++)
+        if (!is_equal(LLVMGetOperand(a, k), LLVMGetOperand(b, k)))
+            return false;
+    return true;
+}
+
+// ---- forms ----
+
+static void give_up(struct weftc_form *f)
+{
+    f->known = false;
+}
+
+static bool are_equal(LLVMValueRef a, LLVMValueRef b)
+{
+    return a == b || (a && b && is_equal(a, b));
+}
+
+static bool is_same_term(const struct weftc_term *a, const struct weftc_term *b)
+{
+    const bool straight = are_equal(a->factor[0], b->factor[0]) && are_equal(a->factor[1], b->factor[1]);
+    const bool crossed = are_equal(a->factor[0], b->factor[1]) && are_equal(a->factor[1], b->factor[0]);
+    return (straight || crossed) && are_equal(a->value, b->value) && a->axis == b->axis;
+}
+
+static void add_term(struct weftc_form *f, struct weftc_term t, int64_t coefficient)
+{
+    if (coefficient < 0 || coefficient >= MAX_COEFFICIENT) {
+        give_up(f);
+        return;
+    }
+    for (unsigned k = 0; k < f->count; k++)
+        if (is_same_term(&f->term[k], &t)) {
+            f->term[k].coefficient += (uint64_t)coefficient;
+            if (f->term[k].coefficient >= MAX_COEFFICIENT)
+                give_up(f);
+            return;
+        }
+    if (f->count == WEFTC_FORM_TERMS) {
+        give_up(f);
+        return;
+    }
+    t.coefficient = (uint64_t)coefficient;
+    f->term[f->count++] = t;
+}
+
+// WEFTC_AXES: it is none.
+static unsigned axis_of(const struct weftc_form *f, LLVMValueRef v)
+{
+    enum weftc_primitive p;
+    unsigned dim;
+    if (!weftc_primitive_of(v, &p, &dim))
+        return WEFTC_AXES;
+    if (p == WEFTC_LOCAL_ID || p == WEFTC_LOCAL_ID32)
+        return WEFTC_AXIS_LOCAL + dim;
+    if (f->is_local)
+        return WEFTC_AXES;
+    return p == WEFTC_GLOBAL_ID || p == WEFTC_GLOBAL_ID32 ? WEFTC_AXIS_GLOBAL + dim
+           : p == WEFTC_GROUP_ID                          ? WEFTC_AXIS_GROUP + dim
+                                                          : WEFTC_AXES;
+}
+
+// What a value is multiplied by.
+struct scale {
+    int64_t coefficient;
+    LLVMValueRef factor[2];
+};
+
+static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth);
+
+static void add_product(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef constant = LLVMIsAConstantInt(LLVMGetOperand(v, k));
+        const int64_t n = constant ? LLVMConstIntGetSExtValue(constant) : 0;
+        if (constant && n >= 0 && n < MAX_COEFFICIENT) {
+            by.coefficient *= n;
+            add(f, LLVMGetOperand(v, 1 - k), by, depth + 1);
+            return;
+        }
+    }
+    for (unsigned k = 0; k < 2; k++)
+        if (!by.factor[1] && is_shared(LLVMGetOperand(v, k), f->is_local, 0)) {
+            by.factor[by.factor[0] ? 1 : 0] = LLVMGetOperand(v, k);
+            add(f, LLVMGetOperand(v, 1 - k), by, depth + 1);
+            return;
+        }
+    give_up(f);
+}
+
+static void add_value(struct weftc_form *f, LLVMValueRef value, unsigned axis, struct scale by)
+{
+    add_term(f, (struct weftc_term){.factor = {by.factor[0], by.factor[1]}, .value = value, .axis = axis},
+             by.coefficient);
+}
+
+// Adds the value times `by`.
+static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth)
+{
+    if (!f->known || depth > DEEP || by.coefficient >= MAX_COEFFICIENT) {
+        give_up(f);
+        return;
+    }
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v)), axis = axis_of(f, v);
+    f->narrow |= bits < 64;
+    LLVMValueRef constant = LLVMIsAConstantInt(v);
+    const int64_t n = constant ? LLVMConstIntGetSExtValue(constant) : 0;
+    const LLVMOpcode opcode = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMRet;
+    LLVMValueRef right =
+        opcode == LLVMShl || opcode == LLVMSub ? LLVMIsAConstantInt(LLVMGetOperand(v, 1)) : NULL;
+    if (bits < 32 || n < -(1 << 30) || n > 1 << 30) {
+        give_up(f);
+    } else if (constant && !by.factor[0]) {
+        f->constant += by.coefficient * n;
+    } else if (axis < WEFTC_AXES) {
+        add_value(f, NULL, axis, by);
+    } else if (is_shared(v, f->is_local, 0)) { // the same in all forms: needn't be taken apart
+        add_value(f, v, 0, by);
+    } else if (opcode == LLVMAdd) {
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
+        add(f, LLVMGetOperand(v, 1), by, depth + 1);
+    } else if (opcode == LLVMSub && right) {
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
+        add(f, LLVMConstNeg(right), by, depth + 1);
+    } else if (opcode == LLVMSExt || opcode == LLVMZExt || opcode == LLVMTrunc) {
+        f->narrow = true;
+        f->unsigned_parts |= opcode == LLVMZExt;
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
+    } else if (opcode == LLVMMul) {
+        add_product(f, v, by, depth);
+    } else if (opcode == LLVMShl && right && LLVMConstIntGetZExtValue(right) < 14) {
+        by.coefficient <<= (int64_t)LLVMConstIntGetZExtValue(right);
+        add(f, LLVMGetOperand(v, 0), by, depth + 1);
+    } else {
+        give_up(f);
+    }
+}
+
+struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, bool local,
+                                LLVMValueRef *root)
+{
+    struct weftc_form f = {.known = true, .is_local = local};
+    for (;; pointer = LLVMGetOperand(pointer, 0)) {
+        const bool expression = LLVMIsAConstantExpr(pointer) != NULL;
+        const LLVMOpcode opcode = expression                    ? LLVMGetConstOpcode(pointer)
+                                  : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
+                                                                : LLVMRet;
+        if (opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast)
+            continue;
+        if (opcode != LLVMGetElementPtr)
+            break;
+        struct weftc_step steps[MAX_STEPS];
+        if (LLVMGetNumOperands(pointer) > MAX_STEPS) {
+            give_up(&f);
+            continue;
+        }
+        const unsigned count = weftc_gep_steps(layout, pointer, steps);
+        for (unsigned k = 0; k < count; k++) {
+            if (!steps[k].index)
+                f.constant += (int64_t)steps[k].offset;
+            else if (steps[k].scale < MAX_COEFFICIENT)
+                add(&f, steps[k].index, (struct scale){.coefficient = (int64_t)steps[k].scale}, 0);
+            else
+                give_up(&f);
+        }
+    }
+    *root = pointer;
+    if (f.constant < -(1 << 30) || f.constant > 1 << 30 || (f.unsigned_parts && f.constant < 0))
+        give_up(&f);
+    return f;
+}
+
+bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b)
+{
+    if (!a->known || !b->known || a->count != b->count || a->is_local != b->is_local)
+        return false;
+    for (unsigned k = 0; k < a->count; k++) {
+        bool found = false;
+        for (unsigned n = 0; n < b->count && !found; n++)
+            found =
+                is_same_term(&a->term[k], &b->term[n]) && a->term[k].coefficient == b->term[n].coefficient;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+// ---- when they are apart ----
+
+struct builder {
+    LLVMBuilderRef b;
+    LLVMModuleRef module;
+    LLVMContextRef c;
+    LLVMTypeRef i64;
+    LLVMValueRef fine; // i1
+};
+
+static LLVMValueRef number(const struct builder *u, uint64_t n)
+{
+    return weftc_i64(u->c, n);
+}
+
+static void require(struct builder *u, LLVMValueRef condition)
+{
+    u->fine = LLVMBuildAnd(u->b, u->fine, condition, "");
+}
+
+static void require_below(struct builder *u, LLVMValueRef a, uint64_t limit)
+{
+    require(u, LLVMBuildICmp(u->b, LLVMIntULT, a, number(u, limit), ""));
+}
+
+// A shared value, computed anew where the builder is.
+static LLVMValueRef copy_of(struct builder *u, LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return v;
+    LLVMValueRef copy = LLVMInstructionClone(v);
+    for (unsigned k = 0; !LLVMIsACallInst(v) && k < (unsigned)LLVMGetNumOperands(v); k++)
+        LLVMSetOperand(copy, k, copy_of(u, LLVMGetOperand(v, k)));
+    LLVMInsertIntoBuilder(u->b, copy);
+    return copy;
+}
+
+// As a number of 64 bits, which must be from 0 to 2^bits.
+static LLVMValueRef small_number(struct builder *u, LLVMValueRef v, unsigned bits)
+{
+    LLVMValueRef n = LLVMBuildIntCast2(u->b, copy_of(u, v), u->i64, true, "");
+    require_below(u, n, 1ull << bits);
+    return n;
+}
+
+// A product of two factors of 20 bits, a coefficient of 14 and a value of 8 bits fits as well as others do.
+enum { STRIDE_BITS = 32, SIZE_BITS = 28, FACTOR_BITS = 24, BOTH_BITS = 20, VALUE_BITS = 31 };
+
+static LLVMValueRef scale_of(struct builder *u, const struct weftc_term *t)
+{
+    LLVMValueRef n = number(u, t->coefficient);
+    for (unsigned k = 0; k < 2 && t->factor[k]; k++)
+        n = LLVMBuildMul(u->b, n, small_number(u, t->factor[k], t->factor[1] ? BOTH_BITS : FACTOR_BITS), "");
+    return n;
+}
+
+static LLVMValueRef size_of(struct builder *u, unsigned axis)
+{
+    const unsigned dim = axis % 3;
+    return weftc_primitive_build(u->b, u->module,
+                                 axis < WEFTC_AXIS_GROUP   ? WEFTC_GLOBAL_SIZE
+                                 : axis < WEFTC_AXIS_LOCAL ? WEFTC_NUM_GROUPS
+                                                           : WEFTC_FULL_LOCAL_SIZE,
+                                 dim);
+}
+
+static bool is_absent(const LLVMValueRef stride[WEFTC_AXES], unsigned axis)
+{
+    return !stride[axis];
+}
+
+// Of the axes that the form doesn't have, only those of one work-item are fine.
+static void require_single(struct builder *u, LLVMValueRef *apart, const struct weftc_form *f,
+                           const LLVMValueRef stride[WEFTC_AXES])
+{
+    for (unsigned d = 0; d < 3; d++) {
+        const bool global = !is_absent(stride, WEFTC_AXIS_GLOBAL + d),
+                   local = !is_absent(stride, WEFTC_AXIS_LOCAL + d),
+                   group = !is_absent(stride, WEFTC_AXIS_GROUP + d) || f->is_local;
+        LLVMValueRef one = number(u, 1);
+        // Of a global id and a part of it nothing is known.
+        if (global && (local || (group && !f->is_local)))
+            *apart = LLVMConstInt(LLVMInt1TypeInContext(u->c), 0, false);
+        for (unsigned k = 0; k < 2 && !global; k++) {
+            const unsigned axis = (k ? WEFTC_AXIS_GROUP : WEFTC_AXIS_LOCAL) + d;
+            if (k ? group : local)
+                continue;
+            LLVMValueRef single = LLVMBuildICmp(u->b, LLVMIntEQ, size_of(u, axis), one, "");
+            *apart = LLVMBuildAnd(u->b, *apart, single, "");
+        }
+    }
+}
+
+// An axis: the distance of neighbours, and how many there are.
+struct axis {
+    LLVMValueRef stride, size;
+};
+
+static void sort(struct builder *u, struct axis *a, unsigned count)
+{
+    for (unsigned end = count; end > 1; end--)
+        for (unsigned k = 0; k + 1 < end; k++) {
+            LLVMValueRef less = LLVMBuildICmp(u->b, LLVMIntULT, a[k + 1].stride, a[k].stride, "");
+            const struct axis x = a[k], y = a[k + 1];
+            a[k].stride = LLVMBuildSelect(u->b, less, y.stride, x.stride, "");
+            a[k].size = LLVMBuildSelect(u->b, less, y.size, x.size, "");
+            a[k + 1].stride = LLVMBuildSelect(u->b, less, x.stride, y.stride, "");
+            a[k + 1].size = LLVMBuildSelect(u->b, less, x.size, y.size, "");
+        }
+}
+
+struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
+                                      int64_t first, int64_t end)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
+    struct builder u = {b, module, c, LLVMInt64TypeInContext(c), yes};
+    LLVMValueRef stride[WEFTC_AXES] = {NULL}, shared = number(&u, 0), apart = yes;
+    for (unsigned k = 0; k < f->count; k++) {
+        const struct weftc_term *t = &f->term[k];
+        LLVMValueRef n = scale_of(&u, t);
+        if (t->value) {
+            LLVMValueRef value = small_number(&u, t->value, t->factor[0] ? BOTH_BITS : VALUE_BITS);
+            require_below(&u, n, 1ull << (t->factor[0] ? 40 : STRIDE_BITS));
+            shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, n, value, ""), "");
+        } else {
+            stride[t->axis] = stride[t->axis] ? LLVMBuildAdd(b, stride[t->axis], n, "") : n;
+        }
+    }
+    struct axis axes[WEFTC_AXES];
+    unsigned count = 0;
+    for (unsigned axis = 0; axis < WEFTC_AXES; axis++) {
+        if (is_absent(stride, axis))
+            continue;
+        axes[count] = (struct axis){stride[axis], size_of(&u, axis)};
+        require_below(&u, axes[count].stride, 1ull << STRIDE_BITS);
+        require_below(&u, axes[count].size, 1ull << SIZE_BITS);
+        count++;
+        if (axis >= WEFTC_AXIS_GROUP)
+            continue;
+        LLVMValueRef offset = weftc_primitive_build(b, module, WEFTC_GLOBAL_OFFSET, axis);
+        require_below(&u, offset, 1ull << SIZE_BITS);
+        shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, stride[axis], offset, ""), "");
+    }
+    require_single(&u, &apart, f, stride);
+    sort(&u, axes, count);
+    LLVMValueRef width = number(&u, (uint64_t)(end - first));
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef others = LLVMBuildSub(b, axes[k].size, number(&u, 1), "");
+        apart = LLVMBuildAnd(b, apart, LLVMBuildICmp(b, LLVMIntUGE, axes[k].stride, width, ""), "");
+        width = LLVMBuildAdd(b, width, LLVMBuildMul(b, axes[k].stride, others, ""), "");
+    }
+    struct weftc_extent x = {.apart = apart};
+    x.first = LLVMBuildAdd(b, shared, number(&u, (uint64_t)first), "");
+    x.end = LLVMBuildAdd(b, x.first, width, "");
+    // Nothing wraps.
+    LLVMValueRef most =
+        LLVMBuildAdd(b, LLVMBuildAdd(b, shared, width, ""), number(&u, first > 0 ? (uint64_t)first : 0), "");
+    require_below(&u, most, f->narrow ? 1ull << 31 : 1ull << 62);
+    x.known = u.fine;
+    return x;
+}

@@ -1,0 +1,51 @@
+// Distances from an object's first byte, as sums of the work-item's ids and of what all work-items share
+// (checker/forms.c), and when accesses at such distances can't meet. Used by checker/proofs.c.
+#ifndef WEFTC_CHECKER_FORMS_H
+#define WEFTC_CHECKER_FORMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+enum { WEFTC_FORM_TERMS = 8 };
+
+// Numbers that together tell work-items apart: ids in dimension d are WEFTC_AXIS_... + d.
+enum { WEFTC_AXIS_GLOBAL = 0, WEFTC_AXIS_GROUP = 3, WEFTC_AXIS_LOCAL = 6, WEFTC_AXES = 9 };
+
+// coefficient * factor[0] * factor[1] * value
+struct weftc_term {
+    uint64_t coefficient;   // below 2^14
+    LLVMValueRef factor[2]; // shared by all work-items; NULL: 1
+    LLVMValueRef value;     // shared by all work-items; NULL: the number of the axis
+    unsigned axis;
+};
+
+struct weftc_form {
+    bool known;    // else nothing is known of the distance
+    bool is_local; // of local memory: only the work-items of a group are told apart
+    bool narrow;   // parts are computed in less than 64 bits
+    bool unsigned_parts;
+    unsigned count;
+    struct weftc_term term[WEFTC_FORM_TERMS];
+    int64_t constant;
+};
+
+// The distance of the pointer from its object, which it is made from by indices and casts. *root: what
+// remains. local: the object is local memory.
+struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, bool local,
+                                LLVMValueRef *root);
+// Are the forms equal but for the constant?
+bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b);
+// What running code finds of accesses at a form plus constants from `first` to before `end`.
+struct weftc_extent {
+    LLVMValueRef known;      // i1: all that follows is right
+    LLVMValueRef apart;      // i1: those of different work-items don't meet
+    LLVMValueRef first, end; // i64: they are within these bytes
+};
+// Emits code that finds it. The builder is in the kernel's entry, before its code.
+struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
+                                      int64_t first, int64_t end);
+
+#endif

@@ -1,0 +1,469 @@
+// Which accesses can't be part of a race. Those of an object can't if
+//
+// * nobody writes it,
+// * all of them are atomic,
+// * or each work-item has bytes of its own there: all are at c + s * id, and what is added to that is less
+//   than s; in several dimensions likewise (checker/forms.c).
+//
+// Of local memory only accesses between the same barriers are compared. Whether ids and sizes are such that
+// work-items have bytes of their own, and whether two arguments share memory, is tested when the kernel runs:
+//
+//     kernel(...)
+//         if (arguments don't overlap && stride >= size && ...)  the body, with the fewest calls
+//         else                                                   the body, with all calls
+//
+// Where an object is accessed in several ways, which may not be apart, there is a third body between them.
+#include "compiler/checker/proofs.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+#include "base/base.h"
+#include "compiler/bridge/vectorize.h"
+#include "compiler/checker/checker.h"
+#include "compiler/checker/forms.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
+#include "compiler/ir/primitives.h"
+#include "compiler/ir/value_map.h"
+#include "weft/checker.h"
+
+// Larger kernels keep all calls.
+enum { MOST_TOUCHES = 1000, MOST_INSTRUCTIONS = 6000 };
+
+// The kernel's bodies, each of which has more of the calls than the one before.
+enum { FEWEST, FEW, ALL, BODIES };
+
+struct access {
+    LLVMValueRef touch, root; // root NULL: not known
+    struct weftc_form form;
+    int64_t size; // 0: not known
+    uint32_t how;
+    bool is_local;
+    bool needed[BODIES]; // in which bodies
+    bool visited;        // by the walk from a barrier
+};
+
+struct prover {
+    LLVMModuleRef module;
+    LLVMValueRef kernel;
+    LLVMTargetDataRef layout;
+    struct access *access;
+    uint32_t count;
+    LLVMBasicBlockRef *block;
+    uint32_t block_count;
+    struct weftc_map block_index, access_index;
+    uint32_t *pending; // blocks to walk
+    bool *entered;
+    LLVMBuilderRef b;            // in the new entry
+    LLVMValueRef condition[ALL]; // i1, so far: when a body suffices
+};
+
+// ---- what there is ----
+
+// The object that the pointer was made from, over phis and selects too. NULL: there are several.
+static LLVMValueRef single_root(LLVMValueRef pointer, struct weftc_map *seen, unsigned depth)
+{
+    enum { DEEP = 16 };
+    for (;; pointer = LLVMGetOperand(pointer, 0)) {
+        const bool expression = LLVMIsAConstantExpr(pointer) != NULL;
+        const LLVMOpcode opcode = expression                    ? LLVMGetConstOpcode(pointer)
+                                  : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
+                                                                : LLVMRet;
+        if (opcode != LLVMBitCast && opcode != LLVMAddrSpaceCast && opcode != LLVMGetElementPtr)
+            break;
+    }
+    if (LLVMIsAArgument(pointer) || LLVMIsAGlobalVariable(pointer))
+        return pointer;
+    const bool phi = LLVMIsAPHINode(pointer) != NULL, select = LLVMIsASelectInst(pointer) != NULL;
+    if ((!phi && !select) || depth > DEEP)
+        return NULL;
+    if (weftc_map_get(seen, pointer) != UINT32_MAX)
+        return pointer; // says nothing new
+    if (!weftc_map_put(seen, pointer, 1))
+        return NULL;
+    LLVMValueRef root = pointer;
+    const unsigned count = phi ? LLVMCountIncoming(pointer) : 2;
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef from = phi ? LLVMGetIncomingValue(pointer, k) : LLVMGetOperand(pointer, k + 1);
+        LLVMValueRef one = single_root(from, seen, depth + 1);
+        if (!one)
+            return NULL;
+        if (LLVMIsAPHINode(one) || LLVMIsASelectInst(one))
+            continue;
+        if (root != pointer && root != one)
+            return NULL;
+        root = one;
+    }
+    return root;
+}
+
+static void describe(const struct prover *p, struct access *a, LLVMValueRef touch)
+{
+    LLVMValueRef pointer = LLVMGetOperand(touch, 0), size = LLVMIsAConstantInt(LLVMGetOperand(touch, 1));
+    LLVMValueRef base;
+    struct weftc_map seen = {0};
+    a->touch = touch;
+    a->root = single_root(pointer, &seen, 0);
+    weftc_map_free(&seen);
+    if (a->root && !LLVMIsAArgument(a->root) && !LLVMIsAGlobalVariable(a->root))
+        a->root = NULL;
+    a->is_local = a->root && LLVMGetPointerAddressSpace(LLVMTypeOf(a->root)) == WEFTC_SPACE_LOCAL;
+    a->form = weftc_form_of(p->layout, pointer, a->is_local, &base);
+    a->form.known &= base == a->root;
+    a->size = size && LLVMConstIntGetZExtValue(size) < 1u << 20 ? (int64_t)LLVMConstIntGetZExtValue(size) : 0;
+    a->how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(touch, 3));
+}
+
+static bool is_touch(LLVMValueRef i)
+{
+    LLVMValueRef f = weftc_callee(i);
+    return f && LLVMIsDeclaration(f) &&
+           strncmp(LLVMGetValueName(f), WEFTC_CHECK_TOUCH, strlen(WEFTC_CHECK_TOUCH)) == 0;
+}
+
+// False: no memory, or more than is looked at.
+static bool list(struct prover *p)
+{
+    size_t instructions = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->kernel); b; b = LLVMGetNextBasicBlock(b)) {
+        p->block_count++;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i), instructions++)
+            p->count += is_touch(i);
+    }
+    if (!p->count || p->count > MOST_TOUCHES || instructions > MOST_INSTRUCTIONS)
+        return false;
+    p->access = weft_alloc_array(p->count, sizeof *p->access);
+    p->block = weft_alloc_array(p->block_count, sizeof *p->block);
+    p->pending = weft_alloc_array(p->block_count, sizeof *p->pending);
+    p->entered = weft_alloc_array(p->block_count, sizeof *p->entered);
+    if (!p->access || !p->block || !p->pending || !p->entered)
+        return false;
+    p->count = p->block_count = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->kernel); b; b = LLVMGetNextBasicBlock(b)) {
+        if (!weftc_map_put(&p->block_index, b, p->block_count))
+            return false;
+        p->block[p->block_count++] = b;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!is_touch(i))
+                continue;
+            if (!weftc_map_put(&p->access_index, i, p->count))
+                return false;
+            p->access[p->count] = (struct access){0};
+            describe(p, &p->access[p->count++], i);
+        }
+    }
+    return true;
+}
+
+// ---- between barriers ----
+
+// Marks the accesses that can follow `from` with no barrier in between.
+static void walk(struct prover *p, LLVMValueRef from)
+{
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < p->count; k++)
+        p->access[k].visited = false;
+    memset(p->entered, 0, p->block_count * sizeof *p->entered);
+    for (LLVMValueRef i = from;; i = LLVMGetFirstInstruction(p->block[p->pending[--left]])) {
+        LLVMValueRef last = NULL;
+        for (; i && !weftc_is_barrier(i); i = LLVMGetNextInstruction(i)) {
+            const uint32_t at = weftc_map_get(&p->access_index, i);
+            if (at != UINT32_MAX)
+                p->access[at].visited = true;
+            last = i;
+        }
+        const unsigned next = !i && last ? LLVMGetNumSuccessors(last) : 0;
+        for (unsigned n = 0; n < next; n++) {
+            const uint32_t to = weftc_map_get(&p->block_index, LLVMGetSuccessor(last, n));
+            if (to != UINT32_MAX && !p->entered[to]) {
+                p->entered[to] = true;
+                p->pending[left++] = to;
+            }
+        }
+        if (!left)
+            return;
+    }
+}
+
+// ---- proofs ----
+
+// Accesses of one object, at distances that differ by constants.
+struct class
+{
+    const struct weftc_form *form;
+    int64_t first, end;
+    bool writes;
+};
+enum { MOST_CLASSES = 4 };
+
+// What is said of the accesses of an object that are marked as visited.
+enum verdict { RACES, NEVER, IF_APART };
+
+static enum verdict classify(const struct prover *p, LLVMValueRef root, struct class *classes,
+                             unsigned *count)
+{
+    bool writes = false, plain = false, known = true;
+    *count = 0;
+    for (uint32_t k = 0; k < p->count; k++) {
+        const struct access *a = &p->access[k];
+        if (!a->visited || a->root != root)
+            continue;
+        writes |= (a->how & WEFT_ACCESS_WRITE) != 0;
+        plain |= !(a->how & WEFT_ACCESS_ATOMIC);
+        unsigned n = 0;
+        while (n < *count && !weftc_form_fits(classes[n].form, &a->form))
+            n++;
+        known = known && a->form.known && a->size > 0 && n < MOST_CLASSES;
+        if (!known)
+            continue;
+        const int64_t from = a->form.constant, to = from + a->size;
+        if (n == *count)
+            classes[(*count)++] = (struct class){.form = &a->form, .first = from, .end = to};
+        struct class *in = &classes[n];
+        in->first = from < in->first ? from : in->first;
+        in->end = to > in->end ? to : in->end;
+        in->writes |= (a->how & WEFT_ACCESS_WRITE) != 0;
+    }
+    return !writes || !plain ? NEVER : known ? IF_APART : RACES;
+}
+
+static void require_in(struct prover *p, unsigned body, LLVMValueRef condition)
+{
+    p->condition[body] = LLVMBuildAnd(p->b, p->condition[body], condition, "");
+}
+
+// Each class is apart in itself, and each two of them lie in different bytes.
+static void require_apart(struct prover *p, const struct class *classes, unsigned count)
+{
+    const unsigned body = count > 1 ? FEWEST : FEW;
+    struct weftc_extent extent[MOST_CLASSES];
+    for (unsigned k = 0; k < count; k++) {
+        extent[k] = weftc_form_extent(p->b, p->module, classes[k].form, classes[k].first, classes[k].end);
+        require_in(p, body, extent[k].known);
+        if (classes[k].writes)
+            require_in(p, body, extent[k].apart);
+        for (unsigned n = 0; n < k; n++) {
+            if (!classes[k].writes && !classes[n].writes)
+                continue;
+            LLVMValueRef before = LLVMBuildICmp(p->b, LLVMIntSLE, extent[k].end, extent[n].first, ""),
+                         behind = LLVMBuildICmp(p->b, LLVMIntSLE, extent[n].end, extent[k].first, "");
+            require_in(p, body, LLVMBuildOr(p->b, before, behind, ""));
+        }
+    }
+}
+
+// Judges the visited accesses of an object, and notes what they need.
+static void prove_visited(struct prover *p, LLVMValueRef root)
+{
+    struct class classes[MOST_CLASSES];
+    unsigned count;
+    const enum verdict v = classify(p, root, classes, &count);
+    if (v == IF_APART)
+        require_apart(p, classes, count);
+    // Several classes are often not apart, so nothing else depends on that.
+    for (uint32_t k = 0; k < p->count; k++)
+        if (p->access[k].visited && p->access[k].root == root) {
+            p->access[k].needed[FEWEST] |= v == RACES;
+            p->access[k].needed[FEW] |= v == RACES || (v == IF_APART && count > 1);
+        }
+}
+
+// Is there memory of its own behind the argument? The driver knows (struct weft_check_range).
+static void require_alone(struct prover *p, LLVMValueRef argument, unsigned body)
+{
+    LLVMContextRef c = LLVMGetModuleContext(p->module);
+    unsigned number = 0;
+    while (LLVMGetParam(p->kernel, number) != argument)
+        number++;
+    LLVMValueRef objects = weftc_primitive_build(p->b, p->module, WEFTC_CHECK_OBJECTS, 0);
+    LLVMValueRef at = weftc_i64(c, sizeof(struct weft_check_range) / 8 * (uint64_t)number +
+                                       offsetof(struct weft_check_range, alone) / 8);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
+    LLVMValueRef alone = LLVMBuildLoad2(p->b, i64, LLVMBuildInBoundsGEP2(p->b, i64, objects, &at, 1, ""), "");
+    require_in(p, body, LLVMBuildICmp(p->b, LLVMIntNE, alone, weftc_i64(c, 0), ""));
+}
+
+static bool is_first_of(const struct prover *p, uint32_t k)
+{
+    for (uint32_t n = 0; n < k; n++)
+        if (p->access[n].root == p->access[k].root)
+            return false;
+    return p->access[k].root != NULL;
+}
+
+static void prove_global(struct prover *p)
+{
+    for (uint32_t k = 0; k < p->count; k++)
+        p->access[k].visited = true;
+    for (uint32_t k = 0; k < p->count; k++)
+        if (is_first_of(p, k) && !p->access[k].is_local && LLVMIsAArgument(p->access[k].root))
+            prove_visited(p, p->access[k].root);
+    // Of the program's variables it isn't known whether another launch that runs now uses them.
+    for (uint32_t k = 0; k < p->count; k++)
+        if (p->access[k].root && !p->access[k].is_local && !LLVMIsAArgument(p->access[k].root))
+            p->access[k].needed[FEWEST] = p->access[k].needed[FEW] = true;
+}
+
+static void prove_local_from(struct prover *p, LLVMValueRef from)
+{
+    walk(p, from);
+    for (uint32_t k = 0; k < p->count; k++)
+        if (is_first_of(p, k) && p->access[k].is_local)
+            prove_visited(p, p->access[k].root);
+}
+
+static void prove_local(struct prover *p, LLVMValueRef first)
+{
+    prove_local_from(p, first);
+    for (uint32_t n = 0; n < p->block_count; n++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(p->block[n]); i; i = LLVMGetNextInstruction(i))
+            if (weftc_is_barrier(i))
+                prove_local_from(p, LLVMGetNextInstruction(i));
+}
+
+// An access of which it isn't known what it touches may touch everything: then nothing is proved of what
+// somebody writes.
+static void mind_unknown(struct prover *p)
+{
+    bool reads = false, writes = false;
+    for (uint32_t k = 0; k < p->count; k++) {
+        struct access *a = &p->access[k];
+        reads |= !a->root;
+        writes |= !a->root && a->how & WEFT_ACCESS_WRITE;
+        a->needed[FEWEST] |= !a->root;
+        a->needed[FEW] |= !a->root;
+    }
+    for (uint32_t k = 0; k < p->count && reads; k++)
+        for (uint32_t n = 0; n < p->count; n++)
+            if (p->access[n].root == p->access[k].root && (writes || p->access[n].how & WEFT_ACCESS_WRITE))
+                p->access[k].needed[FEWEST] = p->access[k].needed[FEW] = true;
+}
+
+// ---- two bodies ----
+
+// The kernel gets a new entry, before the code that it has.
+static LLVMBasicBlockRef open_entry(struct prover *p)
+{
+    LLVMContextRef c = LLVMGetModuleContext(p->module);
+    LLVMBasicBlockRef old = LLVMGetEntryBasicBlock(p->kernel),
+                      entry = LLVMInsertBasicBlockInContext(c, old, "");
+    LLVMPositionBuilderAtEnd(p->b, entry);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(old), next; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (!LLVMIsAAllocaInst(i))
+            continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMInsertIntoBuilder(p->b, i);
+    }
+    return old;
+}
+
+// A body of its own is called, and later inlined. The builder is at the end of a block.
+static bool call_body(struct prover *p, LLVMValueRef body)
+{
+    const unsigned count = LLVMCountParams(p->kernel);
+    LLVMValueRef *arguments = weft_alloc_array((size_t)count + 1, sizeof *arguments);
+    if (!arguments)
+        return false;
+    LLVMGetParams(p->kernel, arguments);
+    LLVMMetadataRef scope = LLVMGetSubprogram(p->kernel);
+    if (scope)
+        LLVMSetCurrentDebugLocation2(
+            p->b, LLVMDIBuilderCreateDebugLocation(LLVMGetModuleContext(p->module), 0, 0, scope, NULL));
+    LLVMValueRef call = LLVMBuildCall2(p->b, LLVMGlobalGetValueType(body), body, arguments, count, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(body));
+    weft_free(arguments);
+    LLVMBuildRetVoid(p->b);
+    weftc_add_attribute(body, WEFTC_OF_FUNCTION, "alwaysinline", 0);
+    return true;
+}
+
+// Copies have their calls in the same order.
+static void remove_proved(struct prover *p, LLVMValueRef f, unsigned body)
+{
+    uint32_t k = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (is_touch(i) && !p->access[k++].needed[body])
+                LLVMInstructionEraseFromParent(i);
+        }
+}
+
+static bool is_smaller(const struct prover *p, unsigned body, unsigned than)
+{
+    for (uint32_t k = 0; k < p->count; k++)
+        if (!p->access[k].needed[body] && p->access[k].needed[than])
+            return true;
+    return false;
+}
+
+// The kernel keeps its code as the body with the fewest calls.
+static bool add_bodies(struct prover *p, LLVMValueRef all, LLVMBasicBlockRef old)
+{
+    LLVMContextRef c = LLVMGetModuleContext(p->module);
+    const bool has_few = is_smaller(p, FEWEST, FEW) && is_smaller(p, FEW, ALL);
+    LLVMValueRef few = has_few ? weftc_bridge_clone_function(all, "weft.check.few") : NULL;
+    LLVMBasicBlockRef otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
+    LLVMValueRef fewest = LLVMBuildAnd(p->b, p->condition[FEWEST], p->condition[FEW], "");
+    LLVMBuildCondBr(p->b, fewest, old, otherwise);
+    LLVMPositionBuilderAtEnd(p->b, otherwise);
+    if (has_few) {
+        LLVMBasicBlockRef here = LLVMAppendBasicBlockInContext(c, p->kernel, "");
+        otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
+        LLVMBuildCondBr(p->b, p->condition[FEW], here, otherwise);
+        LLVMPositionBuilderAtEnd(p->b, here);
+        remove_proved(p, few, FEW);
+        if (!call_body(p, few))
+            return false;
+        LLVMPositionBuilderAtEnd(p->b, otherwise);
+    }
+    remove_proved(p, p->kernel, FEWEST);
+    return call_body(p, all);
+}
+
+static weft_status prove(struct prover *p, const struct weftc_target *target, struct weft_buf *log)
+{
+    LLVMValueRef all = weftc_bridge_clone_function(p->kernel, "weft.check.all");
+    LLVMBasicBlockRef old = open_entry(p);
+    LLVMContextRef c = LLVMGetModuleContext(p->module);
+    for (unsigned k = 0; k < ALL; k++)
+        p->condition[k] = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
+    for (uint32_t k = 0; k < p->count; k++)
+        p->access[k].needed[ALL] = true;
+    mind_unknown(p);
+    prove_global(p);
+    prove_local(p, LLVMGetFirstInstruction(old));
+    for (uint32_t k = 0; k < p->count; k++) {
+        const struct access *a = &p->access[k];
+        if (is_first_of(p, k) && !a->is_local && LLVMIsAArgument(a->root) && !a->needed[FEWEST])
+            require_alone(p, a->root, a->needed[FEW] ? FEWEST : FEW);
+    }
+    if (is_smaller(p, FEWEST, ALL))
+        return add_bodies(p, all, old) ? weftc_run_passes(p->module, target, "always-inline", log)
+                                       : WEFT_NO_MEMORY;
+    LLVMBuildBr(p->b, old);
+    LLVMDeleteFunction(all);
+    return WEFT_OK;
+}
+
+weft_status weftc_check_prove(LLVMModuleRef module, const struct weftc_target *target, LLVMValueRef kernel,
+                              struct weft_buf *log)
+{
+    struct prover p = {.module = module, .kernel = kernel, .layout = LLVMGetModuleDataLayout(module)};
+    p.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    const weft_status status = list(&p) ? prove(&p, target, log) : WEFT_OK;
+    LLVMDisposeBuilder(p.b);
+    weftc_map_free(&p.block_index);
+    weftc_map_free(&p.access_index);
+    weft_free(p.access);
+    weft_free(p.block);
+    weft_free(p.pending);
+    weft_free(p.entered);
+    return status;
+}
