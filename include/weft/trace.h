@@ -75,6 +75,8 @@ void weft_trace_range(uint64_t since, weft_trace_text name, uint64_t first, uint
 
 // Numbers queues, from 1 on. name: what is to be written beside the number.
 uint32_t weft_trace_queue(const char *name);
+// A command is about to be submitted. If it isn't complete when the file is written, it is there as well.
+void weft_trace_submitted(struct weft_trace_command command, uint32_t queue, weft_trace_text name);
 // A command that is complete. Times in ns; 0: it never came so far. They must not decrease.
 struct weft_trace_completion {
     struct weft_trace_command command;

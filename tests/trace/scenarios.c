@@ -215,6 +215,22 @@ TEST(churn)
     printf("%d\n", COUNT);
 }
 
+// A launch waits for an event that nobody completes, and a marker for the launch.
+TEST(pending)
+{
+    struct scene s = open_scene();
+    cl_int error = 1;
+    cl_event never = clCreateUserEvent(s.e2e.context, &error), launched;
+    CHECK_EQ(error, CL_SUCCESS);
+    launch(s.e2e.queue, s.work, 64, 0, NULL, NULL);
+    CHECK_EQ(clFinish(s.e2e.queue), CL_SUCCESS);
+    launch(s.e2e.queue, s.add, 64, 1, &never, &launched);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(s.e2e.queue, 1, &launched, NULL), CL_SUCCESS);
+    CHECK_EQ(clFlush(s.e2e.queue), CL_SUCCESS);
+    CHECK_EQ(clReleaseEvent(launched), CL_SUCCESS);
+    exit(0); // nothing is released
+}
+
 // Calls that fail.
 TEST(refused)
 {

@@ -280,6 +280,29 @@ def check_memory():
     assert changes / 8 < len(counts) < changes and max(counts) >= 8 << 20 and counts[-1] < 1 << 20, (len(counts), max(counts), counts[-1])
 
 
+def check_scheduler():
+    """Threads sleep, are woken, and take parts of each other's ranges."""
+    run("columns")
+    file = read()
+    assert some(file, "scheduler", "sleep") and all(e["args"]["threads"] > 0 for e in some(file, "scheduler", "wake"))
+    steals = some(file, "scheduler", "steal")
+    if len(os.sched_getaffinity(0)) > 1:
+        assert some(file, "scheduler", "wake") and steals, "300 launches, and nobody had to help"
+    assert all(e["args"]["chunks"] > 0 and e["args"]["chunk"] >= 0 for e in steals), steals[:3]
+
+
+def check_pending():
+    """What wasn't complete at the end is there, from the time when it was queued."""
+    run("pending")
+    file = read()
+    left = [e for e in commands(file) if e["args"]["status"] == 3]
+    assert sorted(e["name"] for e in left) == ["add", "marker"], commands(file)
+    assert len([e for e in commands(file) if e["name"] == "work" and e["args"]["status"] == 0]) == 1, commands(file)
+    begun = {e["name"]: ns(e["ts"]) for e in file["traceEvents"] if e["ph"] == "b"}
+    end = max(ns(e["ts"]) for e in some(file, "api"))
+    assert begun["add"] < end and len([e for e in file["traceEvents"] if e["ph"] == "s"]) == 1, "the marker waits for the launch"
+
+
 def check_api():
     run("arrows")
     file = read()

@@ -93,6 +93,19 @@ void weft_trace_memory_unlock(void);
 void weft_trace_memory_after_fork(void); // in the child, with the lock: drops the parent's graph
 void weft_trace_memory_put(struct weft_trace_output *o, int64_t process);
 
+// ---- pending.c ----
+
+enum { WEFT_TRACE_PENDING = 3 };     // the status of a command that isn't complete: CL_QUEUED
+bool weft_trace_pending_start(void); // at load. False: no memory
+void weft_trace_pending_stop(void);  // at unload, when nobody calls any more
+void weft_trace_pending_lock(void);  // for a fork
+void weft_trace_pending_unlock(void);
+void weft_trace_pending_after_fork(void); // in the child, with the lock
+void weft_trace_pending_remove(uint64_t address);
+struct weft_trace_commands;
+// Adds what isn't complete to the commands that are.
+void weft_trace_pending_add(struct weft_trace_commands *all, uint64_t now);
+
 // ---- commands.c ----
 
 // Commands and what they wait for, of all threads.

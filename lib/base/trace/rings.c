@@ -199,6 +199,8 @@ void weft_trace_complete(const struct weft_trace_completion *c)
 {
     if (weft_profile_is_on())
         weft_profile_complete(c);
+    if (slots)
+        weft_trace_pending_remove(c->command.address);
     if (weft_trace_is_on())
         put(&(struct weft_trace_record){
             WEFT_TRACE_COMMAND,

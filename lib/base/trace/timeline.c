@@ -10,12 +10,14 @@ static void fork_prepare(void)
     weft_trace_names_lock(); // first, as in at_unload
     weft_trace_rings_lock();
     weft_trace_memory_lock();
+    weft_trace_pending_lock();
     weft_profile_lock();
 }
 
 static void fork_parent(void)
 {
     weft_profile_unlock();
+    weft_trace_pending_unlock();
     weft_trace_memory_unlock();
     weft_trace_rings_unlock();
     weft_trace_names_unlock();
@@ -26,6 +28,7 @@ static void fork_child(void)
 {
     weft_trace_rings_after_fork();
     weft_trace_memory_after_fork();
+    weft_trace_pending_after_fork();
     weft_profile_after_fork();
     if (weft_profile_on && !weft_profile_has_file_of_its_own())
         atomic_store(&weft_profile_on, false);
@@ -53,7 +56,8 @@ void weft_trace_start(void)
         return;
     enum { LEAST_KIB = 64 }; // of which the ends of calls remain
     const uint64_t kib = weft_config_uint(WEFT_CFG_TRACE_KIB);
-    if ((has_timeline && !(weft_trace_file_start() && weft_trace_memory_start())) ||
+    if ((has_timeline &&
+         !(weft_trace_file_start() && weft_trace_memory_start() && weft_trace_pending_start())) ||
         !weft_trace_names_start() ||
         !weft_trace_rings_start(has_timeline ? (kib > LEAST_KIB ? kib : LEAST_KIB) << 10 : 0) ||
         (sums && !weft_profile_start())) {
@@ -84,6 +88,7 @@ __attribute__((destructor(150))) static void at_unload(void)
     weft_itt_stop();
     weft_trace_rings_stop();
     weft_trace_memory_stop();
+    weft_trace_pending_stop();
     weft_trace_names_stop();
     weft_trace_file_stop();
 }

@@ -175,6 +175,7 @@ static void put_all(struct weft_trace_output *o)
         weft_free(t.record);
     }
     weft_trace_memory_put(o, process);
+    weft_trace_pending_add(&commands, weft_time_now());
     if (commands.command_count)
         weft_trace_put_name(o, "process_name", process + QUEUES_PROCESS, 0, "command queues");
     weft_trace_commands_put(o, &commands, process + QUEUES_PROCESS);

@@ -67,8 +67,14 @@ void weft_command_trace(const struct weft_command *c)
     weft_trace_complete(&done);
 }
 
+weft_trace_text (*weft_command_kernel_name)(const struct weft_command *c);
+
 void weft_command_trace_waits(const struct weft_command *c, cl_uint wait_count, const cl_event *wait_list)
 {
+    const weft_trace_text kernel =
+        weft_command_is_launch(c) && weft_command_kernel_name ? weft_command_kernel_name(c) : 0;
+    weft_trace_submitted(weft_command_trace_id(c), c->queue->trace_number,
+                         kernel ? kernel : weft_command_trace_name(c));
     for (cl_uint i = 0; i < wait_count; i++) {
         const struct weft_command *on = (const struct weft_command *)wait_list[i];
         if (on->queue)

@@ -11,8 +11,10 @@ static inline struct weft_trace_command weft_command_trace_id(const struct weft_
 {
     return (struct weft_trace_command){(uintptr_t)c, c->time_queued};
 }
-// The kernel's name, if it has begun to run, or else what sort of command it is.
+// The kernel's name, or what sort of command it is.
 weft_trace_text weft_command_trace_name(const struct weft_command *c);
+// The name of a launch's kernel. Set at load by those who know launches (launch/ndrange.c).
+extern weft_trace_text (*weft_command_kernel_name)(const struct weft_command *c);
 // c is complete, and its times are known.
 void weft_command_trace(const struct weft_command *c);
 // c is about to be submitted, and waits for these events.

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "runtime/command/command.h"
 #include "runtime/command/queue.h"
+#include "runtime/command/trace.h"
 #include "runtime/command/wait_list.h"
 #include "runtime/device/context.h"
 #include "runtime/device/device.h"
@@ -42,10 +43,18 @@
 // How ranges are run: weft_launch_run, or with a timeline weft_launch_run_traced. Set at load.
 static weft_command_range_fn run = weft_launch_run;
 
+static weft_trace_text kernel_name(const struct weft_command *c)
+{
+    const struct weft_kernel_code *code = weft_launch_of((struct weft_command *)(uintptr_t)c)->code;
+    return code ? code->trace_name : 0;
+}
+
 __attribute__((constructor)) static void choose_run(void)
 {
-    if (weft_trace_is_on())
-        run = weft_launch_run_traced;
+    if (!weft_trace_is_on())
+        return;
+    run = weft_launch_run_traced;
+    weft_command_kernel_name = kernel_name;
 }
 
 // Counts the launches that this thread plans. (The command's address would tell less: a program that waits
