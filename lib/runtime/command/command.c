@@ -81,7 +81,8 @@ void weft_command_destroy(struct weft_object *o)
     if (c->recorded && c->release)
         c->release(c);
     weft_free(c->more_edges);
-    weft_free(c->order);
+    if (WEFT_UNLIKELY(c->order != NULL))
+        weft_free(c->order);
     if (WEFT_UNLIKELY(c->origin != NULL))
         weft_object_unref(&c->origin->obj);
     weft_object_unref(c->queue ? &c->queue->obj : &c->context->obj);

@@ -257,7 +257,7 @@ static bool plan(struct weft_command *c, struct weft_launch *l)
     c->units = groups;
     c->grain =
         grain_of(group_ns, cost != 0, groups_of_row(l, info), groups / (4 * (uint64_t)c->queue->threads));
-    if (WEFT_UNLIKELY(l->code->build->check >> WEFT_CHECK_RACE & 1))
+    if (WEFT_UNLIKELY(l->extra) && l->code->build->check >> WEFT_CHECK_RACE & 1)
         c->grain = groups; // one thread (runtime/checker/races.h)
     c->cost = cost ? group_ns * groups : 0;
     l->strip = strip_of(l, info);
@@ -403,7 +403,7 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
         return err;
     }
     weft_launch_set_range(l, dim, offset, global, local);
-    if (WEFT_UNLIKELY(l->code->build->check >> WEFT_CHECK_RACE & 1))
+    if (WEFT_UNLIKELY(l->extra) && l->code->build->check >> WEFT_CHECK_RACE & 1)
         weft_launch_compare(c);
     weft_launch_ready(c);
     c->replay = &replay_ops;
