@@ -143,7 +143,7 @@ int weft_tool_check(int argc, char **argv)
     }
     k += k < argc && strcmp(argv[k], "--") == 0;
     if (k >= argc)
-        return weft_tool_usage(argv[0], "(no program)");
+        return weft_tool_usage(argv[0], NULL);
     if (!weft_check_kinds_of(r.kinds)) {
         fprintf(stderr, "weft: --kinds takes words of this list, with commas between them: %s\n",
                 weft_check_kind_words);

@@ -45,7 +45,7 @@ int weft_tool_debug(int argc, char **argv)
         return weft_tool_usage(argv[0], argv[first]);
     first += first < argc && strcmp(argv[first], "--") == 0;
     if (first >= argc)
-        return weft_tool_usage(argv[0], "(no program)");
+        return weft_tool_usage(argv[0], NULL);
     static char *const of_gdb[] = {
         "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", "set print thread-events off"};
     const char *script = weft_installation_find()->gdb_script;

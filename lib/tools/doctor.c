@@ -314,7 +314,8 @@ int weft_tool_doctor(int argc, char **argv)
     for (int k = 1; k < argc; k++) {
         patience_s = strcmp(argv[k], "--patience") == 0 && k + 1 < argc ? weft_tool_seconds(argv[++k]) : 0;
         if (!patience_s)
-            return weft_tool_usage(argv[0], argv[k]);
+            return weft_tool_usage(argv[0], strcmp(argv[k], "--patience") == 0 ? "--patience without seconds"
+                                                                               : argv[k]);
     }
     check_parts();
     check_vendor_files();

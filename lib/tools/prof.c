@@ -172,6 +172,22 @@ static void free_profile(struct weft_profile *p)
     weft_free(p->kernels);
 }
 
+// Is it worth while to run the program?
+static bool may_write(const char *path)
+{
+    char *folder = weft_strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[slash == folder] = '\0';
+    const bool may =
+        access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(slash ? folder : ".", W_OK | X_OK) == 0;
+    const int error = errno;
+    weft_free(folder);
+    errno = error;
+    if (!may)
+        fprintf(stderr, "weft: %s can't be written: %s\n", path, strerror(error));
+    return may;
+}
+
 int weft_tool_prof(int argc, char **argv)
 {
     bool json = false, measure = false;
@@ -191,7 +207,9 @@ int weft_tool_prof(int argc, char **argv)
     }
     k += k < argc && strcmp(argv[k], "--") == 0;
     if (k >= argc)
-        return weft_tool_usage(argv[0], "(no program)");
+        return weft_tool_usage(argv[0], NULL);
+    if (html && !may_write(html))
+        return 1;
     FILE *out = file ? fopen(file, "we") : stdout;
     const char *temporary = getenv("TMPDIR");
     // The program may change its folder.

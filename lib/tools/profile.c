@@ -315,7 +315,8 @@ static char *advice_of_line(struct weft_profiled *k, const char *remark)
 static char *advice_for(struct weft_profiled *k)
 {
     if (k->failed > 0)
-        return weft_format("%.0f launches failed: WEFT_LOG=error says why", k->failed);
+        return weft_format("%.0f launch%s failed: WEFT_LOG=error says why", k->failed,
+                           k->failed > 1 ? "es" : "");
     if (k->bound == WEFT_BOUND_LAUNCHES)
         return weft_format("a launch takes %.1f us: fewer and larger ones, or a command buffer, save most",
                            k->ns / k->launches / 1e3);

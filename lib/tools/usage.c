@@ -8,7 +8,9 @@ enum { MAX_PATIENCE_S = 24 * 3600 };
 
 int weft_tool_usage(const char *subcommand, const char *word)
 {
-    if (subcommand)
+    if (subcommand && !word)
+        fprintf(stderr, "weft: %s: there is no program to run (weft %s --help)\n", subcommand, subcommand);
+    else if (subcommand)
         fprintf(stderr, "weft: %s: `%s` isn't understood (weft %s --help)\n", subcommand, word, subcommand);
     else
         fprintf(stderr, "weft: there is no subcommand `%s` (weft --help)\n", word);

@@ -124,7 +124,9 @@ def check_prof():
     assert status == 128 + 9 and "the program was killed" in err, (status, err)
     assert run("prof", "--", "/nonexistent")[0] == 127
     assert run("prof", "--", "/bin/true")[0] == 1
-    assert run("prof")[0] == 2 and run("prof", "--nonsense", "true")[0] == 2
+    status, _, err = run("prof", "--html", "/nowhere/page.html", "--", "/bin/sh", "-c", "echo it ran >&2")
+    assert status == 1 and "/nowhere/page.html can't be written: No such" in err and "it ran" not in err, err
+    assert run("prof")[0] == 2 and "no program to run" in run("prof")[2] and run("prof", "--nonsense", "true")[0] == 2
 
 
 def check_prof_settings():

@@ -98,7 +98,9 @@ static uint64_t whole_time(const struct weft_profile_row *r)
 {
     if (r->plain)
         return (uint64_t)((double)r->plain_ns * (double)r->launches / (double)r->plain);
-    return r->counting_ns > r->count_ns ? r->counting_ns - r->count_ns : 0;
+    // What was counted may have been all that a failed launch did.
+    const bool counted_more = r->counting_ns > r->count_ns && r->failed < r->launches;
+    return counted_more ? r->counting_ns - r->count_ns : r->counting_ns;
 }
 
 static void put_kernel(struct weft_buf *out, const struct weft_profile_row *r, const char *name)

@@ -222,7 +222,8 @@ weft_status weftc_emit(const struct weftc_command *c, const struct weftc_target 
         if (status == WEFT_OK)
             status = weftc_report(module, target, &options, out, log);
         if (status == WEFT_NOT_FOUND)
-            weft_buf_printf(log, "error: the program has no kernel %s\n", c->kernel ? c->kernel : "");
+            weft_buf_printf(log, "error: the program has no kernel%s%s\n", c->kernel ? " " : "",
+                            c->kernel ? c->kernel : "");
     } else if (status == WEFT_OK) {
         status = emit_stage(c, target, module, out, log);
     }

@@ -241,8 +241,8 @@ void weft_checker_note_launch(void)
 
 static void print_summary(uint64_t places, uint64_t times)
 {
-    fprintf(stderr, "weft: check: %llu %s, %llu times in all\n", (unsigned long long)places,
-            places == 1 ? "place" : "places", (unsigned long long)times);
+    fprintf(stderr, "weft: check: %llu %s, %llu %s in all\n", (unsigned long long)places,
+            places == 1 ? "place" : "places", (unsigned long long)times, times == 1 ? "time" : "times");
     for (const struct weft_kept *k = first; k; k = k->next)
         if (!k->suppressed)
             weft_checker_print_count(stderr, k);

@@ -53,7 +53,8 @@ void weft_checker_print_count(FILE *out, const struct weft_kept *k)
     fprintf(out, "    %s  %s", weft_check_kind_word(k->f.kind), at->file);
     if (at->line)
         fprintf(out, ":%u:%u", at->line, at->column);
-    fprintf(out, "%s%s  %" PRIu64 " times\n", *k->f.kernel ? "  kernel " : "", k->f.kernel, k->count);
+    fprintf(out, "%s%s  %" PRIu64 " %s\n", *k->f.kernel ? "  kernel " : "", k->f.kernel, k->count,
+            k->count == 1 ? "time" : "times");
 }
 
 // ---- JSON ----
