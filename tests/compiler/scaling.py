@@ -386,8 +386,8 @@ FAMILIES = {
     "maths": (maths, 16, "asm"), "ranges": (ranges, 256, "asm"), "half pairs": (half_pairs, 256, "asm"),
     "chars": (chars, 512, "asm"), "polynomial": (polynomial, 2048, "asm"), "constants": (constants, 1024, "asm"),
     "filter rows": (filter_rows, 512, "asm"), "irreducible": (irreducible, 512, "asm"),
-    "struct calls": (struct_calls, 512, "asm"), "barrier nests": (barrier_nests, 32, "asm"),
-    "interpreter": (interpreter, 256, "asm"), "atomic loops": (atomic_loops, 512, "asm"),
+    "struct calls": (struct_calls, 128, "asm"), "barrier nests": (barrier_nests, 32, "asm"),
+    "interpreter": (interpreter, 256, "asm"), "atomic loops": (atomic_loops, 256, "asm"),
 }
 
 # Some families also have a bar: n parts take at most so many times as long as one. Image reads share the code
