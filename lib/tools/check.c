@@ -24,19 +24,6 @@ struct reports {
 
 // ---- The reports of the program's processes ----
 
-static char *read_text(const char *path)
-{
-    FILE *in = fopen(path, "re");
-    if (!in)
-        return NULL;
-    struct weft_buf text = {0};
-    char part[4096];
-    for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;)
-        weft_buf_append(&text, part, n);
-    fclose(in);
-    return weft_buf_take(&text, NULL);
-}
-
 static unsigned count_words(const char *text, const char *word)
 {
     unsigned count = 0;
@@ -74,7 +61,9 @@ static void collect(const char *folder, const struct request *r, FILE *out, stru
         return;
     for (struct dirent *f; (f = readdir(d));) {
         char *path = f->d_name[0] != '.' ? weft_format("%s/%s", folder, f->d_name) : NULL;
-        char *text = path && !strstr(f->d_name, ".part") ? read_text(path) : NULL; // else it was killed in it
+        size_t size;
+        char *text = path && !strstr(f->d_name, ".part") ? weft_tool_read(path, &size)
+                                                         : NULL; // else it was killed in it
         if (text) {
             if (r->sarif)
                 add_sarif(text, out, all);

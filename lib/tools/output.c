@@ -89,7 +89,20 @@ int weft_tool_run(char **program, const char *const *settings)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// ---- Files that are written ----
+// ---- Files ----
+
+char *weft_tool_read(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return NULL;
+    struct weft_buf text = {0};
+    char part[4096];
+    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
+        weft_buf_append(&text, part, n);
+    fclose(f);
+    return weft_buf_take(&text, size);
+}
 
 static bool tell_failed(const char *name)
 {

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "tools/prof.h"
+#include "tools/tool.h"
 
 // < could end a script.
 static void put_text(FILE *out, const char *text, size_t size)
@@ -77,19 +78,6 @@ static void put_remarks(FILE *out, struct weft_profiled *k)
     putc(']', out);
 }
 
-static char *read_file(const char *path, size_t *size)
-{
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return NULL;
-    struct weft_buf text = {0};
-    char part[4096];
-    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-        weft_buf_append(&text, part, n);
-    fclose(f);
-    return weft_buf_take(&text, size);
-}
-
 static void put_sources(FILE *out, const struct weft_profile *p)
 {
     bool any = false;
@@ -100,7 +88,7 @@ static void put_sources(FILE *out, const struct weft_profile *p)
         for (size_t k = 0; k < i && first; k++)
             first = !p->kernels[k].source || strcmp(p->kernels[k].source, path) != 0;
         size_t size;
-        char *text = first ? read_file(path, &size) : NULL;
+        char *text = first ? weft_tool_read(path, &size) : NULL;
         if (!text)
             continue;
         fputs(any ? ", " : "", out);
@@ -161,7 +149,7 @@ bool weft_prof_html(FILE *out, const char *template, struct weft_profile *p, con
 {
     static const char place[] = "/*DATA*/null";
     size_t size;
-    char *page = read_file(template, &size), *at = page ? strstr(page, place) : NULL;
+    char *page = weft_tool_read(template, &size), *at = page ? strstr(page, place) : NULL;
     if (at) {
         fwrite(page, 1, (size_t)(at - page), out);
         weft_prof_json(out, p, limits, true);

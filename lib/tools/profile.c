@@ -195,9 +195,6 @@ static enum weft_bound bound_of(const struct weft_profiled *k, const struct weft
     return memory > beyond_memory ? WEFT_BOUND_CACHES : WEFT_BOUND_MEMORY;
 }
 
-// Words of the vectorizer's remarks, those first that cost most.
-static const char *const costly[] = {"not vectorized", "lane by lane", "gather", "scatter", "divergent"};
-
 const char *weft_profile_next_remark(const char **at, unsigned *line, size_t *size)
 {
     while (*at && **at) {
@@ -231,12 +228,12 @@ static char *worst_remark(const struct weft_profiled *k, const char *report, uns
     char *worst = NULL;
     double most = -1;
     *worst_line = 0;
-    for (size_t w = 0; w < WEFT_COUNT_OF(costly); w++) {
+    for (const char *const *word = weft_costly_remarks; *word; word++) {
         const char *at = report, *remark;
         size_t size;
         unsigned line;
         while ((remark = weft_profile_next_remark(&at, &line, &size)))
-            if (memmem(remark, size, costly[w], strlen(costly[w])) && share_of_line(k, line) > most) {
+            if (memmem(remark, size, *word, strlen(*word)) && share_of_line(k, line) > most) {
                 most = share_of_line(k, line);
                 weft_free(worst);
                 worst = weft_strndup(remark, size);

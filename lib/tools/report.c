@@ -22,19 +22,8 @@ static bool takes_value(const char *option)
     return false;
 }
 
-static char *read_source(const char *path)
-{
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return NULL;
-    struct weft_buf out = {0};
-    char part[4096];
-    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-        weft_buf_append(&out, part, n);
-    fclose(f);
-    size_t size;
-    return weft_buf_take(&out, &size);
-}
+const char *const weft_costly_remarks[] = {"not vectorized", "lane by lane", "gather",
+                                           "scatter",        "divergent",    NULL};
 
 struct colours {
     const char *remark, *bad, *end;
@@ -42,8 +31,10 @@ struct colours {
 
 static void print_remark(const char *line, size_t size, const struct colours *c)
 {
-    const bool bad = memmem(line, size, "not vectorized", 14) || memmem(line, size, "gather", 6) ||
-                     memmem(line, size, "lane by lane", 12) || memmem(line, size, "divergent", 9);
+    bool bad = false;
+    for (const char *const *word = weft_costly_remarks; *word; word++)
+        bad |= memmem(line, size, *word, strlen(*word)) != NULL;
+    bad = bad && !memmem(line, size, " 0 divergent", 12); // a sum
     printf("%s        | %.*s%s\n", bad ? c->bad : c->remark, (int)size, line, c->end);
 }
 
@@ -116,7 +107,9 @@ int weft_tool_report(int argc, char **argv)
         fputs("weft: the compiler isn't found (weft doctor says more)\n", stderr);
         return 1;
     }
-    char *source = read_source(path), *kernel = source && !named ? weft_first_kernel_name(source) : NULL;
+    size_t size;
+    char *source = weft_tool_read(path, &size),
+         *kernel = source && !named ? weft_first_kernel_name(source) : NULL;
     if (!source) {
         fprintf(stderr, "weft: %s can't be read\n", path);
         return 1;

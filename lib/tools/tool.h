@@ -68,6 +68,8 @@ char *weft_tool_output(const char *program, char *const arguments[], bool quiet)
 // Runs a program with variables in its environment: names and values in turn, up to NULL; a value NULL leaves
 // the variable as it is. Returns its exit status, 128 + n if signal n has ended it, 127 if it can't be run.
 int weft_tool_run(char **program, const char *const *settings);
+// All of a file, the caller's. NULL: it can't be read, or there is no memory.
+char *weft_tool_read(const char *path, size_t *size);
 // Has all that was printed reached the file? Says on stderr if not.
 bool weft_tool_written(FILE *f, const char *name);
 // The same, and closes it.
@@ -75,6 +77,11 @@ bool weft_tool_close(FILE *f, const char *name);
 // From two seconds on, says on stderr that this is being done, until the next call. NULL: it is done. The
 // text must stay until then.
 void weft_tool_progress(const char *what);
+
+// ---- report.c ----
+
+// Words of the vectorizer's remarks that cost time, those first that cost most. NULL ends them.
+extern const char *const weft_costly_remarks[];
 
 // ---- child.c: work in a process of its own ----
 
