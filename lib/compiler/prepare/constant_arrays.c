@@ -138,7 +138,7 @@ static bool write_bytes(const struct table *t, LLVMTargetDataRef layout, LLVMVal
 
 static int compare_places(const void *a, const void *b)
 {
-    const LLVMValueRef x = *(const LLVMValueRef *)a, y = *(const LLVMValueRef *)b;
+    LLVMValueRef x = *(LLVMValueRef const *)a, y = *(LLVMValueRef const *)b;
     return x == y ? 0 : weftc_bridge_comes_before(x, y) ? -1 : 1;
 }
 
