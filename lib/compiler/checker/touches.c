@@ -129,7 +129,7 @@ static unsigned granule_of(const struct weftc_check_touches *t, LLVMValueRef tou
 
 static void find_granules(struct weftc_check_touches *t, LLVMValueRef kernel)
 {
-    bool any[2] = {false, false}, generic = false;
+    bool generic = false;
     t->granules[0] = t->granules[1] = WEFT_RACE_GRANULES - 1;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -137,7 +137,6 @@ static void find_granules(struct weftc_check_touches *t, LLVMValueRef kernel)
                 continue;
             const unsigned granule = granule_of(t, i), local = space_of(i) == WEFTC_SPACE_LOCAL;
             generic |= space_of(i) == WEFTC_SPACE_GENERIC;
-            any[local] = true;
             t->granules[local] = granule < t->granules[local] ? granule : t->granules[local];
         }
     if (!generic)
