@@ -294,8 +294,8 @@ static struct call right_for(const struct entry *e)
 // another.
 static bool join(const struct call *right_one, const struct call *a, const struct call *b, struct call *both)
 {
-    uint32_t words[3][sizeof *both / sizeof(uint32_t)];
-    _Static_assert(sizeof words[0] == sizeof *both, "there is a rest");
+    uint32_t words[3][sizeof *both / sizeof(uint32_t)], joined[sizeof *both / sizeof(uint32_t)];
+    _Static_assert(sizeof words[0] == sizeof *both && sizeof *both % 8 == 0, "there is a rest");
     memcpy(words[0], right_one, sizeof *both);
     memcpy(words[1], a, sizeof *both);
     memcpy(words[2], b, sizeof *both);
@@ -303,9 +303,13 @@ static bool join(const struct call *right_one, const struct call *a, const struc
         const bool changed = words[1][i] != words[0][i];
         if (changed && words[2][i] != words[0][i])
             return false;
-        words[0][i] = words[changed ? 1 : 2][i];
+        // Half of a handle from one call and half from the other would be the address of nothing.
+        const size_t other = i ^ 1, high = i | 1;
+        if (changed && words[0][high] && words[2][other] != words[0][other])
+            return false;
+        joined[i] = words[changed ? 1 : 2][i];
     }
-    memcpy(both, words[0], sizeof *both);
+    memcpy(both, joined, sizeof *both);
     return true;
 }
 
