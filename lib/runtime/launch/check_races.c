@@ -125,14 +125,17 @@ void weft_host_touch_store(struct weft_exec *x, const void *sites, uint64_t addr
     memcpy((void *)(uintptr_t)address, &value, size); // NOLINT(performance-no-int-to-ptr)
 }
 
-bool weft_launch_begin_races(struct weft_running *r)
+// A command buffer's launches are in an order that isn't known here.
+static bool is_compared(const struct weft_running *r)
 {
     const struct weft_command *c = r->exec.launch;
-    struct weft_launch *l = weft_launch_of(r->exec.launch);
-    // A command buffer's launches are in an order that isn't known here.
-    l->compared = l->compared && c->order && c->order->launch;
+    return weft_launch_of(r->exec.launch)->compared && c->order && c->order->launch;
+}
+
+bool weft_launch_begin_races(struct weft_running *r)
+{
     r->races = weft_race_begin();
-    if (r->races && l->compared && !weft_launch_begin_compared(r)) {
+    if (r->races && is_compared(r) && !weft_launch_begin_compared(r)) {
         weft_race_end(r->races);
         r->races = NULL;
     }
@@ -142,7 +145,7 @@ bool weft_launch_begin_races(struct weft_running *r)
 
 void weft_launch_end_races(struct weft_running *r)
 {
-    if (weft_launch_of(r->exec.launch)->compared)
+    if (is_compared(r))
         weft_launch_end_compared(r);
     weft_race_end(r->races);
     r->races = NULL;
