@@ -421,7 +421,7 @@ void weft_launch_drop_extra(struct weft_launch *l, uint32_t args)
     }
     if (l->own_shadow)
         weft_launch_drop_shadow(l);
-    l->extra = l->own_shadow = false;
+    l->extra = l->own_shadow = l->compared = false;
 }
 
 void weft_launch_release(struct weft_command *c)
