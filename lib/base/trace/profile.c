@@ -215,24 +215,28 @@ static struct weft_profile_code *find_code(struct weft_profile_row *r, const str
     return NULL;
 }
 
-// What it is, is asked now: later other code may be at that address.
-static void add_code(weft_trace_text kernel, const struct weft_kernel_info *code, uint64_t now)
+// Adds the code that a kernel runs in. What it is, is asked now: later other code may be at that address.
+// Under the lock, which is left meanwhile.
+static struct weft_profile_code *add_code_locked(struct weft_profile_row *r,
+                                                 const struct weft_kernel_info *code, uint64_t now)
 {
+    if (r->code_count == MOST_CODES)
+        return NULL;
+    pthread_mutex_unlock(&lock); // names come first
     weft_trace_names_lock();
     const weft_trace_text what = weft_trace_code_name((uintptr_t)code, now);
     weft_trace_names_unlock();
     pthread_mutex_lock(&lock);
-    struct weft_profile_row *r = row_locked(kernel);
-    if (r && r->code_count < MOST_CODES && !find_code(r, code)) {
-        struct weft_profile_code *more = weft_realloc(r->codes, (r->code_count + 1) * sizeof *more);
-        if (more) {
-            r->codes = more;
-            more[r->code_count++] = (struct weft_profile_code){
-                code, what, 0, code->private_bytes, code->stack_bytes, code->spills};
-            r->has_new_code = true;
-        }
-    }
-    pthread_mutex_unlock(&lock);
+    struct weft_profile_code *known = find_code(r, code), *more = NULL;
+    if (!known && r->code_count < MOST_CODES)
+        more = weft_realloc(r->codes, (r->code_count + 1) * sizeof *more);
+    if (!more)
+        return known;
+    r->codes = more;
+    r->has_new_code = true;
+    more[r->code_count] =
+        (struct weft_profile_code){code, what, 0, code->private_bytes, code->stack_bytes, code->spills};
+    return &more[r->code_count++];
 }
 
 void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
@@ -243,14 +247,10 @@ void weft_profile_range(weft_trace_text kernel, uint64_t since, uint64_t items,
         return;
     pthread_mutex_lock(&lock);
     struct weft_profile_row *r = row_locked(kernel);
-    struct weft_profile_code *known = r && code ? find_code(r, code) : NULL;
-    const bool is_new = r && code && !known && r->code_count < MOST_CODES;
-    pthread_mutex_unlock(&lock);
-    if (is_new)
-        add_code(kernel, code, now);
-    pthread_mutex_lock(&lock);
     if (r) {
-        known = code ? find_code(r, code) : NULL;
+        struct weft_profile_code *known = code ? find_code(r, code) : NULL;
+        if (code && !known)
+            known = add_code_locked(r, code, now);
         if (known)
             known->ns += ns;
         r->is_kernel = true;
@@ -272,13 +272,18 @@ static bool is_counting(const struct weft_profile_row *r, uint64_t command)
     return false;
 }
 
-// Every n-th launch would always be the same of a program that repeats the same n.
-static bool one_of(unsigned n)
+// Is it one of n launches? Asked by each part of a launch, and answered once. Every n-th launch would always
+// be the same of a program that repeats the same n.
+static bool is_chosen(struct weft_profile_row *r, uint64_t queued, unsigned n)
 {
+    if (r->asked == queued)
+        return r->chosen;
     dice ^= dice << 13;
     dice ^= dice >> 7;
     dice ^= dice << 17;
-    return dice % n == 0;
+    r->asked = queued;
+    r->chosen = dice % n == 0;
+    return r->chosen;
 }
 
 bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command command, unsigned along)
@@ -288,11 +293,12 @@ bool weft_profile_wants_count(weft_trace_text kernel, struct weft_trace_command 
     if (!atomic_load_explicit(&weft_profile_on, memory_order_relaxed))
         return false;
     pthread_mutex_lock(&lock);
-    const struct weft_profile_row *r = row_locked(kernel);
-    const bool wants = r && (r->counts[along] < MIN_COUNTS ||
-                             (r->count_ns < r->thread_ns / SHARE &&
-                              (is_counting(r, command.address) ||
-                               (r->launches >= LAUNCHES * (r->launches - r->plain) && one_of(LAUNCHES)))));
+    struct weft_profile_row *r = row_locked(kernel);
+    const bool wants =
+        r && (r->counts[along] < MIN_COUNTS ||
+              (r->count_ns < r->thread_ns / SHARE &&
+               (is_counting(r, command.address) || (r->launches >= LAUNCHES * (r->launches - r->plain) &&
+                                                    is_chosen(r, command.queued, LAUNCHES)))));
     pthread_mutex_unlock(&lock);
     return wants;
 }

@@ -53,6 +53,8 @@ struct weft_profile_row {
     } *codes;
     size_t code_count;
     uint64_t counts[WEFT_COUNT_DIMS], count_ns;
+    uint64_t asked; // when the launch was queued of which it was asked last whether it is to be counted
+    bool chosen;    // the answer
     struct weft_profile_work work;
     struct weft_profile_strip *runs, *builds;
     weft_trace_text source;

@@ -1,3 +1,5 @@
+// Sets of launches, as bits of a window of the newest ones. Owns the host's set; queues and commands own
+// theirs.
 #include "runtime/checker/order.h"
 
 #include <pthread.h>
