@@ -91,6 +91,8 @@ void weftc_check_forget_shadow(LLVMModuleRef module);
 
 // ---- checker/touches.c: RACE ----
 struct weftc_check_touches;
+// Is it a call that stands before an access of which races are looked for (WEFTC_CHECK_TOUCH)?
+bool weftc_check_is_touch(LLVMValueRef i);
 // Before the first of these calls is replaced. NULL: no memory. Freed by weftc_check_touches_end.
 struct weftc_check_touches *weftc_check_touches_begin(LLVMModuleRef module, LLVMValueRef kernel);
 // Replaces a call WEFTC_CHECK_TOUCH. False: no memory.

@@ -119,13 +119,6 @@ static void describe(const struct prover *p, struct access *a, LLVMValueRef touc
     a->how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(touch, 3));
 }
 
-static bool is_touch(LLVMValueRef i)
-{
-    LLVMValueRef f = weftc_callee(i);
-    return f && LLVMIsDeclaration(f) &&
-           strncmp(LLVMGetValueName(f), WEFTC_CHECK_TOUCH, strlen(WEFTC_CHECK_TOUCH)) == 0;
-}
-
 // False: no memory, or more than is looked at.
 static bool list(struct prover *p)
 {
@@ -133,7 +126,7 @@ static bool list(struct prover *p)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->kernel); b; b = LLVMGetNextBasicBlock(b)) {
         p->block_count++;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i), instructions++)
-            p->count += is_touch(i);
+            p->count += weftc_check_is_touch(i);
     }
     if (!p->count || p->count > MOST_TOUCHES || instructions > MOST_INSTRUCTIONS)
         return false;
@@ -149,7 +142,7 @@ static bool list(struct prover *p)
             return false;
         p->block[p->block_count++] = b;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_touch(i))
+            if (!weftc_check_is_touch(i))
                 continue;
             if (!weftc_map_put(&p->access_index, i, p->count))
                 return false;
@@ -390,7 +383,7 @@ static void remove_proved(struct prover *p, LLVMValueRef f, unsigned body)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (is_touch(i) && !p->access[k++].needed[body])
+            if (weftc_check_is_touch(i) && !p->access[k++].needed[body])
                 LLVMInstructionEraseFromParent(i);
         }
 }

@@ -58,7 +58,7 @@ static bool uses_atomic_results(LLVMValueRef f)
     return false;
 }
 
-static bool is_touch(LLVMValueRef i)
+bool weftc_check_is_touch(LLVMValueRef i)
 {
     LLVMValueRef f = weftc_callee(i);
     return f && LLVMIsDeclaration(f) &&
@@ -86,7 +86,7 @@ static LLVMValueRef store_of(LLVMValueRef touch)
     LLVMValueRef i = LLVMGetNextInstruction(touch);
     for (unsigned k = 0;; i = LLVMGetFirstInstruction(blocks[k++])) {
         LLVMValueRef last = NULL;
-        for (; i && !is_touch(i); i = LLVMGetNextInstruction(i)) {
+        for (; i && !weftc_check_is_touch(i); i = LLVMGetNextInstruction(i)) {
             if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == LLVMGetOperand(touch, 0))
                 return i;
             last = i;
@@ -133,7 +133,7 @@ static void find_granules(struct weftc_check_touches *t, LLVMValueRef kernel)
     t->granules[0] = t->granules[1] = WEFT_RACE_GRANULES - 1;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_touch(i))
+            if (!weftc_check_is_touch(i))
                 continue;
             const unsigned granule = granule_of(t, i), local = space_of(i) == WEFTC_SPACE_LOCAL;
             generic |= space_of(i) == WEFTC_SPACE_GENERIC;

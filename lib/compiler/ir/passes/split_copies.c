@@ -2,8 +2,6 @@
 // memcpy SROA cuts both structures at each other's members, and looks at all accesses to both again. So one
 // that is copied to a thousand others is looked at a thousand times. Only for large functions (promote.c).
 // Stateless.
-#include <string.h>
-
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -91,10 +89,8 @@ static LLVMValueRef private_base(LLVMValueRef pointer)
 // Is it a copy from a private structure to another? Finds the members of the type of one of them.
 static bool find_copy(struct copy *c, LLVMValueRef i)
 {
-    LLVMValueRef f = weftc_callee(i);
-    if (!f || !LLVMGetIntrinsicID(f) || strncmp(LLVMGetValueName(f), "llvm.memcpy.p", 13) != 0 ||
-        !LLVMIsAConstantInt(LLVMGetOperand(i, 2)) || !LLVMIsConstant(LLVMGetOperand(i, 3)) ||
-        !LLVMIsNull(LLVMGetOperand(i, 3)))
+    if (!LLVMIsAMemCpyInst(i) || !LLVMIsAConstantInt(LLVMGetOperand(i, 2)) ||
+        !LLVMIsConstant(LLVMGetOperand(i, 3)) || !LLVMIsNull(LLVMGetOperand(i, 3)))
         return false;
     const uint64_t size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
     c->call = i;
