@@ -16,6 +16,7 @@ import time
 from families import INTS, atomic_loops, kernel, program
 
 MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
+UNEVEN = 1.25  # one doubling may be dearer than both of them together by this
 FLOOR = 0.3  # seconds: what takes less isn't compared
 
 
@@ -425,9 +426,9 @@ def main():
             time.sleep(attempt)
             spent = [min(old, max(seconds(weftc, make(size), stage) - empty, 0.01)) for old, size in zip(spent, (n, 2 * n, 4 * n))]
             short, middle, long = (max(t, FLOOR) for t in spent)
-            # A budget may make the middle one cheaper than the short one: then the long one is compared with
-            # that.
-            ratio = max(middle / short, min(long / middle, math.sqrt(long / short)))
+            # A budget that ends between two sizes, or a busy moment, makes one doubling dearer than the next. What
+            # grows too fast does so in both.
+            ratio = max(math.sqrt(long / short), middle / short / UNEVEN, min(long / middle, long / short) / UNEVEN)
             one = min(one, max(seconds(weftc, make(1), stage) - empty, 0.01)) if name in BARS else spent[0]
             slow, above = ratio > MAX_RATIO, spent[0] > BARS.get(name, 1) * one
             if not slow and not above:
