@@ -223,6 +223,12 @@ static void run_free_locked(struct region *r, uint32_t first, uint32_t units)
 
 // ---- Regions ----
 
+void weft_make_read_margin(void *at, size_t guard)
+{
+    if (guard >= WEFT_READ_MARGIN)
+        mprotect(at, WEFT_READ_MARGIN, PROT_READ); // if it fails, a stray load ends the command
+}
+
 static struct region *region_make(size_t bytes, size_t guard)
 {
     size_t units = bytes / UNIT;
@@ -238,6 +244,7 @@ static struct region *region_make(size_t bytes, size_t guard)
     weft_no_dump(map, guard);
     weft_no_dump(map + guard + bytes, guard);
     r->base = map + guard;
+    weft_make_read_margin(r->base - WEFT_READ_MARGIN, guard);
     r->guard = guard;
     r->units = (uint32_t)units;
     return r;
@@ -294,6 +301,7 @@ static bool open_locked(struct region *r, uint32_t units, uint32_t *first)
     WEFT_POISON(r->base + r->open * UNIT, units * UNIT);
     *first = r->open;
     r->open += units;
+    weft_make_read_margin(r->base + r->open * UNIT, r->guard);
     return true;
 }
 

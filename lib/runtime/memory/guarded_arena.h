@@ -24,6 +24,13 @@ void weft_arena_free_used(void *piece);
 // Returns unused pages and their addresses to the system, for a caller that needs them for something else.
 void weft_arena_trim(void);
 
+// Behind and before storage lie pages that can be read, and are zeros: kernels of real programs load a row
+// before an image, or behind it, and don't use it. With other drivers there is always something to read.
+#define WEFT_READ_MARGIN ((size_t)512 << 10)
+// Makes such a margin, at the address of its first page. guard: bytes of the guard that it is a part of; in a
+// smaller one there is none.
+void weft_make_read_margin(void *at, size_t guard);
+
 // For tests: the present state.
 struct weft_arena_state {
     size_t pieces;  // in use

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "runtime/memory/guarded_arena.h"
@@ -91,6 +92,9 @@ void *weft_mapped_storage_alloc(size_t bytes)
         weft_unmap_guarded(storage, bytes, guard);
         return NULL;
     }
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    weft_make_read_margin((char *)storage - WEFT_READ_MARGIN, guard);
+    weft_make_read_margin((char *)storage + (bytes + page - 1) / page * page, guard);
     // Only advice: a system without huge pages refuses it, which does no harm.
     (void)madvise(storage, bytes, MADV_HUGEPAGE);
     return storage;

@@ -360,6 +360,19 @@ static bool is_writable(char *at)
     return weft_fault_call(write_one, at, &fault);
 }
 
+// Kernels of real programs load a row before or behind an image.
+TEST(near_loads_beyond_storage_give_zeros)
+{
+    enum { SIZE = 3 << 20, MARGIN = 512 << 10 };
+    char *p = weft_storage_alloc(SIZE, NULL, NULL);
+    CHECK(p != NULL);
+    for (int at = 1; at <= MARGIN; at += 4096) {
+        CHECK_EQ(p[-at], 0);
+        CHECK_EQ(p[SIZE + at - 1], 0);
+    }
+    weft_storage_free(p, SIZE, NULL);
+}
+
 TEST(large_storage_lies_between_guards)
 {
     enum { SIZE = 3 << 20, GUARD = 1 << 20 };
