@@ -426,8 +426,8 @@ def main():
             time.sleep(attempt)
             spent = [min(old, max(seconds(weftc, make(size), stage) - empty, 0.01)) for old, size in zip(spent, (n, 2 * n, 4 * n))]
             short, middle, long = (max(t, FLOOR) for t in spent)
-            # A budget that ends between two sizes, or a busy moment, makes one doubling dearer than the next. What
-            # grows too fast does so in both.
+            # A budget that ends between two sizes, or a busy moment, makes one doubling dearer than the next.
+            # What grows too fast does so in both.
             ratio = max(math.sqrt(long / short), middle / short / UNEVEN, min(long / middle, long / short) / UNEVEN)
             one = min(one, max(seconds(weftc, make(1), stage) - empty, 0.01)) if name in BARS else spent[0]
             slow, above = ratio > MAX_RATIO, spent[0] > BARS.get(name, 1) * one

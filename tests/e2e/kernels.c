@@ -398,3 +398,60 @@ TEST(binaries_run_again)
     }
     free(bytes);
 }
+
+// A data race: in its first iteration a work-item stores what another one loads in its second. On a GPU,
+// where work-items advance together, such a loop shifts the rows, and so it does here
+// (prepare/shift_barriers.c): in scalar code, in lanes, and with groups whose size the compiler doesn't know.
+TEST(work_items_shift_local_memory_together)
+{
+    struct e2e t = e2e_open();
+    enum { X = 16, Y = 8, WIDTH = 26, ROWS = 18, STEPS = 5, GROUPS = 3 };
+    static const char source[] = "kernel void shift(global int *out, global const int *in, int steps)\n"
+                                 "{\n"
+                                 "    local int rows[18][26];\n"
+                                 "    int x = get_local_id(0), y = get_local_id(1);\n"
+                                 "    for (int r = y; r < 18; r += 8)\n"
+                                 "        for (int c = x; c < 26; c += 16)\n"
+                                 "            rows[r][c] = in[r * 26 + c] + (int)get_group_id(0);\n"
+                                 "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                 "    for (int step = 0; step < steps; step++) {\n"
+                                 "        for (int i = y * 16 + x; i < 10 * 26; i += 128) {\n"
+                                 "            int c = i % 26, r = i / 26;\n"
+                                 "            rows[r][c] = rows[r + 8][c] * 3 + step;\n"
+                                 "        }\n"
+                                 "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                 "        if (x == 3) rows[10 + y][step] += rows[y][step + 1];\n"
+                                 "        barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                 "    }\n"
+                                 "    for (int i = y * 16 + x; i < 18 * 26; i += 128)\n"
+                                 "        out[get_group_id(0) * 18 * 26 + i] = rows[i / 26][i % 26];\n"
+                                 "}\n";
+    static cl_int in[ROWS * WIDTH], out[GROUPS * ROWS * WIDTH];
+    for (int i = 0; i < ROWS * WIDTH; i++)
+        in[i] = i * i;
+    cl_mem from = e2e_buffer(&t, sizeof in, in), to = e2e_buffer(&t, sizeof out, NULL);
+    cl_kernel k = e2e_kernel(&t, source, "", "shift");
+    const cl_int steps = STEPS;
+    E2E_ARG(k, 0, to);
+    E2E_ARG(k, 1, from);
+    E2E_ARG(k, 2, steps);
+    const size_t global[2] = {X * GROUPS, Y}, local[2] = {X, Y};
+    for (int round = 0; round < 40; round++) // quick code, then better code
+        CHECK_EQ(clEnqueueNDRangeKernel(t.queue, k, 2, NULL, global, local, 0, NULL, NULL), CL_SUCCESS);
+    e2e_read(&t, to, sizeof out, out);
+    for (int g = 0; g < GROUPS; g++) {
+        cl_int rows[ROWS * WIDTH];
+        for (int i = 0; i < ROWS * WIDTH; i++)
+            rows[i] = in[i] + g;
+        for (int step = 0; step < STEPS; step++) {
+            // All iterations load from what is behind all earlier stores: the order of the elements.
+            for (int i = 0; i < 10 * WIDTH; i++)
+                rows[i] = (cl_int)((cl_uint)rows[i + 8 * WIDTH] * 3 + (cl_uint)step);
+            for (int y = 0; y < Y; y++)
+                rows[(10 + y) * WIDTH + step] =
+                    (cl_int)((cl_uint)rows[(10 + y) * WIDTH + step] + (cl_uint)rows[y * WIDTH + step + 1]);
+        }
+        for (int i = 0; i < ROWS * WIDTH; i++)
+            CHECK_EQ(out[g * ROWS * WIDTH + i], rows[i]);
+    }
+}

@@ -270,9 +270,14 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         return status;
     weftc_bridge_flatten_address_spaces(module);
     status = simplify(module, target, options, log);
-    if (status != WEFT_OK || options->level == WEFT_LEVEL_QUICK || options->opt_disable)
+    if (status != WEFT_OK || options->opt_disable)
         return status;
     kernel = weftc_find_kernel(module, options); // flattening the pointers has made a new function
+    // The checker is to find the races that these barriers would mend.
+    if (!(options->check >> WEFT_CHECK_RACE & 1))
+        weftc_prepare_shift_barriers(module, kernel);
+    if (options->level == WEFT_LEVEL_QUICK)
+        return status;
     weftc_prepare_uniform_trip_counts(kernel, options);
     if (weftc_prepare_dot_products(module, kernel))
         status = weftc_run_passes(module, target,

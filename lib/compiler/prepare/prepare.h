@@ -105,12 +105,32 @@ void weftc_prepare_swap_dimensions(LLVMValueRef kernel, unsigned d);
 // prepare/named_barriers.c: numbers the places that make named barriers. Too many are an error in the log.
 // Leaves WEFTC_SCHEDULED and WEFTC_BARRIER_COUNT.
 weft_status weftc_prepare_named_barriers(LLVMModuleRef module, struct weft_buf *log);
-// prepare/guard_divisions.c: integer divisions don't trap.
+// prepare/defined_arithmetic.c: integer divisions don't trap.
 void weftc_prepare_guard_divisions(LLVMValueRef function);
-// prepare/clamp_conversions.c: conversions to integers of 8 and 16 bits have a value of that type.
+// prepare/defined_arithmetic.c: conversions to integers of 8 and 16 bits have a value of that type.
 void weftc_prepare_clamp_conversions(LLVMValueRef function);
 // prepare/dot_products.c: sums of products of bytes become dot products. True: there were some.
 bool weftc_prepare_dot_products(LLVMModuleRef module, LLVMValueRef function);
+// prepare/uniform_trip_counts.c: a loop over numbers of which each work-item of a group takes some:
+// for (k = ids; k < end; k += step), where ids is made of local ids and constants.
+struct weftc_counted_loop {
+    LLVMValueRef condition;      // phi < end, in the block of the phi
+    LLVMIntPredicate predicate;  // signed or unsigned less than
+    LLVMValueRef phi, step, end; // step and end are constants
+    unsigned back;               // the phi's incoming edge from the previous iteration
+    uint64_t first, last;        // the least and the largest number with which a work-item may begin
+};
+// Is it the branch that ends such a loop? Nothing in the loop wraps then, not even an iteration past the end.
+// sizes: the group's; 0: not known.
+bool weftc_counted_loop_of(LLVMValueRef branch, const uint64_t sizes[3], struct weftc_counted_loop *l);
+// prepare/uniform_trip_counts.c: counts iterations as the work-item with the least number does. Returns,
+// before the loop's condition, whether that work-item has another one. latch: the block that the previous
+// iteration comes from.
+LLVMValueRef weftc_build_common_count(LLVMBuilderRef b, const struct weftc_counted_loop *l,
+                                      LLVMBasicBlockRef latch);
+// prepare/shift_barriers.c: work-items that shift rows of local memory in such a loop wait for each other in
+// each iteration.
+void weftc_prepare_shift_barriers(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/uniform_trip_counts.c: if the local size is known, loops that share out iterations among the
 // work-items of a group get a common loop condition.
 void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);

@@ -2,6 +2,8 @@
 // If the local size is known, all work-items have the same trip count, although each begins with an id of its
 // own. The condition of such a loop is rewritten to use a counter that all have in common. Then the loop
 // isn't divergent, and later stages may unroll it.
+//
+// Also: what such a loop is, for shift_barriers.c.
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +13,7 @@
 #include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/prepare/prepare.h"
+#include "weft/kernel_abi.h"
 
 // An unsigned number between `low` and `high`, both included.
 struct range {
@@ -20,13 +23,19 @@ struct range {
 enum { MAX_DEPTH = 8 };
 static const uint64_t max_number = INT32_MAX; // no number up to this wraps in 32 bits, signed or unsigned
 
-struct sizes {
-    uint64_t of[3];
-};
+// How many values the id may have; 0: it isn't known, or the primitive isn't a local id.
+static uint64_t count_of(enum weftc_primitive p, unsigned dim, const uint64_t sizes[3])
+{
+    if (p == WEFTC_LOCAL_ID || p == WEFTC_LOCAL_ID32)
+        return sizes[dim] ? sizes[dim] : WEFT_GROUP_MAX;
+    if (p == WEFTC_ITEM)
+        return sizes[0] ? sizes[0] * sizes[1] * sizes[2] : WEFT_GROUP_MAX;
+    return 0;
+}
 
 // Finds the range of a value that is made of ids and constants. False: it is made of something else, or its
 // range isn't known.
-static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, struct range *r)
+static bool range_of(LLVMValueRef v, const uint64_t sizes[3], unsigned depth, struct range *r)
 {
     if (LLVMIsAConstantInt(v)) {
         if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
@@ -37,9 +46,7 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
     enum weftc_primitive p;
     unsigned dim;
     if (weftc_primitive_of(v, &p, &dim)) {
-        uint64_t count = p == WEFTC_LOCAL_ID || p == WEFTC_LOCAL_ID32 ? sizes->of[dim]
-                         : p == WEFTC_ITEM ? sizes->of[0] * sizes->of[1] * sizes->of[2]
-                                           : 0;
+        uint64_t count = count_of(p, dim, sizes);
         *r = (struct range){0, count - 1};
         return count && count <= max_number;
     }
@@ -85,6 +92,53 @@ static bool range_of(LLVMValueRef v, const struct sizes *sizes, unsigned depth, 
     return r->high <= (width < 32 ? (UINT64_C(1) << (width - 1)) - 1 : max_number);
 }
 
+bool weftc_counted_loop_of(LLVMValueRef branch, const uint64_t sizes[3], struct weftc_counted_loop *l)
+{
+    if (!branch || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
+        !LLVMIsAICmpInst(LLVMGetCondition(branch)))
+        return false;
+    l->condition = LLVMGetCondition(branch);
+    l->predicate = LLVMGetICmpPredicate(l->condition);
+    l->phi = LLVMGetOperand(l->condition, 0);
+    l->end = LLVMGetOperand(l->condition, 1);
+    if ((l->predicate != LLVMIntSLT && l->predicate != LLVMIntULT) || !LLVMIsAPHINode(l->phi) ||
+        LLVMCountIncoming(l->phi) != 2 || !LLVMIsAConstantInt(l->end) ||
+        LLVMGetInstructionParent(l->phi) != LLVMGetInstructionParent(branch))
+        return false;
+    for (l->back = 0; l->back < 2; l->back++) {
+        LLVMValueRef next = LLVMGetIncomingValue(l->phi, l->back);
+        if (LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
+            LLVMGetOperand(next, 0) == l->phi && LLVMIsAConstantInt(LLVMGetOperand(next, 1))) {
+            l->step = LLVMGetOperand(next, 1);
+            break;
+        }
+    }
+    struct range start;
+    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(l->phi));
+    if (l->back == 2 || (width != 32 && width != 64) ||
+        !range_of(LLVMGetIncomingValue(l->phi, !l->back), sizes, 0, &start) || start.low == start.high)
+        return false;
+    uint64_t step = LLVMConstIntGetZExtValue(l->step), end = LLVMConstIntGetZExtValue(l->end);
+    l->first = start.low;
+    l->last = start.high;
+    return step != 0 && step <= max_number && end <= max_number && end >= start.low &&
+           end + step + start.high <= max_number;
+}
+
+LLVMValueRef weftc_build_common_count(LLVMBuilderRef b, const struct weftc_counted_loop *l,
+                                      LLVMBasicBlockRef latch)
+{
+    LLVMTypeRef type = LLVMTypeOf(l->phi);
+    LLVMPositionBuilderBefore(b, l->phi);
+    LLVMValueRef count = LLVMBuildPhi(b, type, "");
+    LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(latch));
+    LLVMValueRef values[] = {LLVMConstInt(type, l->first, false), LLVMBuildNSWAdd(b, count, l->step, "")};
+    LLVMBasicBlockRef blocks[] = {LLVMGetIncomingBlock(l->phi, !l->back), latch};
+    LLVMAddIncoming(count, values, blocks, 2);
+    LLVMPositionBuilderBefore(b, l->condition);
+    return LLVMBuildICmp(b, l->predicate, count, l->end, "");
+}
+
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
     while (b) {
@@ -124,69 +178,17 @@ static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to, LLVMBasicBlock
     return false;
 }
 
-struct shared_loop {
-    LLVMValueRef phi, step, end; // step, end: constants; an iteration adds `step`, and the loop ends at `end`
-    unsigned back;               // the phi's incoming edge from the previous iteration
-    uint64_t first;              // the least number with which a work-item begins
-};
-
 // Can the condition use a common counter? k begins with first + e, where e depends on the work-item. A number
 // that is larger than every e divides both the step and end - first. So as long as first + n * step is below
 // the end, so is first + n * step + e; and once the one has reached the end, so has the other.
-static bool is_shared(LLVMValueRef condition, const struct sizes *sizes, struct shared_loop *l)
+static bool is_shared(LLVMValueRef branch, const struct weftc_counted_loop *l)
 {
-    if (!LLVMIsAICmpInst(condition))
-        return false;
-    LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-    l->phi = LLVMGetOperand(condition, 0);
-    l->end = LLVMGetOperand(condition, 1);
-    if ((predicate != LLVMIntSLT && predicate != LLVMIntULT) || !LLVMIsAPHINode(l->phi) ||
-        LLVMCountIncoming(l->phi) != 2 || !LLVMIsAConstantInt(l->end))
-        return false;
-    LLVMBasicBlockRef head = LLVMGetInstructionParent(l->phi);
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(head);
-    if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || LLVMGetCondition(branch) != condition)
-        return false;
-    for (l->back = 0; l->back < 2; l->back++) {
-        LLVMValueRef next = LLVMGetIncomingValue(l->phi, l->back);
-        if (LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == LLVMAdd &&
-            LLVMGetOperand(next, 0) == l->phi && LLVMIsAConstantInt(LLVMGetOperand(next, 1))) {
-            l->step = LLVMGetOperand(next, 1);
-            break;
-        }
-    }
-    struct range start;
-    unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(l->phi));
-    if (l->back == 2 || (width != 32 && width != 64) ||
-        !range_of(LLVMGetIncomingValue(l->phi, !l->back), sizes, 0, &start) || start.low == start.high)
-        return false;
-    uint64_t step = LLVMConstIntGetZExtValue(l->step), end = LLVMConstIntGetZExtValue(l->end);
-    if (step == 0 || step > max_number || end > max_number || end < start.low ||
-        end + step + start.high > max_number)
-        return false;
-    l->first = start.low;
-    uint64_t divisor = common_divisor(step, end - start.low);
+    uint64_t divisor =
+        common_divisor(LLVMConstIntGetZExtValue(l->step), LLVMConstIntGetZExtValue(l->end) - l->first);
     // No other condition may end the loop before, or continue it after, this one.
-    return start.high - start.low < divisor &&
-           !reaches(LLVMGetSuccessor(branch, 1), LLVMGetIncomingBlock(l->phi, l->back), head);
-}
-
-static void share(LLVMBuilderRef b, LLVMValueRef condition, const struct shared_loop *l)
-{
-    LLVMTypeRef type = LLVMTypeOf(l->phi);
-    LLVMValueRef next = LLVMGetIncomingValue(l->phi, l->back);
-    LLVMPositionBuilderBefore(b, l->phi);
-    LLVMValueRef count = LLVMBuildPhi(b, type, "");
-    LLVMPositionBuilderBefore(b, next);
-    LLVMValueRef values[2], then = LLVMBuildNSWAdd(b, count, l->step, "");
-    values[l->back] = then;
-    values[!l->back] = LLVMConstInt(type, l->first, false);
-    LLVMBasicBlockRef blocks[2] = {LLVMGetIncomingBlock(l->phi, 0), LLVMGetIncomingBlock(l->phi, 1)};
-    LLVMAddIncoming(count, values, blocks, 2);
-    LLVMPositionBuilderBefore(b, condition);
-    LLVMValueRef common = LLVMBuildICmp(b, LLVMGetICmpPredicate(condition), count, l->end, "");
-    LLVMReplaceAllUsesWith(condition, common);
-    LLVMInstructionEraseFromParent(condition);
+    return l->last - l->first < divisor &&
+           !reaches(LLVMGetSuccessor(branch, 1), LLVMGetIncomingBlock(l->phi, l->back),
+                    LLVMGetInstructionParent(l->phi));
 }
 
 void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options)
@@ -194,20 +196,22 @@ void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_k
     LLVMModuleRef module = LLVMGetGlobalParent(kernel);
     static const enum weftc_fact numbers[] = {WEFTC_GROUP_SIZE_0, WEFTC_GROUP_SIZE_1, WEFTC_GROUP_SIZE_2};
     unsigned lane_dimension = weft_variant_dimension(options->variant);
-    struct sizes sizes;
+    uint64_t sizes[3];
     for (unsigned d = 0; d < 3; d++)
-        sizes.of[d] = weftc_module_number(
+        sizes[d] = weftc_module_number(
             module, numbers[lane_dimension ? weftc_swapped_dimension(d, lane_dimension) : d]);
-    if (!sizes.of[0])
+    if (!sizes[0])
         return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block;
          block = LLVMGetNextBasicBlock(block)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        struct shared_loop loop;
-        if (LLVMIsABranchInst(end) && LLVMIsConditional(end) &&
-            is_shared(LLVMGetCondition(end), &sizes, &loop) && LLVMGetInstructionParent(loop.phi) == block)
-            share(b, LLVMGetCondition(end), &loop);
+        struct weftc_counted_loop loop;
+        if (!weftc_counted_loop_of(end, sizes, &loop) || !is_shared(end, &loop))
+            continue;
+        LLVMValueRef common = weftc_build_common_count(b, &loop, LLVMGetIncomingBlock(loop.phi, loop.back));
+        LLVMReplaceAllUsesWith(loop.condition, common);
+        LLVMInstructionEraseFromParent(loop.condition);
     }
     LLVMDisposeBuilder(b);
 }
