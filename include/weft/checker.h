@@ -53,6 +53,7 @@ enum weft_check_fault {
     WEFT_FAULT_BARRIER,           // the site's `object`: 0: a barrier, 1: the end of the kernel
     WEFT_FAULT_RACE,
     WEFT_FAULT_UNWRITTEN, // numbers: the origin, and the address of the names of private variables
+    WEFT_FAULT_TEXEL,     // numbers: coordinates, two in each; `bits` of the site: a set of WEFT_TEXEL_*
     WEFT_FAULT_COUNT
 };
 
@@ -65,6 +66,14 @@ enum {
     // another.
     WEFT_ACCESS_ORDERED = 16,
     WEFT_ACCESS_GENERIC = 32, // to private, local or global memory
+};
+// An access of an image. The coordinates x, y and z, and the level, have 32 bits each.
+enum {
+    WEFT_TEXEL_DIMS = 3,   // how many directions the image has
+    WEFT_TEXEL_LAYERS = 4, // the next coordinate is the layer
+    WEFT_TEXEL_FLOAT = 8,
+    WEFT_TEXEL_WRITE = 16,
+    WEFT_TEXEL_LEVEL = 32, // the level is given
 };
 // What depends on memory that nobody has written: `object` of the site.
 enum weft_check_use {

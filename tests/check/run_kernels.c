@@ -2,6 +2,10 @@
 // with `keep` it releases nothing. 64 work-items in groups of 16. A global or constant argument is a buffer
 // of 64 elements with the numbers 0 to 63, or with nothing in it if the name is fresh; a local one has 16
 // elements, a scalar is 64, 5 or 0 if its name is n, five or zero. Afterwards the host reads all buffers.
+//
+// An image has rows of 64 texels in one dimension and of 8 in two and three; 8 rows, 4 slices or layers; and
+// 3 levels if its name is levels. A sampler has the addressing mode of its name: none or clamp, by texels, or
+// normalized_none.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
@@ -66,6 +70,50 @@ static void fill(void *bytes, const char *type)
     }
 }
 
+static void set_sampler(cl_context c, cl_kernel k, cl_uint i, const char *name)
+{
+    cl_int error;
+    const char *mode = strstr(name, "none") ? "none" : name;
+    const cl_sampler_properties properties[] = {CL_SAMPLER_NORMALIZED_COORDS,
+                                                mode != name,
+                                                CL_SAMPLER_ADDRESSING_MODE,
+                                                strcmp(mode, "none") == 0 ? CL_ADDRESS_NONE
+                                                                          : CL_ADDRESS_CLAMP,
+                                                CL_SAMPLER_FILTER_MODE,
+                                                CL_FILTER_NEAREST,
+                                                0};
+    cl_sampler s = clCreateSamplerWithProperties(c, properties, &error);
+    must(error, "a sampler");
+    must(clSetKernelArg(k, i, sizeof s, &s), "a sampler argument");
+    clReleaseSampler(s); // the kernel holds it
+}
+
+static cl_mem set_image(cl_context c, cl_kernel k, cl_uint i, const char *type, const char *name)
+{
+    cl_int error;
+    const bool array = strstr(type, "array"), of_buffer = strstr(type, "buffer");
+    const char dims = type[strlen("image")];
+    cl_image_desc d = {.image_width = dims == '1' ? ITEMS : 8,
+                       .image_height = dims == '1' ? 0 : 8,
+                       .image_depth = dims == '3' ? 4 : 0,
+                       .image_array_size = array ? 4 : 0,
+                       .num_mip_levels = strcmp(name, "levels") == 0 ? 3 : 0};
+    d.image_type = dims == '3'   ? CL_MEM_OBJECT_IMAGE3D
+                   : dims == '2' ? (array ? CL_MEM_OBJECT_IMAGE2D_ARRAY : CL_MEM_OBJECT_IMAGE2D)
+                   : of_buffer   ? CL_MEM_OBJECT_IMAGE1D_BUFFER
+                   : array       ? CL_MEM_OBJECT_IMAGE1D_ARRAY
+                                 : CL_MEM_OBJECT_IMAGE1D;
+    const cl_image_format format = {strstr(type, "depth") ? CL_DEPTH : CL_RGBA, CL_FLOAT};
+    if (of_buffer)
+        d.buffer = clCreateBuffer(c, CL_MEM_READ_WRITE, (size_t)ITEMS * 16, NULL, &error);
+    cl_mem m = clCreateImage(c, CL_MEM_READ_WRITE, &format, &d, NULL, &error);
+    must(error, "an image");
+    if (of_buffer)
+        clReleaseMemObject(d.buffer);
+    must(clSetKernelArg(k, i, sizeof m, &m), "an image argument");
+    return m;
+}
+
 static cl_mem set_argument(cl_context c, cl_kernel k, cl_uint i)
 {
     char type[64], name[64];
@@ -73,6 +121,12 @@ static cl_mem set_argument(cl_context c, cl_kernel k, cl_uint i)
     must(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL), "the space");
     must(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL), "the type");
     must(clGetKernelArgInfo(k, i, CL_KERNEL_ARG_NAME, sizeof name, name, NULL), "the name");
+    if (strcmp(type, "sampler_t") == 0) {
+        set_sampler(c, k, i, name);
+        return NULL;
+    }
+    if (strncmp(type, "image", 5) == 0)
+        return set_image(c, k, i, type, name);
     if (space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
         must(clSetKernelArg(k, i, GROUP * size_of(type), NULL), "a local argument");
         return NULL;
@@ -108,6 +162,12 @@ static void run(cl_context c, cl_command_queue q, cl_kernel k)
         if (buffers[i]) {
             unsigned char bytes[ITEMS * 16];
             size_t size;
+            cl_mem_object_type type;
+            must(clGetMemObjectInfo(buffers[i], CL_MEM_TYPE, sizeof type, &type, NULL), "a type");
+            if (type != CL_MEM_OBJECT_BUFFER) {
+                clReleaseMemObject(buffers[i]);
+                continue;
+            }
             must(clGetMemObjectInfo(buffers[i], CL_MEM_SIZE, sizeof size, &size, NULL), "a size");
             must(clEnqueueReadBuffer(q, buffers[i], CL_TRUE, 0, size, bytes, 0, NULL, NULL), "a read");
             clReleaseMemObject(buffers[i]);

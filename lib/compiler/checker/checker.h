@@ -42,6 +42,8 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
 #define WEFTC_CHECK_TOUCH "weft.check.touch"
 // void(i32 fault, i64 number, i32 bits): says so of an operation
 #define WEFTC_CHECK_OPERATION "weft.check.operation"
+// void(ptr image, i64 x and y, i64 z and level, i32 set of WEFT_TEXEL_*): says so of coordinates of an image
+#define WEFTC_CHECK_TEXEL "weft.check.texel"
 // void(): the work-item has come to a barrier, or to the end of the kernel
 #define WEFTC_CHECK_ARRIVAL "weft.check.arrival"
 // void(ptr variable, ptr shadow, ptr origins): where a private variable has its shadow, if its address is

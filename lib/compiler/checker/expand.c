@@ -156,6 +156,28 @@ static bool expand_operation(struct expander *e, LLVMValueRef call)
     return true;
 }
 
+// The image is an argument, but for a choice between several.
+static bool expand_texel(struct expander *e, LLVMValueRef call)
+{
+    LLVMValueRef image = LLVMGetOperand(call, 0);
+    const uint32_t how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3));
+    struct weft_check_site head = {.fault = WEFT_FAULT_TEXEL,
+                                   .access = how & WEFT_TEXEL_WRITE ? WEFT_ACCESS_WRITE : WEFT_ACCESS_READ,
+                                   .bits = how};
+    for (unsigned k = 0; k < LLVMCountParams(e->kernel); k++)
+        if (LLVMGetParam(e->kernel, k) == image) {
+            head.kind = WEFT_OBJECT_ARGUMENT;
+            head.object = k;
+        }
+    LLVMValueRef site = site_at(e, call, head, NULL);
+    if (!site)
+        return false;
+    LLVMPositionBuilderBefore(e->b, call);
+    const LLVMValueRef number[3] = {LLVMGetOperand(call, 1), LLVMGetOperand(call, 2)};
+    report(e, WEFT_CALL_CHECK_REPORT, site, NULL, number);
+    return true;
+}
+
 static bool expand_arrival(struct expander *e, LLVMValueRef call)
 {
     const struct weft_check_site head = {.fault = WEFT_FAULT_BARRIER,
@@ -222,6 +244,8 @@ static bool expand_call(struct expander *e, LLVMValueRef i, bool *was)
         return weftc_check_expand_touch(e->touches, e->places, i);
     if (starts_with(name, WEFTC_CHECK_OPERATION))
         return expand_operation(e, i);
+    if (starts_with(name, WEFTC_CHECK_TEXEL))
+        return expand_texel(e, i);
     if (starts_with(name, WEFTC_CHECK_ARRIVAL))
         return expand_arrival(e, i);
     if (starts_with(name, WEFTC_MSAN_METADATA))

@@ -269,6 +269,8 @@ static void mark_function(struct weftc_check_marker *m, LLVMValueRef f)
             weftc_check_not_followed(i);
         if (m->own)
             weftc_check_mark_operation(m, i, is_signed);
+        if (m->own && weftc_check_wants(m, WEFT_CHECK_BOUNDS))
+            weftc_check_mark_texel(m, i);
         struct access a[2];
         const unsigned count = accesses ? accesses_of(m, i, a) : 0;
         // The second access is guarded within the first one's block.

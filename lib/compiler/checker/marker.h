@@ -1,4 +1,4 @@
-// Shared by the files that mark what may be wrong: mark.c, operations.c and branches.c.
+// Shared by the files that mark what may be wrong: mark.c, operations.c, texels.c and branches.c.
 #ifndef WEFTC_CHECKER_MARKER_H
 #define WEFTC_CHECKER_MARKER_H
 
@@ -35,5 +35,9 @@ LLVMBasicBlockRef weftc_check_branch_around(const struct weftc_check_marker *m, 
 // Adds what looks for faults of an operation of the program: ARITH and its parts. is_signed: it is a signed
 // operation of the source, whose result must fit.
 void weftc_check_mark_operation(const struct weftc_check_marker *m, LLVMValueRef i, bool is_signed);
+
+// ---- checker/texels.c ----
+// Adds what looks for coordinates outside of an image, if it is an access of one.
+void weftc_check_mark_texel(const struct weftc_check_marker *m, LLVMValueRef i);
 
 #endif

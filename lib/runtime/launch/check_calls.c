@@ -214,6 +214,7 @@ static void describe(struct weft_buf *b, const struct weft_check_site *s, const 
     case WEFT_FAULT_BARRIER:
     case WEFT_FAULT_RACE:
     case WEFT_FAULT_UNWRITTEN:
+    case WEFT_FAULT_TEXEL:
     case WEFT_FAULT_COUNT:
         break;
     }
@@ -231,7 +232,8 @@ static enum weft_check_kind kind_of(uint32_t fault)
                                                     [WEFT_FAULT_OVERFLOW] = WEFT_CHECK_ARITH,
                                                     [WEFT_FAULT_BARRIER] = WEFT_CHECK_BARRIER,
                                                     [WEFT_FAULT_RACE] = WEFT_CHECK_RACE,
-                                                    [WEFT_FAULT_UNWRITTEN] = WEFT_CHECK_UNINIT};
+                                                    [WEFT_FAULT_UNWRITTEN] = WEFT_CHECK_UNINIT,
+                                                    [WEFT_FAULT_TEXEL] = WEFT_CHECK_BOUNDS};
     return (enum weft_check_kind)kinds[fault < WEFT_FAULT_COUNT ? fault : 0];
 }
 
@@ -249,7 +251,10 @@ static void report(const struct weft_launch *l, const struct weft_check_site *s,
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, NULL))
         return;
     struct weft_buf text = {0};
-    describe(&text, s, name, e, m);
+    if (s->fault == WEFT_FAULT_TEXEL)
+        weft_launch_describe_texel(&text, l, s, e);
+    else
+        describe(&text, s, name, e, m);
     char *message = weft_buf_take(&text, NULL);
     f.message = message ? message : "";
     if (s->access) {

@@ -24,6 +24,12 @@ void weft_launch_check_arguments(const struct weft_kernel *k);
 // The name of the object that is accessed, as a noun with its article.
 void weft_launch_describe_object(struct weft_buf *b, const struct weft_check_site *s, const char *name,
                                  const struct weft_kernel_meta *m);
+// ---- launch/check_texels.c ----
+// An access outside of an image, as a clause.
+void weft_launch_describe_texel(struct weft_buf *b, const struct weft_launch *l,
+                                const struct weft_check_site *s, const struct weft_check_event *e);
+
+// ---- launch/check_places.c ----
 // Have work-items of the group parted? All of them go on from one of the barriers then, some of them with
 // values that they never computed. Nothing is said of what they do.
 bool weft_launch_has_parted(const struct weft_running *r);
