@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Increase it with every change of this contract, and WEFT_CODE_OBJECT_NUMBER (code_object.h) as well.
-#define WEFT_KERNEL_ABI_VERSION 18u
+#define WEFT_KERNEL_ABI_VERSION 19u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -216,6 +216,8 @@ struct weft_kernel_info {
     uint32_t flushes_denormals;
     // How many instructions store a register to the stack for want of registers; UINT32_MAX: unknown.
     uint32_t spills;
+    // Of checked code: a set of the arguments, by number, that the kernel writes to. Only those below 32.
+    uint32_t written;
 };
 
 #endif

@@ -106,6 +106,11 @@ bool weftc_check_touches_end(struct weftc_check_touches *t);
 // The work-item's local linear id, at the builder's position.
 LLVMValueRef weftc_check_item(LLVMBuilderRef b, LLVMModuleRef module);
 
+// ---- checker/written.c: API ----
+// The arguments below 32 that the kernel writes to, as bits. What is done through pointers in memory isn't
+// known.
+uint32_t weftc_check_written(LLVMValueRef kernel);
+
 // ---- checker/sites.c ----
 // Appends what the driver is told of the instruction's place in the source: a struct weft_check_site.
 void weftc_check_append_site(struct weft_buf *bytes, LLVMValueRef i, struct weft_check_site head,

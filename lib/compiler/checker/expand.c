@@ -14,6 +14,7 @@
 #include "compiler/checker/checker.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "weft/checker.h"
 #include "weft/device_call.h"
@@ -262,6 +263,7 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
 {
     struct expander e = {
         .module = module, .c = LLVMGetModuleContext(module), .kernel = kernel, .kinds = kinds};
+    weftc_module_number_set(module, WEFTC_WRITTEN, weftc_check_written(kernel));
     e.places = weftc_check_places_new(module, kernel);
     e.touches = weftc_check_touches_begin(module, kernel);
     bool done = e.places && e.touches;

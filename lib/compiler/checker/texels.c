@@ -5,8 +5,8 @@
 //                 weft.check.texel(im, x and y, z and level, how);
 //             v = read_imagef(im, s, c)
 //
-// The access itself is done in any case: built-in functions touch no memory outside of an image. Samplers that
-// say what is outside, and levels of detail, which are clamped, are left alone. Of a sampler that is an
+// The access itself is done in any case: built-in functions touch no memory outside of an image. Samplers
+// that say what is outside, and levels of detail, which are clamped, are left alone. Of a sampler that is an
 // argument its number is looked at when the kernel runs.
 #include <stddef.h>
 #include <stdlib.h>

@@ -198,6 +198,9 @@
     FACT(NONTEMPORAL_BYTES, "weft.nontemporal_bytes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
+    FACT(WRITTEN, "weft.written", NUMBER, \
+         "checker/expand", "workitem_loops/host_calls", \
+         "see weft_kernel_info") \
     FACT(LIMITS_HOLD, "weft.limits", NUMBER, \
          "codegen/limits", "codegen/limits", \
          "for the report: what is left out since the kernel is large: a set of enum weftc_limit (codegen/codegen.h)") \
