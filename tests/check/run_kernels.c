@@ -1,7 +1,10 @@
-// Runs each kernel of a file: run_kernels FILE [OPTIONS [die|keep]]. With `die` it ends by a signal then,
-// with `keep` it releases nothing. 64 work-items in groups of 16. A global or constant argument is a buffer
-// of 64 elements with the numbers 0 to 63, or with nothing in it if the name is fresh; a local one has 16
-// elements, a scalar is 64, 5 or 0 if its name is n, five or zero. Afterwards the host reads all buffers.
+// Runs each kernel of a file: run_kernels FILE [OPTIONS [HOW]]. HOW is `die`: it ends by a signal then;
+// `keep`: it releases nothing; `hurry`: it waits for no read; `finish`, `wait`, `ask` or `call`: it waits at
+// the end, in these ways.
+//
+// There are 64 work-items in groups of 16. A global or constant argument is a buffer of 64 elements with the
+// numbers 0 to 63, or with nothing in it if the name is fresh; a local one has 16 elements, a scalar is 64, 5
+// or 0 if its name is n, five or zero. Afterwards the host reads all buffers.
 //
 // An image has rows of 64 texels in one dimension and of 8 in two and three; 8 rows, 4 slices or layers; and
 // 3 levels if its name is levels. A sampler has the addressing mode of its name: none or clamp, by texels, or
@@ -10,6 +13,7 @@
 #include <CL/cl.h>
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +151,36 @@ static cl_mem set_argument(cl_context c, cl_kernel k, cl_uint i)
     return m;
 }
 
+static const char *how = ""; // it ends
+static atomic_bool called;
+
+static void CL_CALLBACK note_call(cl_event e, cl_int status, void *user)
+{
+    (void)e;
+    (void)status;
+    (void)user;
+    atomic_store(&called, true);
+}
+
+static void read_all(cl_command_queue q, cl_mem m, size_t size, unsigned char *bytes)
+{
+    const bool blocks = strlen(how) < 4 || strcmp(how, "keep") == 0;
+    cl_event e;
+    cl_int status = CL_QUEUED;
+    must(clEnqueueReadBuffer(q, m, blocks, 0, size, bytes, 0, NULL, &e), "a read");
+    if (strcmp(how, "wait") == 0)
+        must(clWaitForEvents(1, &e), "a wait");
+    while (strcmp(how, "ask") == 0 && status != CL_COMPLETE)
+        must(clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL), "a state");
+    if (strcmp(how, "call") == 0) {
+        must(clSetEventCallback(e, CL_COMPLETE, note_call, NULL), "a callback");
+        must(clFlush(q), "a flush");
+        while (!atomic_load(&called)) {
+        }
+    }
+    clReleaseEvent(e);
+}
+
 static void run(cl_context c, cl_command_queue q, cl_kernel k)
 {
     enum { MAX = 8 };
@@ -160,7 +194,7 @@ static void run(cl_context c, cl_command_queue q, cl_kernel k)
     must(clFinish(q), "the end");
     for (size_t i = 0; i < MAX; i++)
         if (buffers[i]) {
-            unsigned char bytes[ITEMS * 16];
+            static unsigned char bytes[ITEMS * 16]; // reads may go on
             size_t size;
             cl_mem_object_type type;
             must(clGetMemObjectInfo(buffers[i], CL_MEM_TYPE, sizeof type, &type, NULL), "a type");
@@ -169,13 +203,14 @@ static void run(cl_context c, cl_command_queue q, cl_kernel k)
                 continue;
             }
             must(clGetMemObjectInfo(buffers[i], CL_MEM_SIZE, sizeof size, &size, NULL), "a size");
-            must(clEnqueueReadBuffer(q, buffers[i], CL_TRUE, 0, size, bytes, 0, NULL, NULL), "a read");
+            read_all(q, buffers[i], size, bytes);
             clReleaseMemObject(buffers[i]);
         }
 }
 
 int main(int argc, char **argv)
 {
+    how = argc > 3 ? argv[3] : "";
     const char *path = argc > 1 ? argv[1] : "", *ending = strrchr(path, '.');
     size_t size;
     const char *source = read_program(path, &size);
@@ -206,9 +241,11 @@ int main(int argc, char **argv)
         run(c, q, kernels[i]);
         clReleaseKernel(kernels[i]);
     }
-    if (argc > 3 && strcmp(argv[3], "keep") == 0)
+    if (strcmp(how, "finish") == 0)
+        must(clFinish(q), "the end");
+    if (strcmp(how, "keep") == 0)
         return 0;
-    if (argc > 3)
+    if (strcmp(how, "die") == 0)
         raise(SIGKILL);
     clReleaseProgram(p);
     clReleaseCommandQueue(q);

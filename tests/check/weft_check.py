@@ -92,6 +92,15 @@ def check_status():
     assert status == 2 and "/absent can't be read" in err, err
 
 
+def check_waits():
+    words = "api: the program ends and has never waited for the read that it enqueues here"
+    for how in "finish", "wait", "ask", "call":
+        status, err = run(weft, "check", "--", run_kernels, right, "", how)
+        assert status == 0 and "0 findings" in err, (how, err)
+    status, err = run(weft, "check", "--", run_kernels, right, "", "hurry")
+    assert status == 1 and words in err and "check_run_kernels+0x" in err, err
+
+
 def check_reports():
     with open(schema_path) as f:
         schema = json.load(f)
@@ -192,6 +201,6 @@ def check_leaks():
 
 with tempfile.TemporaryDirectory() as folder:
     wrong, right = put("wrong.cl", WRONG), put("right.cl", RIGHT)
-    for check in (check_status, check_reports, check_suppressed, check_variables, check_leaks):
+    for check in (check_status, check_waits, check_reports, check_suppressed, check_variables, check_leaks):
         check()
         print(check.__name__)

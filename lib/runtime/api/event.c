@@ -103,6 +103,8 @@ cl_int weft_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name
     // the status.
     if (!c->queue || !c->queue->profiling || atomic_load(&c->status) != CL_COMPLETE)
         return WEFT_ANSWER(event, CL_PROFILING_INFO_NOT_AVAILABLE);
+    if (WEFT_UNLIKELY(c->order != NULL))
+        weft_order_seen(c->order);
     switch (param_name) {
 #include "runtime/info/profiling.def"
     }

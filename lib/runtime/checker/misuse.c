@@ -44,25 +44,44 @@ static bool find_caller(char *place, size_t size, const char **symbol)
     return false;
 }
 
-void weft_misuse_report(const char *kernel, const char *format, ...)
+void weft_misuse_find_place(struct weft_misuse_place *out)
 {
-    char place[512] = "";
-    const char *symbol = "";
-    if (!find_caller(place, sizeof place, &symbol))
-        snprintf(place, sizeof place, "(unknown place)");
+    *out = (struct weft_misuse_place){.symbol = ""};
+    if (!find_caller(out->file, sizeof out->file, &out->symbol))
+        snprintf(out->file, sizeof out->file, "(unknown place)");
+}
+
+static void report(const struct weft_misuse_place *place, const char *kernel, const char *format,
+                   va_list arguments)
+{
     struct weft_finding f = {.kind = WEFT_CHECK_API, .kernel = kernel ? kernel : ""};
-    f.at.file = place;
-    f.at.source = symbol;
+    f.at.file = place->file;
+    f.at.source = place->symbol;
     weft_checker_note_launch(); // there is something to report, even if no kernel runs
     if (!weft_checker_is_new(f.kind, f.kernel, &f.at, NULL))
         return;
-    va_list arguments;
     char message[512];
-    va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     f.message = message;
     weft_checker_add(&f);
+}
+
+void weft_misuse_report_at(const struct weft_misuse_place *place, const char *kernel, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(place, kernel, format, arguments);
+    va_end(arguments);
+}
+
+void weft_misuse_report(const char *kernel, const char *format, ...)
+{
+    struct weft_misuse_place place;
+    va_list arguments;
+    weft_misuse_find_place(&place);
+    va_start(arguments, format);
+    report(&place, kernel, format, arguments);
+    va_end(arguments);
 }
 
 void weft_misuse_enter_callback(void)

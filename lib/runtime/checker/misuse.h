@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 extern atomic_bool weft_misuse_wanted;
 // Is it to be reported? Only with WEFT_CHECK: a build option comes too late.
@@ -17,6 +18,22 @@ static inline bool weft_misuse_is_on(void)
 // Says so. The message is a clause without a period, printf-like. The place is that of the call into the
 // driver.
 void weft_misuse_report(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Where the application called the driver.
+struct weft_misuse_place {
+    char file[512]; // with the distance from its beginning
+    const char *symbol;
+};
+void weft_misuse_find_place(struct weft_misuse_place *out);
+// Reports what happened at an earlier call.
+void weft_misuse_report_at(const struct weft_misuse_place *place, const char *kernel, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// checker/unwaited.c: the application has enqueued a "read" or "map" that it has to wait for. number: in
+// order.h.
+void weft_misuse_note_read(uint64_t number, const char *what);
+// At the end of the process.
+void weft_misuse_report_reads(void);
 
 // This thread enters or leaves a callback of an event.
 void weft_misuse_enter_callback(void);

@@ -133,3 +133,11 @@ bool weft_order_is_before(uint64_t launch, const struct weft_order *o)
     pthread_mutex_unlock(&lock);
     return before;
 }
+
+bool weft_order_is_seen(uint64_t launch)
+{
+    pthread_mutex_lock(&lock);
+    const bool is = launch + WEFT_ORDER_WINDOW <= last_launch || has_locked(&seen, launch);
+    pthread_mutex_unlock(&lock);
+    return is;
+}

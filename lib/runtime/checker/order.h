@@ -1,7 +1,8 @@
-// Which launches are in order with each other, for RACE: one is before another if a queue, events, barriers,
+// Which launches are in order with each other, for RACE and API: one is before another if a queue, events, barriers,
 // markers, or the host that has waited for it, say so. Not what happened to run first.
 //
-// Each command knows the launches that are before it: what is before all that it waits for. Launches have
+// Each command knows the launches that are before it: what is before all that it waits for. For API reads that
+// don't block count as launches. Launches have
 // numbers; of those that are more than WEFT_ORDER_WINDOW older than the last one it is taken that they are
 // before everything. Nothing of this is there without WEFT_CHECK. Any thread; the folder knows no commands.
 #ifndef WEFT_RUNTIME_CHECKER_ORDER_H
@@ -33,6 +34,9 @@ struct weft_order_queue {
 struct weft_order {
     struct weft_order_set before; // with itself, if it is a launch
     uint64_t launch;              // its number; 0: it is no launch that is compared
+    // Called when the command has been submitted, before the call into the driver returns. NULL: nobody.
+    void (*entered)(const struct weft_order *o, void *user);
+    void *user;
 };
 
 extern atomic_bool weft_order_wanted;
@@ -59,6 +63,8 @@ void weft_order_wait_for(struct weft_order *o, const struct weft_order *on);
 
 // The host knows that a command is complete.
 void weft_order_seen(const struct weft_order *o);
+// Does the host know that the launch is complete?
+bool weft_order_is_seen(uint64_t launch);
 // Is the launch before the command, which runs?
 bool weft_order_is_before(uint64_t launch, const struct weft_order *o);
 

@@ -31,7 +31,7 @@ static void make_option(void)
         weft_shadow_begin();
     if (*option && kinds & (1u << WEFT_CHECK_API | 1u << WEFT_CHECK_LEAKS))
         atomic_store(&weft_misuse_wanted, true);
-    if (*option && kinds >> WEFT_CHECK_RACE & 1)
+    if (*option && kinds & (1u << WEFT_CHECK_RACE | 1u << WEFT_CHECK_API))
         atomic_store(&weft_order_wanted, true);
     leaks = kinds >> WEFT_CHECK_LEAKS & 1;
 }
@@ -50,6 +50,8 @@ __attribute__((destructor)) static void at_end(void)
         return;
     if (leaks)
         weft_misuse_report_leaks();
+    if (weft_misuse_is_on())
+        weft_misuse_report_reads();
     const bool found = weft_checker_finish();
     const uint64_t status = weft_config_uint(WEFT_CFG_CHECK_EXIT);
     if (!found || !status)

@@ -201,13 +201,32 @@ WEFT_ALWAYS_INLINE cl_int submit(struct weft_command *c, cl_uint wait_count, con
     return err;
 }
 
+// What the application has to wait for: a read or a mapping that doesn't block. NULL: something else.
+static const char *awaited(const struct weft_command *c, bool blocking)
+{
+    if (blocking || c->parent || !weft_misuse_is_on())
+        return NULL;
+    switch (c->type) {
+    case CL_COMMAND_READ_BUFFER:
+    case CL_COMMAND_READ_BUFFER_RECT:
+    case CL_COMMAND_READ_IMAGE:
+        return "read";
+    case CL_COMMAND_MAP_BUFFER:
+    case CL_COMMAND_MAP_IMAGE:
+    case CL_COMMAND_SVM_MAP:
+        return "map";
+    default:
+        return NULL;
+    }
+}
+
 // Tells who wants to know of a command that is about to be submitted.
 static __attribute__((noinline, cold)) void observe(struct weft_command *c, cl_uint wait_count,
-                                                    const cl_event *wait_list)
+                                                    const cl_event *wait_list, bool blocking)
 {
     if (weft_trace_is_on())
         weft_command_trace_waits(c, wait_count, wait_list);
-    if (!c->queue->order || !(c->order = weft_order_new()))
+    if (!c->queue->order || (!c->order && !(c->order = weft_order_new())))
         return;
     for (cl_uint i = 0; i < wait_count; i++) {
         const struct weft_command *on = (const struct weft_command *)wait_list[i];
@@ -215,11 +234,16 @@ static __attribute__((noinline, cold)) void observe(struct weft_command *c, cl_u
     }
     const struct weft_order_entry e = {
         // What a kernel enqueues isn't compared with others.
-        .is_launch = (c->type == CL_COMMAND_NDRANGE_KERNEL || c->type == CL_COMMAND_TASK) && !c->parent,
+        .is_launch = ((c->type == CL_COMMAND_NDRANGE_KERNEL || c->type == CL_COMMAND_TASK) && !c->parent) ||
+                     awaited(c, blocking),
         .waits_for_all = waits_for_all(c, wait_count),
         .is_barrier = c->type == CL_COMMAND_BARRIER,
         .waits_elsewhere = c->type == CL_COMMAND_SEMAPHORE_WAIT_KHR};
     weft_order_enter(c->queue->order, c->order, &e);
+    if (c->order->entered)
+        c->order->entered(c->order, c->order->user);
+    if (awaited(c, blocking))
+        weft_misuse_note_read(c->order->launch, awaited(c, blocking));
 }
 
 // Of a queue that records its commands, or that somebody looks at.
@@ -232,7 +256,7 @@ static __attribute__((noinline, cold)) cl_int submit_observed(struct weft_comman
         *event = (cl_event)c;
         return CL_SUCCESS;
     }
-    observe(c, wait_count, wait_list);
+    observe(c, wait_count, wait_list, blocking);
     return submit(c, wait_count, wait_list, event, blocking, keep, true);
 }
 
@@ -264,7 +288,7 @@ cl_int weft_command_submit_together(struct weft_command *const *parts, uint32_t 
     }
     for (uint32_t i = 0; room && i < count; i++)
         if (WEFT_UNLIKELY(parts[i]->queue->observed))
-            observe(parts[i], wait_count, wait_list);
+            observe(parts[i], wait_count, wait_list, true);
     for (uint32_t i = 0; room && i < count; i++)
         order_locked(&n[i], wait_count, 1u + (event && parts[i] == leader), event && parts[i] == leader);
     for (uint32_t i = 0; n && i < count; i++)
@@ -293,7 +317,7 @@ cl_int weft_command_submit_child(struct weft_command *c, struct weft_command *pa
     uint32_t guard;
     c->parent = parent; // set before others can find c by its event
     if (WEFT_UNLIKELY(c->queue->observed))
-        observe(c, wait_count, wait_list);
+        observe(c, wait_count, wait_list, false);
     cl_int err = enter_queue(c, wait_count, wait_list, 1u + (event != NULL), event != NULL, &guard);
     if (err) {
         weft_command_abandon(c);

@@ -78,7 +78,7 @@ static cl_int copy_block(struct weft_launch *to, const struct weft_launch *from)
     copy_words(block, from->args, args);
     for (; to->mem_count < from->mem_count; to->mem_count++) {
         to->mems[to->mem_count] = from->mems[to->mem_count];
-        weft_mem_ref(to->mems[to->mem_count]);
+        weft_mem_ref_to_use(to->mems[to->mem_count]);
     }
     if (locals) {
         to->local_offsets = (uint64_t *)(void *)(block + args + mems);

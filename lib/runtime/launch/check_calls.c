@@ -120,6 +120,11 @@ void weft_launch_check_arguments(const struct weft_kernel *k)
         if (weft_mem_is_mapped_to_write(m))
             weft_misuse_report(k->meta->name,
                                "argument %u, '%s', is mapped for writing while the kernel uses it", i, name);
+        if (m->host_ptr && weft_watch_has_changed(m->data))
+            weft_misuse_report(k->meta->name,
+                               "the host has changed the memory of argument %u, '%s', which is of "
+                               "CL_MEM_USE_HOST_PTR, without a map",
+                               i, name);
         weft_mem_unref(m);
     }
 }

@@ -50,6 +50,12 @@ void weft_launch_shadow_at(const struct weft_launch *l, struct weft_running *r, 
 void weft_launch_moved(const struct weft_launch *l, const struct weft_running *r, uint64_t to,
                        const uint64_t from_and_size[2]);
 
+// ---- launch/check_parts.c: API ----
+// A launch is about to be submitted. When it is, it is reported if it uses parts of buffers as it mustn't.
+// The result is freed with weft_free after that; it may be NULL.
+struct weft_launch_parts;
+struct weft_launch_parts *weft_launch_check_parts(struct weft_command *c);
+
 // ---- launch/check_races.c: RACE ----
 // A launch begins to look for races. False: no memory.
 bool weft_launch_begin_races(struct weft_running *r);

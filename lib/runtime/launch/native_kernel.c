@@ -24,8 +24,10 @@ static struct native *native_of(struct weft_command *c)
 static void release(struct weft_command *c)
 {
     struct native *n = native_of(c);
-    for (cl_uint i = 0; n->mems && i < n->mem_count; i++)
+    for (cl_uint i = 0; n->mems && i < n->mem_count; i++) {
+        weft_mem_end_use(n->mems[i]);
         weft_mem_unref(n->mems[i]);
+    }
     weft_free(n->mems);
     weft_free(n->args);
 }
@@ -62,6 +64,7 @@ cl_int weft_native_enqueue(struct weft_queue *q, void(CL_CALLBACK *call)(void *)
     for (cl_uint i = 0; i < mem_count; i++) {
         struct weft_mem *m = (struct weft_mem *)mems[i];
         weft_mem_ref(m);
+        weft_mem_begin_use(m);
         n->mems[n->mem_count++] = m;
         // The place is in the caller's block. In the copy it has the same offset.
         size_t at = (size_t)((const char *)mem_places[i] - (const char *)args);

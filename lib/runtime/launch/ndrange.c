@@ -92,6 +92,7 @@ static cl_int capture_mem(struct weft_launch *l, const struct weft_kernel_arg *a
                 CL_INVALID_KERNEL_ARGS,
                 "an argument of the kernel is a memory object that has been released since it was set");
         l->mems[l->mem_count++] = m; // released with the launch
+        weft_mem_begin_use(m);
         // For a sub-buffer: "the offset specified when the sub-buffer object is created is not aligned".
         if (m->parent && m->origin % WEFT_DEVICE_MEM_ALIGN != 0)
             return CL_MISALIGNED_SUB_BUFFER_OFFSET;
@@ -488,9 +489,13 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
     // In the specification's order of errors, the wait list comes after the resources of a launch.
     if (!err)
         err = weft_check_wait_events_again(wait_count, wait_list);
+    struct weft_launch_parts *parts =
+        WEFT_UNLIKELY(weft_misuse_is_on()) && !err ? weft_launch_check_parts(c) : NULL;
     if (!err)
         err = WEFT_LIKELY(ready || !c->run_range) ? weft_command_try_submit(c, wait_count, wait_list, event)
                                                   : submit_after_code(c, k, wait_count, wait_list, event);
+    if (WEFT_UNLIKELY(parts != NULL))
+        weft_free(parts);
     if (WEFT_UNLIKELY(err)) {
         weft_object_ref(&q->obj); // the caller keeps its reference
         weft_command_abandon(c);

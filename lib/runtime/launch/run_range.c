@@ -428,8 +428,10 @@ void weft_launch_release(struct weft_command *c)
 {
     struct weft_launch *l = weft_launch_of(c);
     weft_launch_flush_output(l);
-    for (uint32_t i = 0; i < l->mem_count; i++)
+    for (uint32_t i = 0; i < l->mem_count; i++) {
+        weft_mem_end_use(l->mems[i]);
         weft_mem_unref(l->mems[i]);
+    }
     l->mem_count = 0;
     if (WEFT_UNLIKELY(l->extra))
         weft_launch_drop_extra(l, l->code->meta->arg_count);

@@ -137,6 +137,7 @@ static cl_int insert(struct weft_mem *root, struct weft_mapping *new)
         new->next = root->maps;
         root->maps = new;
         atomic_fetch_add(&new->mem->map_count, 1);
+        weft_mem_begin_use(root);
     }
     pthread_mutex_unlock(&root->lock);
     return error;
@@ -156,6 +157,7 @@ static struct weft_mapping *take(struct weft_mem *mem, const void *ptr, uint64_t
     if (found) {
         *at = found->next;
         atomic_fetch_sub(&mem->map_count, 1);
+        weft_mem_end_use(root);
     }
     pthread_mutex_unlock(&root->lock);
     return found;

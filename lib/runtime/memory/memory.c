@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "runtime/checker/parts.h"
 #include "runtime/checker/shadow.h"
 #include "runtime/core/application_call.h"
 #include "runtime/device/context.h"
@@ -59,6 +60,12 @@ static struct weft_mem *create(struct weft_context *context, cl_mem_flags flags,
     return m;
 }
 
+void weft_mem_ref_to_use(struct weft_mem *m)
+{
+    weft_mem_ref(m);
+    weft_mem_begin_use(m);
+}
+
 bool weft_mem_copy_properties(struct weft_mem *m, const cl_mem_properties *properties)
 {
     const cl_mem_properties *end = properties;
@@ -90,6 +97,8 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
             weft_object_unref(&m->obj);
             return NULL;
         }
+        if (WEFT_UNLIKELY(weft_misuse_is_on()) && !shared)
+            weft_watch_add(m->data, size);
     } else {
         *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         m->data = m->allocation = weft_storage_alloc(size, context, weft_context_domain(context));
@@ -145,6 +154,7 @@ struct weft_mem *weft_sub_buffer_create(struct weft_mem *parent, cl_mem_flags fl
     weft_mem_ref(parent);
     m->parent = parent;
     m->root = parent->root;
+    atomic_store(&m->root->has_parts, true);
     m->origin = origin;
     m->data = parent->data + origin;
     m->svm = parent->svm;
@@ -194,6 +204,11 @@ void weft_mem_destroy(struct weft_object *o)
     // The application may still write through a pointer that it didn't unmap. Nobody gets such storage again.
     const void *next_owner = m->maps ? NULL : m->context;
     weft_mem_maps_free(m);
+    if (WEFT_UNLIKELY(weft_misuse_is_on()) && !m->parent) {
+        if (m->host_ptr && !m->image)
+            weft_watch_remove(m->data);
+        weft_parts_forget(m);
+    }
     if (m->external) {
         weft_dma_buf_drop(m->dma_buf);
         weft_external_unmap(m->allocation, m->size);

@@ -8,6 +8,8 @@
 #ifndef WEFT_RUNTIME_MEMORY_H
 #define WEFT_RUNTIME_MEMORY_H
 
+#include "runtime/checker/misuse.h"
+#include "runtime/checker/watch.h"
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
 
@@ -38,8 +40,9 @@ struct weft_mem {
     size_t origin;                 // of a sub-buffer: offset in the parent, in bytes
     cl_mem_properties *properties; // as given, with the closing 0
     size_t property_count;
-    pthread_mutex_t lock; // guards maps and destructors
-    bool lock_ready;      // false in half-built objects
+    pthread_mutex_t lock;   // guards maps and destructors
+    bool lock_ready;        // false in half-built objects
+    _Atomic bool has_parts; // sub-buffers have been made of it
     // Mappings of this object and of all objects that share its storage. Used in the root only.
     struct weft_mapping *maps;
     _Atomic cl_uint map_count;               // mappings of this object only
@@ -69,6 +72,21 @@ static inline void weft_mem_unref(struct weft_mem *m)
     if (m)
         weft_object_unref(&m->obj);
 }
+
+// A command or a mapping begins or ends to use the object, for the checker.
+static inline void weft_mem_begin_use(const struct weft_mem *m)
+{
+    if (WEFT_UNLIKELY(weft_misuse_is_on()) && m)
+        weft_watch_begin(m->data);
+}
+static inline void weft_mem_end_use(const struct weft_mem *m)
+{
+    if (WEFT_UNLIKELY(weft_misuse_is_on()) && m)
+        weft_watch_end(m->data);
+}
+
+// Takes a reference, and begins to use the object.
+void weft_mem_ref_to_use(struct weft_mem *m);
 
 // The largest size of a memory object that any of the context's devices allows.
 size_t weft_mem_max_size(const struct weft_context *context);

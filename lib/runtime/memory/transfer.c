@@ -87,6 +87,8 @@ static void *payload_of(struct weft_command *c)
 static void release_held(struct weft_command *c)
 {
     struct held *h = payload_of(c);
+    weft_mem_end_use(h->mem[0]);
+    weft_mem_end_use(h->mem[1]);
     weft_mem_unref(h->mem[0]);
     weft_mem_unref(h->mem[1]);
 }
@@ -96,6 +98,8 @@ static void hold(struct held *h, struct weft_mem *a, struct weft_mem *b)
 {
     weft_mem_ref(a);
     weft_mem_ref(b);
+    weft_mem_begin_use(a);
+    weft_mem_begin_use(b);
     *h = (struct held){{a, b}};
 }
 
