@@ -1,6 +1,6 @@
-// Memory of the host that buffers use (CL_MEM_USE_HOST_PTR), for API: whether the host has changed it without a
-// map. While no command uses the buffer and none of it is mapped, its bytes stay as they are. Of large buffers
-// only some pages are looked at. Any thread may call.
+// Memory of the host that buffers use (CL_MEM_USE_HOST_PTR), for API: whether the host has changed it without
+// a map. While no command uses the buffer and none of it is mapped, its bytes stay as they are. Of large
+// buffers only some pages are looked at. Any thread may call.
 #ifndef WEFT_RUNTIME_CHECKER_WATCH_H
 #define WEFT_RUNTIME_CHECKER_WATCH_H
 
