@@ -1,10 +1,10 @@
-// Which launches are in order with each other, for RACE and API: one is before another if a queue, events, barriers,
-// markers, or the host that has waited for it, say so. Not what happened to run first.
+// Which launches are in order with each other, for RACE and API: one is before another if a queue, events,
+// barriers, markers, or the host that has waited for it, say so. Not what happened to run first.
 //
-// Each command knows the launches that are before it: what is before all that it waits for. For API reads that
-// don't block count as launches. Launches have
-// numbers; of those that are more than WEFT_ORDER_WINDOW older than the last one it is taken that they are
-// before everything. Nothing of this is there without WEFT_CHECK. Any thread; the folder knows no commands.
+// Each command knows the launches that are before it: what is before all that it waits for. For API reads
+// that don't block count as launches. Launches have numbers; of those that are more than WEFT_ORDER_WINDOW
+// older than the last one it is taken that they are before everything. Nothing of this is there without
+// WEFT_CHECK. Any thread; the folder knows no commands.
 #ifndef WEFT_RUNTIME_CHECKER_ORDER_H
 #define WEFT_RUNTIME_CHECKER_ORDER_H
 

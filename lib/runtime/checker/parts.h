@@ -1,5 +1,6 @@
-// Buffers and sub-buffers that have bytes in common, for API: a kernel that writes one of them mustn't use the
-// other, and neither may another kernel that isn't in order with it (OpenCL 3.0 §5.2.1). Any thread may call.
+// Buffers and sub-buffers that have bytes in common, for API: a kernel that writes one of them mustn't use
+// the other, and neither may another kernel that isn't in order with it (OpenCL 3.0 §5.2.1). Any thread may
+// call.
 #ifndef WEFT_RUNTIME_CHECKER_PARTS_H
 #define WEFT_RUNTIME_CHECKER_PARTS_H
 
@@ -24,7 +25,8 @@ struct weft_parts_clash {
     struct weft_part with;
     const char *kernel; // of the earlier one; never freed
 };
-// A launch has been submitted. True: it uses a part that an earlier one uses, too, and nothing orders the two.
+// A launch has been submitted. True: it uses a part that an earlier one uses, too, and nothing orders the
+// two.
 bool weft_parts_enter(const struct weft_part *parts, uint32_t count, const char *kernel,
                       const struct weft_order *order, struct weft_parts_clash *clash);
 // A buffer ends.

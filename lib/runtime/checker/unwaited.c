@@ -1,5 +1,5 @@
-// Reads and mappings that the host doesn't wait for (API): what they bring may not be there when the host looks.
-// A command that the host has waited for is one that is before something that it knows to be complete
+// Reads and mappings that the host doesn't wait for (API): what they bring may not be there when the host
+// looks. A command that the host has waited for is one that is before something that it knows to be complete
 // (order.h). At the end of the process the others are reported, among the last WEFT_ORDER_WINDOW commands.
 #include <pthread.h>
 #include <unistd.h>
