@@ -24,6 +24,7 @@ enum weft_device_call {
     // object: a site; number: the local linear id of a work-item that has come there: a barrier, or the end
     // of the kernel. The code counts those who are where the first one is, and tells of the last one.
     WEFT_CALL_CHECK_ARRIVAL,
+    WEFT_CALL_CHECK_PASSED, // all work-items of the group have passed a barrier; of kernels that tell no arrivals
     WEFT_CALL_CHECK_OBJECTS, // returns the address of a weft_check_range for each argument of the kernel
     WEFT_CALL_CHECK_FIND,    // number: an address; pointer: a weft_check_range, which it fills in
     // For UNINIT (compiler/checker/uninit.c). Returns the address of the shadow of the thread's local memory.

@@ -10,8 +10,8 @@ kernel void histogram_ok(global int *a, global int *h)
 kernel void missing_barrier(global int *a, local int *t)
 {
     int l = get_local_id(0);
-    t[l] = a[get_global_id(0)];
-    a[get_global_id(0)] = t[15 - l]; // FAULT race 13, FAULT uninit
+    t[l] = 0; barrier(CLK_LOCAL_MEM_FENCE); t[l] = a[get_global_id(0)];
+    a[get_global_id(0)] = t[15 - l]; // FAULT race 13
 }
 kernel void barrier_ok(global int *a, local int *t)
 {
@@ -207,4 +207,62 @@ kernel void written_then_counted(global int *a)
     if (get_global_id(0) == 5)
         a[0] = 100; // FAULT race 209
     atomic_inc(a);  // FAULT race 208
+}
+kernel void leader_writes(global int *a, global int *out)
+{
+    int l = get_local_id(0), g = get_group_id(0);
+    if (l == 0)
+        out[g / 2] = a[g]; // FAULT race
+}
+kernel void leader_writes_ok(global int *a, global int *out)
+{
+    int l = get_local_id(0), g = get_group_id(0);
+    if (l == 0)
+        out[g] = a[g];
+    if (l == 3)
+        out[g + 32] = a[g + 1];
+}
+kernel void two_leaders(global int *a, global int *out)
+{
+    int l = get_local_id(0), g = get_group_id(0);
+    if (l == 0)
+        out[g] = a[g] + 100;
+    if (l == 3)
+        out[g] = a[g + 1]; // FAULT race 229
+}
+kernel void leader_without_barrier(global int *a, local int *t, global int *out)
+{
+    int l = get_local_id(0);
+    if (l == 0)
+        t[0] = a[get_group_id(0)] + 1;
+    out[get_global_id(0)] = t[0] + l; // FAULT race
+}
+kernel void leader_with_barrier_ok(global int *a, local int *t, global int *out)
+{
+    int l = get_local_id(0);
+    if (l == 0)
+        t[0] = a[get_group_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[0] + l;
+}
+kernel void uniform_loop(global int *a, local int *t, int five, global int *out)
+{
+    int l = get_local_id(0), sum = 0;
+    for (int k = 0; k < five; k++) {
+        t[l] = a[l] + k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += t[15 - l]; // FAULT race 252
+    }
+    out[get_global_id(0)] = sum;
+}
+kernel void uniform_loop_ok(global int *a, local int *t, int five, global int *out)
+{
+    int l = get_local_id(0), sum = 0;
+    for (int k = 0; k < five; k++) {
+        t[l] = a[l] + k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += t[15 - l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = sum;
 }

@@ -3,9 +3,9 @@
 
 usage: random_faults.py BUILD [--count N] [--seed S] [--seconds T] [--cpu NAME] [--tier T]
 
-Every second kernel gets a fault, in a line of its own with a mark. At the end: how many of them were found, and how many
-findings there were at other lines. Shifts and conversions of random kernels may be wrong, and their exchanges depend on
-nothing, so arith and race are left out."""
+Every second kernel gets a fault, in a line of its own with a mark; once of the kinds that look at a work-item, and once a
+race, which is looked for alone. At the end: how many of them were found, and how many findings there were at other lines.
+Shifts and conversions of random kernels may be wrong, so arith is left out."""
 import argparse
 import json
 import os
@@ -20,6 +20,14 @@ import generate  # noqa: E402
 
 BATCH = 20
 KINDS = "bounds,align,uninit"
+# The work-items of a group, and the groups, write different numbers.
+RACES = [
+    ("race", "out[0] = (uint)get_global_id(0) + 7u;"),
+    ("race", "out[get_global_id(0) / 2u] = (uint)get_global_id(0) * 3u + 1u;"),
+    ("race", "out[1] += (uint)get_global_id(0) + 1u;"),
+    ("race", "u0 ^= out[0]; out[get_global_id(0)] = (uint)get_global_id(0) + 9u;"),
+    ("race", "atomic_inc((volatile global uint *)&out[2]); out[2] = (uint)get_global_id(0);"),
+]
 # What a kind's fault looks like in code that has the variables of a random kernel.
 FAULTS = [
     ("bounds", "p0[(u0 & 7u) | 8u] ^= 1u;"),
@@ -47,6 +55,34 @@ def plant(kernel, kind_and_line):
     return kind, mark
 
 
+class Tally:
+    def __init__(self):
+        self.planted, self.found, self.others = 0, 0, 0
+
+    def look(self, runner, kernels, faults, kinds, args):
+        """Plants in every second kernel, and runs all of them."""
+        marks = {k.name: plant(k, faults[k.seed // 2 % len(faults)]) for k in kernels[::2]}
+        report = runner.path(".json")
+        os.environ.update(WEFT_CHECK=kinds, WEFT_CHECK_REPORT=report)
+        program = runner.write(generate.program(kernels))
+        runner.weft(program, 0, args.cpu, tier=args.tier, timeout=600)
+        with open(report) as f:
+            findings = [json.loads(line) for line in f]
+        seen = set()
+        for f in findings:
+            kind, mark = marks.get(f["kernel"], ("", "no mark"))
+            if f["kind"] == kind and any(mark in p["source"] for p in (f, f.get("other", f))):
+                seen.add(f["kernel"])
+            else:
+                print(f"false alarm: {f['kind']}: kernel {f['kernel']}: {f['message']}\n    line {f['line']}: {f['source']}", flush=True)
+                self.others += 1
+        for name, (kind, mark) in marks.items():
+            if name not in seen:
+                print(f"not found: {kind} in {name}: {next(t for t in open(program) if mark in t).strip()}", flush=True)
+        self.planted += len(marks)
+        self.found += len(seen)
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("build")
@@ -57,33 +93,15 @@ def main():
     ap.add_argument("--tier", type=int, default=2)
     args = ap.parse_args()
     runner = engine.Engine(os.path.abspath(args.build), 1)
-    os.environ.update(WEFT_CHECK=KINDS, WEFT_CONF="none")
-    begin, done, planted, found, others = time.monotonic(), 0, 0, 0, 0
+    os.environ.update(WEFT_CONF="none")
+    begin, done, tally = time.monotonic(), 0, Tally()
     while done < args.count and (not done or time.monotonic() - begin < args.seconds):
-        kernels = [generate.kernel(f"r{s}", s) for s in range(args.seed + done, args.seed + min(done + BATCH, args.count))]
-        marks = {}
-        for k in kernels[::2]:
-            marks[k.name] = plant(k, FAULTS[k.seed // 2 % len(FAULTS)])
-        report = runner.path(".json")
-        os.environ["WEFT_CHECK_REPORT"] = report
-        program = runner.write(generate.program(kernels))
-        runner.weft(program, 0, args.cpu, tier=args.tier, timeout=600)
-        with open(report) as f:
-            findings = [json.loads(line) for line in f]
-        for f in findings:
-            kind, mark = marks.get(f["kernel"], ("", "no mark"))
-            if mark not in f["source"] or f["kind"] != kind:
-                print(f"false alarm: {f['kind']}: kernel {f['kernel']}: {f['message']}\n    line {f['line']}: {f['source']}", flush=True)
-                others += 1
-        for name, (kind, mark) in marks.items():
-            if any(f["kernel"] == name and f["kind"] == kind and mark in f["source"] for f in findings):
-                found += 1
-            else:
-                print(f"not found: {kind} in {name}: {next(t for t in open(program) if mark in t).strip()}", flush=True)
-        planted += len(marks)
-        done += len(kernels)
-    print(f"{done} kernels, {planted} planted, {found} found, {others} false alarms, {time.monotonic() - begin:.0f} s")
-    sys.exit(found < planted or others > 0)
+        seeds = range(args.seed + done, args.seed + min(done + BATCH, args.count))
+        for faults, kinds in (FAULTS, KINDS), (RACES, "race"):
+            tally.look(runner, [generate.kernel(f"r{s}", s) for s in seeds], faults, kinds, args)
+        done += len(seeds)
+    print(f"{done} kernels, {tally.planted} planted, {tally.found} found, {tally.others} false alarms, {time.monotonic() - begin:.0f} s")
+    sys.exit(tally.found < tally.planted or tally.others > 0)
 
 
 main()

@@ -103,6 +103,10 @@ bool weftc_check_expand_touch(struct weftc_check_touches *t, struct weftc_check_
 // When all are replaced. False: no memory, then or before.
 bool weftc_check_touches_end(struct weftc_check_touches *t);
 
+// A number that stays the same while the kernel runs, of the driver's table of objects: member `index` of it,
+// at the builder's position.
+LLVMValueRef weftc_check_object_number(LLVMBuilderRef b, LLVMModuleRef module, uint64_t index);
+
 // The work-item's local linear id, at the builder's position.
 LLVMValueRef weftc_check_item(LLVMBuilderRef b, LLVMModuleRef module);
 

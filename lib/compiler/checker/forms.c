@@ -236,9 +236,62 @@ struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, 
     return f;
 }
 
+// ---- who comes here ----
+
+static LLVMValueRef without_casts(LLVMValueRef v)
+{
+    while (LLVMIsASExtInst(v) || LLVMIsAZExtInst(v) || LLVMIsATruncInst(v))
+        v = LLVMGetOperand(v, 0);
+    return v;
+}
+
+// The dimension of which the comparison fixes the local id; 3: none. holds: it is true.
+static unsigned fixed_by(LLVMValueRef compare, bool holds)
+{
+    const struct weftc_form local = {.is_local = true};
+    if (!LLVMIsAICmpInst(compare) || LLVMGetICmpPredicate(compare) != (holds ? LLVMIntEQ : LLVMIntNE))
+        return 3;
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned axis = axis_of(&local, without_casts(LLVMGetOperand(compare, k)));
+        if (axis < WEFTC_AXES && is_shared(LLVMGetOperand(compare, 1 - k), true, 0))
+            return axis - WEFTC_AXIS_LOCAL;
+    }
+    return 3;
+}
+
+unsigned weftc_form_pinned(LLVMBasicBlockRef block)
+{
+    enum { MANY = 16 };
+    unsigned pinned = 0;
+    for (unsigned k = 0; k < MANY; k++) {
+        LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+        LLVMValueRef branch = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+        if (!branch || !LLVMIsABranchInst(branch))
+            break;
+        if (LLVMIsConditional(branch)) {
+            const unsigned d = fixed_by(LLVMGetCondition(branch), LLVMGetSuccessor(branch, 0) == block);
+            pinned |= d < 3 ? 1u << d : 0;
+        }
+        block = LLVMGetInstructionParent(branch);
+    }
+    return pinned;
+}
+
+bool weftc_form_is_shared(const struct weftc_form *f)
+{
+    bool global = false, local = f->pinned & 1, group = f->is_local;
+    for (unsigned k = 0; k < f->count; k++) {
+        global |= !f->term[k].value && f->term[k].axis == WEFTC_AXIS_GLOBAL;
+        local |= !f->term[k].value && f->term[k].axis == WEFTC_AXIS_LOCAL;
+        group |= !f->term[k].value && f->term[k].axis == WEFTC_AXIS_GROUP;
+    }
+    return f->known && !global && !(local && group);
+}
+
 bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b)
 {
-    if (!a->known || !b->known || a->count != b->count || a->is_local != b->is_local)
+    if (!a->known || !b->known || a->count != b->count || a->is_local != b->is_local ||
+        a->pinned != b->pinned)
         return false;
     for (unsigned k = 0; k < a->count; k++) {
         bool found = false;
@@ -336,7 +389,7 @@ static void require_single(struct builder *u, LLVMValueRef *apart, const struct 
             *apart = LLVMConstInt(LLVMInt1TypeInContext(u->c), 0, false);
         for (unsigned k = 0; k < 2 && !global; k++) {
             const unsigned axis = (k ? WEFTC_AXIS_GROUP : WEFTC_AXIS_LOCAL) + d;
-            if (k ? group : local)
+            if (k ? group : local || f->pinned >> d & 1)
                 continue;
             LLVMValueRef single = LLVMBuildICmp(u->b, LLVMIntEQ, size_of(u, axis), one, "");
             *apart = LLVMBuildAnd(u->b, *apart, single, "");

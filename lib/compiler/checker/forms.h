@@ -27,6 +27,7 @@ struct weftc_form {
     bool is_local; // of local memory: only the work-items of a group are told apart
     bool narrow;   // parts are computed in less than 64 bits
     bool unsigned_parts;
+    unsigned pinned; // dimensions, as bits, in which only work-items of one local id come here
     unsigned count;
     struct weftc_term term[WEFTC_FORM_TERMS];
     int64_t constant;
@@ -36,6 +37,10 @@ struct weftc_form {
 // remains. local: the object is local memory.
 struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, bool local,
                                 LLVMValueRef *root);
+// The dimensions in which only work-items of one local id come to the block: `pinned` of a form.
+unsigned weftc_form_pinned(LLVMBasicBlockRef block);
+// Do work-items that run together have the same bytes, whatever the numbers are that only running code knows?
+bool weftc_form_is_shared(const struct weftc_form *f);
 // Are the forms equal but for the constant?
 bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b);
 // What running code finds of accesses at a form plus constants from `first` to before `end`.

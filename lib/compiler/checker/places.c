@@ -94,6 +94,16 @@ LLVMValueRef weftc_check_device_call(LLVMBuilderRef b, LLVMModuleRef module, uin
     return LLVMBuildCall2(b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
 }
 
+LLVMValueRef weftc_check_object_number(LLVMBuilderRef b, LLVMModuleRef module, uint64_t index)
+{
+    LLVMContextRef c = LLVMGetModuleContext(module);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
+    LLVMValueRef objects = weftc_primitive_build(b, module, WEFTC_CHECK_OBJECTS, 0), at = weftc_i64(c, index);
+    LLVMValueRef number = LLVMBuildLoad2(b, i64, LLVMBuildInBoundsGEP2(b, i64, objects, &at, 1, ""), "");
+    weftc_set_metadata(number, "invariant.load", LLVMMDNodeInContext2(c, NULL, 0));
+    return number;
+}
+
 // ---- roots ----
 
 static LLVMValueRef load_number(struct weftc_check_places *p, LLVMValueRef numbers, uint64_t index)
@@ -137,10 +147,11 @@ static void argument_place(struct weftc_check_places *p, LLVMValueRef pointer, s
     out->kind = WEFT_OBJECT_ARGUMENT;
     out->object = number;
     go_behind(p, pointer);
-    LLVMValueRef objects = weftc_primitive_build(p->b, p->module, WEFTC_CHECK_OBJECTS, 0);
     const uint64_t at = sizeof(struct weft_check_range) / 8 * (uint64_t)number;
-    LLVMValueRef first = load_number(p, objects, at + offsetof(struct weft_check_range, first) / 8),
-                 end = load_number(p, objects, at + offsetof(struct weft_check_range, end) / 8);
+    const uint64_t begins = at + offsetof(struct weft_check_range, first) / 8,
+                   ends = at + offsetof(struct weft_check_range, end) / 8;
+    LLVMValueRef first = weftc_check_object_number(p->b, p->module, begins),
+                 end = weftc_check_object_number(p->b, p->module, ends);
     out->length = LLVMBuildSub(p->b, end, first, "");
     out->offset = local ? weftc_i64(p->c, 0) : LLVMBuildSub(p->b, address_of(p, pointer), first, "");
 }

@@ -115,6 +115,7 @@ static void describe(const struct prover *p, struct access *a, LLVMValueRef touc
     a->is_local = a->root && LLVMGetPointerAddressSpace(LLVMTypeOf(a->root)) == WEFTC_SPACE_LOCAL;
     a->form = weftc_form_of(p->layout, pointer, a->is_local, &base);
     a->form.known &= base == a->root;
+    a->form.pinned = weftc_form_pinned(LLVMGetInstructionParent(touch));
     a->size = size && LLVMConstIntGetZExtValue(size) < 1u << 20 ? (int64_t)LLVMConstIntGetZExtValue(size) : 0;
     a->how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(touch, 3));
 }
@@ -222,6 +223,9 @@ static enum verdict classify(const struct prover *p, LLVMValueRef root, struct c
         in->end = to > in->end ? to : in->end;
         in->writes |= (a->how & WEFT_ACCESS_WRITE) != 0;
     }
+    // Several work-items that write the same bytes would keep other objects from being proved.
+    for (unsigned n = 0; n < *count; n++)
+        known = known && !(classes[n].writes && weftc_form_is_shared(classes[n].form));
     return !writes || !plain ? NEVER : known ? IF_APART : RACES;
 }
 
@@ -273,11 +277,9 @@ static void require_alone(struct prover *p, LLVMValueRef argument, unsigned body
     unsigned number = 0;
     while (LLVMGetParam(p->kernel, number) != argument)
         number++;
-    LLVMValueRef objects = weftc_primitive_build(p->b, p->module, WEFTC_CHECK_OBJECTS, 0);
-    LLVMValueRef at = weftc_i64(c, sizeof(struct weft_check_range) / 8 * (uint64_t)number +
-                                       offsetof(struct weft_check_range, alone) / 8);
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(c);
-    LLVMValueRef alone = LLVMBuildLoad2(p->b, i64, LLVMBuildInBoundsGEP2(p->b, i64, objects, &at, 1, ""), "");
+    LLVMValueRef alone = weftc_check_object_number(p->b, p->module,
+                                                   sizeof(struct weft_check_range) / 8 * (uint64_t)number +
+                                                       offsetof(struct weft_check_range, alone) / 8);
     require_in(p, body, LLVMBuildICmp(p->b, LLVMIntNE, alone, weftc_i64(c, 0), ""));
 }
 
@@ -404,12 +406,13 @@ static bool add_bodies(struct prover *p, LLVMValueRef all, LLVMBasicBlockRef old
     LLVMValueRef few = has_few ? weftc_bridge_clone_function(all, "weft.check.few") : NULL;
     LLVMBasicBlockRef otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
     LLVMValueRef fewest = LLVMBuildAnd(p->b, p->condition[FEWEST], p->condition[FEW], "");
-    LLVMBuildCondBr(p->b, fewest, old, otherwise);
+    // The calls of other bodies don't count when it is judged whether lanes pay.
+    weftc_set_unlikely(LLVMBuildCondBr(p->b, fewest, old, otherwise), false);
     LLVMPositionBuilderAtEnd(p->b, otherwise);
     if (has_few) {
         LLVMBasicBlockRef here = LLVMAppendBasicBlockInContext(c, p->kernel, "");
         otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
-        LLVMBuildCondBr(p->b, p->condition[FEW], here, otherwise);
+        weftc_set_unlikely(LLVMBuildCondBr(p->b, p->condition[FEW], here, otherwise), false);
         LLVMPositionBuilderAtEnd(p->b, here);
         remove_proved(p, few, FEW);
         if (!call_body(p, few))

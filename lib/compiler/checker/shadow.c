@@ -122,11 +122,11 @@ static struct shadow of_argument(const struct finder *f, LLVMValueRef argument)
         number++;
     enum { NUMBERS = sizeof(struct weft_check_range) / 8 };
     go_to_start(f);
-    LLVMValueRef objects = weftc_primitive_build(f->b, f->module, WEFTC_CHECK_OBJECTS, 0);
     const uint64_t at = NUMBERS * (uint64_t)number;
-    return (struct shadow){
-        to_pointer(f, load_number(f, objects, at + offsetof(struct weft_check_range, shadow) / 8)),
-        to_pointer(f, load_number(f, objects, at + offsetof(struct weft_check_range, origins) / 8))};
+    const uint64_t shadow = at + offsetof(struct weft_check_range, shadow) / 8,
+                   origins = at + offsetof(struct weft_check_range, origins) / 8;
+    return (struct shadow){to_pointer(f, weftc_check_object_number(f->b, f->module, shadow)),
+                           to_pointer(f, weftc_check_object_number(f->b, f->module, origins))};
 }
 
 // Of a local variable or argument: as far into the thread's shadow as it is into the thread's local memory.

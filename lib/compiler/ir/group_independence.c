@@ -23,6 +23,7 @@ bool weftc_depends_on_groups(enum weftc_primitive p)
     case WEFTC_GLOBAL_OFFSET:
     case WEFTC_WORK_DIM:
     case WEFTC_EXEC:
+    case WEFTC_CHECK_OBJECTS:
     case WEFTC_PROGRAM_VARIABLES:
         return false;
     default:

@@ -198,6 +198,9 @@
     FACT(NONTEMPORAL_BYTES, "weft.nontemporal_bytes", NUMBER, \
          "vectorize/vectorize", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
+    FACT(PHASES, "weft.phases", NUMBER, \
+         "regions/arrivals", "workitem_loops/run", \
+         "1: after each region the driver is told that a barrier was passed") \
     FACT(WRITTEN, "weft.written", NUMBER, \
          "checker/expand", "workitem_loops/host_calls", \
          "see weft_kernel_info") \

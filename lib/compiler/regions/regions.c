@@ -311,7 +311,8 @@ static void free_cfg(struct weftc_cfg *g)
 // there may be many ways to other barriers: in a row of loops, all of whose bodies may be skipped.
 enum { MAX_JOIN_ROUNDS = 4 };
 
-static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
+// *joins: some were added.
+static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u, bool *joins)
 {
     for (int round = 0;; round++) {
         weft_status status = number_blocks(&s->g, isolate_barriers(s->g.kernel));
@@ -325,6 +326,7 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
         bool added = false;
         if (status == WEFT_OK && round < MAX_JOIN_ROUNDS)
             status = weftc_add_join_barriers(&s->g, u, weftc_block_of(&s->g, s->body), round > 0, &added);
+        *joins = round > 0 || added;
         if (status != WEFT_OK || !added)
             return status;
         free_cfg(&s->g);
@@ -332,12 +334,16 @@ static weft_status analyse(struct weftc_splitter *s, struct weftc_uniformity *u)
     }
 }
 
-static weft_status split(struct weftc_splitter *s)
+static weft_status split(struct weftc_splitter *s, uint32_t check)
 {
     separate_allocas(s);
     struct weftc_uniformity u = {0};
-    weft_status status = analyse(s, &u);
-    bool changed = false;
+    bool changed = false, joins = false;
+    weft_status status = analyse(s, &u, &joins);
+    if (status == WEFT_OK && !joins && weftc_drop_arrivals(&s->g, &u, check)) {
+        weftc_map_free(&u.varying);
+        status = weftc_uniformity_find(&s->g, &u);
+    }
     if (status == WEFT_OK)
         status = weftc_split_inductions(s, &u, &changed);
     if (status == WEFT_OK && changed) {
@@ -383,7 +389,7 @@ weft_status weftc_regions(LLVMModuleRef module, const struct weftc_target *targe
         weftc_module_number_set(module, WEFTC_REGION_COUNT, 1);
     } else {
         weftc_bridge_remove_unreachable(kernel);
-        status = split(&s);
+        status = split(&s, options->check);
         if (status == WEFT_OK) {
             LLVMDeleteFunction(kernel);
             weftc_module_number_set(module, WEFTC_REGION_COUNT, (uint64_t)s.g.barrier_count + 1);

@@ -97,6 +97,11 @@ struct weftc_uniformity {
 weft_status weftc_uniformity_find(struct weftc_cfg *g, struct weftc_uniformity *u);
 bool weftc_is_uniform(const struct weftc_uniformity *u, LLVMValueRef v);
 
+// ---- regions/arrivals.c ----
+// Removes the checker's calls before barriers, if all work-items of a group reach the same ones. check: what
+// is looked for. Returns whether it did; then uniformity is to be found anew.
+bool weftc_drop_arrivals(const struct weftc_cfg *g, const struct weftc_uniformity *u, uint32_t check);
+
 // ---- regions/join_barriers.c ----
 
 // Adds barriers where paths meet again, if the regions would otherwise be much larger than the kernel.

@@ -246,6 +246,13 @@ static weft_status load_arguments(struct weftc_loops *l)
 
 // ---- one group ----
 
+// Behind a region: all work-items have passed a barrier.
+static void tell_phase(struct weftc_loops *l)
+{
+    if (weftc_module_number(l->module, WEFTC_PHASES))
+        weftc_loops_device_call(l, WEFT_CALL_CHECK_PASSED);
+}
+
 // Builds all regions of the group, from the builder's position on. The builder is where the group is done
 // then.
 static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3], const LLVMValueRef size[3])
@@ -277,6 +284,8 @@ static weft_status build_group(struct weftc_loops *l, const LLVMValueRef base[3]
             if (count++ == 0)
                 first = number;
         LLVMBasicBlockRef target = first && count ? l->regions[first].begin : done;
+        if (target != done || count > 1)
+            tell_phase(l);
         if (count <= 1) {
             LLVMBuildBr(l->b, target);
             continue;

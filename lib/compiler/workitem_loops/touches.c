@@ -3,7 +3,8 @@
 // test in C.
 //
 //     cell = view->leaves[granule][address >> 22] + ...
-//     plain = (cell->write < first || own || in an earlier phase of the group) && ...
+//     plain = max(cell->write, cell->read) < first ||
+//             ((cell->write < first || own || in an earlier phase of the group) && ...)
 //     if (plain) cell->read = stamp; else touch(...);
 #include <stddef.h>
 
@@ -59,6 +60,11 @@ static LLVMValueRef is_less(const struct touch *t, LLVMValueRef a, LLVMValueRef 
 static LLVMValueRef either(const struct touch *t, LLVMValueRef a, LLVMValueRef b)
 {
     return LLVMBuildOr(t->l->b, a, b, "");
+}
+
+static LLVMValueRef latest_of(const struct touch *t, LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMBuildSelect(t->l->b, is_less(t, a, b), b, a, "");
 }
 
 static LLVMValueRef both(const struct touch *t, LLVMValueRef a, LLVMValueRef b)
@@ -139,9 +145,21 @@ static LLVMValueRef load_of(const struct touch *t, unsigned k, size_t member)
     return weftc_loops_field(t->l, t->cell[k], member, t->i64);
 }
 
+// What is noted, and the driver, don't change the numbers of the phase, so that these stay in registers. (The
+// driver may make a leaf; who doesn't know it yet asks once more.)
+static void set_scope(const struct touch *t, LLVMValueRef i, const char *kind)
+{
+    LLVMContextRef c = t->l->c;
+    LLVMMetadataRef domain = LLVMMDStringInContext2(c, "weft.race", 9);
+    domain = LLVMMDNodeInContext2(c, &domain, 1);
+    LLVMMetadataRef scope[] = {LLVMMDStringInContext2(c, "weft.race.view", 14), domain};
+    LLVMMetadataRef list = LLVMMDNodeInContext2(c, scope, 2);
+    weftc_set_metadata(i, kind, LLVMMDNodeInContext2(c, &list, 1));
+}
+
 static void store_to(const struct touch *t, unsigned k, size_t member, LLVMValueRef stamp)
 {
-    LLVMBuildStore(t->l->b, stamp, at(t, t->cell[k], number(t, member)));
+    set_scope(t, LLVMBuildStore(t->l->b, stamp, at(t, t->cell[k], number(t, member))), "noalias");
 }
 
 static void load_view(struct touch *t)
@@ -152,6 +170,7 @@ static void load_view(struct touch *t)
     t->first = constant_field(t, view, offsetof(struct weft_race_view, first), t->i64);
     t->group = constant_field(t, view, offsetof(struct weft_race_view, group), t->i64);
     t->now = weftc_loops_field(t->l, view, offsetof(struct weft_race_view, now), t->i64);
+    set_scope(t, t->now, "alias.scope");
     t->phases = LLVMBuildSub(b, t->now, t->group, "");
     LLVMValueRef item = LLVMBuildShl(b, LLVMGetOperand(t->call, 4), number(t, WEFT_RACE_ITEM_SHIFT), "");
     const uint64_t place = t->place < WEFT_RACE_PLACES ? t->place : WEFT_RACE_PLACES - 1;
@@ -163,6 +182,7 @@ static void load_view(struct touch *t)
     index =
         LLVMBuildAnd(b, index, number(t, (1ull << (WEFT_RACE_ADDRESS_BITS - WEFT_RACE_LEAF_BITS)) - 1), "");
     t->cell[0] = LLVMBuildLoad2(b, t->pointer, LLVMBuildGEP2(b, t->pointer, leaves, &index, 1, ""), "");
+    set_scope(t, t->cell[0], "alias.scope");
 }
 
 // Replaces the call by the test and, where it fails, a call. Accesses that it doesn't fit are left.
@@ -189,10 +209,12 @@ static void expand(struct weftc_loops *l, LLVMValueRef call, bool stores)
     LLVMBasicBlockRef before = LLVMGetInstructionParent(call), slow = weftc_bridge_split_block(call),
                       after = weftc_bridge_split_block(LLVMGetNextInstruction(call));
     LLVMBasicBlockRef look = LLVMInsertBasicBlockInContext(c, slow, ""),
+                      careful = LLVMInsertBasicBlockInContext(c, slow, ""),
                       plain = LLVMInsertBasicBlockInContext(c, slow, "");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(l->b, before);
     LLVMSetCurrentDebugLocation2(l->b, NULL);
+    set_scope(&t, call, "noalias");
     load_view(&t);
     const uint64_t leaf = 1ull << WEFT_RACE_LEAF_BITS, bytes = t.count << t.granule;
     LLVMValueRef offset = LLVMBuildAnd(l->b, t.address, number(&t, leaf - 1), "");
@@ -204,18 +226,31 @@ static void expand(struct weftc_loops *l, LLVMValueRef call, bool stores)
     LLVMPositionBuilderAtEnd(l->b, look);
     offset = LLVMBuildLShr(l->b, offset, number(&t, t.granule), "");
     t.cell[0] = at(&t, t.cell[0], LLVMBuildMul(l->b, offset, number(&t, sizeof(struct weft_race_cell)), ""));
-    LLVMValueRef fine = NULL, stamp[MOST_GRANULES];
+    LLVMValueRef fine = NULL, stamp[MOST_GRANULES], write[MOST_GRANULES], read[MOST_GRANULES], quick = NULL;
     for (unsigned k = 0; k < t.count; k++) {
         t.cell[k] = at(&t, t.cell[0], number(&t, k * sizeof(struct weft_race_cell)));
-        LLVMValueRef write = load_of(&t, k, offsetof(struct weft_race_cell, write)),
-                     read = load_of(&t, k, offsetof(struct weft_race_cell, read));
-        LLVMValueRef one = both(&t, write_is_plain(&t, write),
-                                writes ? readers_are_plain(&t, read) : note_read(&t, read, &stamp[k]));
+        write[k] = load_of(&t, k, offsetof(struct weft_race_cell, write));
+        read[k] = load_of(&t, k, offsetof(struct weft_race_cell, read));
+        LLVMValueRef latest = latest_of(&t, write[k], read[k]);
+        quick = quick ? latest_of(&t, quick, latest) : latest;
+    }
+    weftc_set_unlikely(LLVMBuildCondBr(l->b, is_old(&t, quick), plain, careful), false);
+
+    LLVMPositionBuilderAtEnd(l->b, careful);
+    for (unsigned k = 0; k < t.count; k++) {
+        LLVMValueRef one = both(&t, write_is_plain(&t, write[k]),
+                                writes ? readers_are_plain(&t, read[k]) : note_read(&t, read[k], &stamp[k]));
         fine = fine ? both(&t, fine, one) : one;
     }
     weftc_set_unlikely(LLVMBuildCondBr(l->b, fine, plain, slow), false);
 
     LLVMPositionBuilderAtEnd(l->b, plain);
+    for (unsigned k = 0; k < t.count && !writes; k++) {
+        LLVMValueRef phi = LLVMBuildPhi(l->b, t.i64, ""), from[] = {t.stamp, stamp[k]};
+        LLVMBasicBlockRef blocks[] = {look, careful};
+        LLVMAddIncoming(phi, from, blocks, 2);
+        stamp[k] = phi;
+    }
     const uint64_t atomic = t.how & WEFT_ACCESS_ATOMIC ? WEFT_RACE_ATOMIC : 0;
     for (unsigned k = 0; k < t.count; k++)
         store_to(&t, k,
@@ -225,7 +260,9 @@ static void expand(struct weftc_loops *l, LLVMValueRef call, bool stores)
         LLVMTypeRef word = LLVMIntTypeInContext(c, 8u << (bits >> 12 & 15));
         LLVMValueRef value = LLVMBuildTrunc(l->b, LLVMGetOperand(call, 2), word, "");
         LLVMValueRef to = LLVMBuildIntToPtr(l->b, t.address, t.pointer, "");
-        LLVMSetAlignment(LLVMBuildStore(l->b, value, to), 1);
+        LLVMValueRef store = LLVMBuildStore(l->b, value, to);
+        LLVMSetAlignment(store, 1);
+        set_scope(&t, store, "noalias");
     }
     LLVMBuildBr(l->b, after);
 }

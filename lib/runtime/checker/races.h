@@ -45,6 +45,16 @@ void weft_race_end(struct weft_race_run *r);
 // Without memory, or when all epochs are used up, nothing is looked for any more.
 void weft_race_begin_group(struct weft_race_run *r, uint64_t group);
 void weft_race_pass_barrier(struct weft_race_run *r);
+// The same if no memory is needed for it, or does nothing and returns false.
+static inline bool weft_race_pass_quickly(struct weft_race_run *r)
+{
+    struct weft_race_epochs *e = r->taken_count ? &r->taken[r->taken_count - 1] : NULL;
+    if (!e || !e->used || e->used == e->count || r->view.first == UINT64_MAX)
+        return false;
+    e->groups[e->used] = e->groups[e->used - 1];
+    r->view.now = (e->first + e->used++) << WEFT_RACE_EPOCH_SHIFT;
+    return true;
+}
 
 // Before the first work-group: the launch is compared with others. Takes over the array.
 void weft_race_compare(struct weft_race_run *r, const struct weft_race_past **others, uint32_t count);

@@ -361,6 +361,8 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
     uint64_t result = 0;
     if (what == WEFT_CALL_CHECK_OBJECTS) // each time that code begins with a group, so it is to be quick
         return (uint64_t)(uintptr_t)weft_launch_objects(l);
+    if (what == WEFT_CALL_CHECK_PASSED && weft_race_pass_quickly(r->races))
+        return 0;
     weft_arch_float_enter(&kernels, false);
     weft_fault_hold();
     switch (what) {
@@ -370,6 +372,9 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
         break;
     case WEFT_CALL_CHECK_ARRIVAL:
         arrive(r, l, object, number);
+        break;
+    case WEFT_CALL_CHECK_PASSED:
+        weft_race_pass_barrier(r->races);
         break;
     case WEFT_CALL_CHECK_FIND:
         *(struct weft_check_range *)(uintptr_t)pointer = find_address(c, x, number);

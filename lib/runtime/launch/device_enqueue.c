@@ -490,6 +490,7 @@ static uint64_t device_call(struct weft_call *call, struct weft_command *parent,
     case WEFT_CALL_STUCK: // these are handled by the caller
     case WEFT_CALL_CHECK_REPORT:
     case WEFT_CALL_CHECK_ARRIVAL:
+    case WEFT_CALL_CHECK_PASSED:
     case WEFT_CALL_CHECK_OBJECTS:
     case WEFT_CALL_CHECK_LOCAL:
     case WEFT_CALL_CHECK_SHADOW:

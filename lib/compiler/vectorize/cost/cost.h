@@ -121,6 +121,9 @@ void weftc_vec_find_branches(struct weftc_vec *v);
 // Is the block reached less than one time in so many?
 enum { WEFTC_VEC_COLD = 1 << 16 }; // never, in a kernel without faults: it costs nothing
 bool weftc_vec_is_rare(const struct weftc_vec *v, uint32_t block, uint64_t times);
+// Which blocks are only reached over edges that are as rare as WEFTC_VEC_COLD. Freed with weft_free. NULL: no
+// memory.
+bool *weftc_vec_find_cold(const struct weftc_vec *v);
 
 // ---- vectorize/cost/autotune_candidates.c ----
 // Finds what makes it hard to tell whether lanes pay: diverges_in_loop, uneven_trip_counts, apart and

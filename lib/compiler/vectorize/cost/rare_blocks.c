@@ -2,6 +2,7 @@
 // checker (compiler/checker/mark.c).
 #include <llvm-c/Core.h>
 
+#include "base/base.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
@@ -41,4 +42,23 @@ bool weftc_vec_is_rare(const struct weftc_vec *v, uint32_t block, uint64_t times
             return false;
     }
     return count > 0;
+}
+
+bool *weftc_vec_find_cold(const struct weftc_vec *v)
+{
+    const struct weftc_flow *g = &v->s->flow;
+    bool *cold = weft_alloc_array((size_t)g->block_count + 1, sizeof *cold);
+    for (uint32_t b = 0; cold && b < g->block_count; b++) {
+        bool reached = false, from_cold = true;
+        for (uint32_t e = 0; e < weftc_in_count(&g->edges, b); e++) {
+            const uint32_t from = weftc_ins(&g->edges, b)[e];
+            if (from >= b) // the way back in a loop
+                continue;
+            reached = true;
+            from_cold &= cold[from] || is_rare_edge(LLVMGetBasicBlockTerminator(g->blocks[from].block),
+                                                    g->blocks[b].block, WEFTC_VEC_COLD);
+        }
+        cold[b] = reached && from_cold;
+    }
+    return cold;
 }

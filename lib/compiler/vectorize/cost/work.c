@@ -417,8 +417,6 @@ struct totals {
 static void add_block(const struct weftc_vec *v, uint32_t b, uint64_t weight, struct totals *t)
 {
     const struct weftc_flow *g = &v->s->flow;
-    if (weftc_vec_is_rare(v, b, WEFTC_VEC_COLD))
-        return;
     const bool in_loop = g->blocks[b].loop != UINT32_MAX;
     bool idle = false;
     for (uint32_t loop = g->blocks[b].loop; loop != UINT32_MAX; loop = g->loops[loop].parent)
@@ -448,7 +446,10 @@ static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
     memset(t, 0, sizeof *t);
     // Of the blocks of each loop; 0: not known yet. Each loop is looked through once.
     uint64_t *weights = weft_alloc_array((size_t)g->loop_count + 1, sizeof *weights);
+    bool *cold = weftc_vec_find_cold(v);
     for (uint32_t b = 0; b < g->block_count; b++) {
+        if (cold && cold[b])
+            continue;
         const uint32_t loop = g->blocks[b].loop;
         uint64_t *known = weights && loop != UINT32_MAX ? &weights[loop] : NULL;
         const uint64_t weight = known && *known ? *known : weight_of(v, b, long_loops);
@@ -457,6 +458,7 @@ static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
         add_block(v, b, weight, t);
     }
     weft_free(weights);
+    weft_free(cold);
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes%s: %llu one by one, %llu at once", v->lanes,
              long_loops ? ", long loops" : "", (unsigned long long)t->sum.scalar,
              (unsigned long long)t->sum.vector);
