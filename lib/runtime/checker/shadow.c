@@ -25,6 +25,16 @@ static struct noted *buffers;
 static size_t count, capacity;
 static uint32_t last_number;
 
+// Maps of buffers that have ended, for those that begin: the system makes pages more slowly than they are
+// filled. Guarded by the same lock.
+enum { KEPT = 8 };
+static const size_t most_kept = (size_t)128 << 20; // bytes
+static struct {
+    unsigned char *map;
+    size_t size;
+} kept[KEPT];
+static size_t kept_bytes;
+
 // Stores, by number. Guarded by its own lock, which is taken last.
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct weft_unwritten_store *stores;
@@ -67,7 +77,12 @@ void *weft_shadow_map(size_t size)
     if (weft_alloc_fails() || !weft_mul_size(size, 2, &both))
         return NULL;
     void *p = mmap(NULL, both, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED)
+        return NULL;
+    enum { LARGE = 4 << 20 };
+    if (both >= LARGE)
+        madvise(p, both, MADV_HUGEPAGE); // fewer faults, if the system has such pages
+    return p;
 }
 
 void weft_shadow_unmap(void *shadow, size_t size)
@@ -117,11 +132,55 @@ static void fill_words(unsigned char *at, size_t size, uint32_t word)
         memcpy(at + i, &word, WORD);
 }
 
+// A kept map of this size. NULL: there is none.
+static unsigned char *take_kept(size_t size)
+{
+    unsigned char *map = NULL;
+    pthread_rwlock_wrlock(&lock);
+    for (unsigned k = 0; k < KEPT && !map; k++)
+        if (kept[k].map && kept[k].size == size) {
+            map = kept[k].map;
+            kept[k].map = NULL;
+            kept_bytes -= 2 * size;
+        }
+    pthread_rwlock_unlock(&lock);
+    return map;
+}
+
+static bool keep_locked(unsigned char *map, size_t size)
+{
+    for (unsigned k = 0; k < KEPT && size <= most_kept / 2 && kept_bytes + 2 * size <= most_kept; k++)
+        if (!kept[k].map) {
+            kept[k].map = map;
+            kept[k].size = size;
+            kept_bytes += 2 * size;
+            return true;
+        }
+    return false;
+}
+
+// Where all is written, origins don't matter until a kernel stores one.
+static void fill(const struct noted *n, bool fresh, bool written)
+{
+    if (!written) {
+        const size_t size = (size_t)(n->range.end - n->range.first);
+        memset(n->map, 255, size);
+        memset(n->map + size, 0, n->size - size);
+        fill_words(n->map + n->size, n->size, n->number);
+    } else if (!fresh) {
+        memset(n->map, 0, n->size);
+    }
+}
+
 void weft_shadow_add(const void *first, size_t size, bool written)
 {
     enum { ALIGN = 128 }; // of the largest vectors
     struct noted n = {.range.first = (uintptr_t)first, .range.end = (uintptr_t)first + size};
-    if (!weft_align_size(size, ALIGN, &n.size) || !(n.map = weft_shadow_map(n.size)))
+    if (!weft_align_size(size, ALIGN, &n.size))
+        return;
+    n.map = take_kept(n.size);
+    const bool fresh = !n.map;
+    if (fresh && !(n.map = weft_shadow_map(n.size)))
         return;
     n.range.shadow = (uintptr_t)n.map;
     n.range.origins = n.range.shadow + n.size;
@@ -133,9 +192,7 @@ void weft_shadow_add(const void *first, size_t size, bool written)
         memmove(&buffers[at + 1], &buffers[at], (count - at) * sizeof *buffers);
         buffers[at] = n;
         count++;
-        if (!written)
-            memset(n.map, 255, size);
-        fill_words(n.map + n.size, n.size, n.number);
+        fill(&n, fresh, written);
     }
     pthread_rwlock_unlock(&lock);
     if (!room)
@@ -151,8 +208,9 @@ void weft_shadow_remove(const void *first)
         memmove(n, n + 1, (size_t)(&buffers[count] - (n + 1)) * sizeof *n);
         count--;
     }
+    const bool keeps = gone.map && keep_locked(gone.map, gone.size);
     pthread_rwlock_unlock(&lock);
-    if (gone.map)
+    if (gone.map && !keeps)
         weft_shadow_unmap(gone.map, gone.size);
 }
 
