@@ -39,6 +39,7 @@ struct weftc_target;
     LIMIT(PARTS, "its code is several functions that call each other")                                     \
     LIMIT(LAYOUT, "blocks of code stand as in the source (block placement)")                               \
     LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                     \
+    LIMIT(HALVES, "halves are converted by calls of a function")                                           \
     LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {
 #define WEFTC_LIMIT_ID(id, text) WEFTC_LIMIT_##id,
