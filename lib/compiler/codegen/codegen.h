@@ -94,6 +94,11 @@ void weftc_lower_fp16_vectors(LLVMModuleRef module);
 // For targets that don't convert halves: lowers conversions and arithmetic of vectors of halves.
 void weftc_lower_half_conversions(LLVMModuleRef module);
 
+// ---- codegen/masked_accesses.c ----
+
+// Expands masked accesses that the target hasn't, in functions of very many.
+weft_status weftc_expand_masked_accesses(LLVMModuleRef module, const struct weftc_target *target);
+
 // ---- codegen/bit_tests.c ----
 
 // For targets without mask registers: vectors are chosen by a bit without a comparison.

@@ -7,7 +7,6 @@
 // which keep the registers that they don't need.
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <llvm-c/Core.h>
 
@@ -130,13 +129,7 @@ static LLVMValueRef converter(const struct lowering *l, LLVMValueRef like, unsig
     LLVMSetLinkage(f, LLVMInternalLinkage);
     LLVMSetFunctionCallConv(f, LLVMIntelOCLBICallConv); // keeps half of the vector registers
     weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
-    static const char *const copied[] = {"target-cpu", "target-features", "prefer-vector-width"};
-    for (size_t k = 0; k < WEFT_COUNT_OF(copied); k++) {
-        LLVMAttributeRef a =
-            LLVMGetStringAttributeAtIndex(like, WEFTC_OF_FUNCTION, copied[k], (unsigned)strlen(copied[k]));
-        if (a)
-            LLVMAddAttributeAtIndex(f, WEFTC_OF_FUNCTION, a);
-    }
+    weftc_copy_target(f, like);
     LLVMPositionBuilderAtEnd(own.b, LLVMAppendBasicBlockInContext(c, f, ""));
     LLVMValueRef x = LLVMGetParam(f, 0);
     LLVMBuildRet(own.b, extends ? extended(&own, x) : truncated(&own, x));
