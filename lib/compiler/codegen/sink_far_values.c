@@ -219,7 +219,7 @@ static void count_in_loops(struct blocks *g)
         }
 }
 
-// Gives each use of a value with a few far ones a copy, except for the first use. Returns the last copy, or i.
+// Gives each use of a value with a few far ones a copy, except for one use. Returns the last copy, or i.
 static LLVMValueRef copy_for_uses(struct blocks *g, LLVMBuilderRef b, LLVMValueRef i)
 {
     LLVMValueRef last = i;
