@@ -285,7 +285,9 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
                                                         : LLVMCodeGenLevelDefault);
     weftc_bridge_follow_variables(target->machine, options->locate);
     if (options->level != WEFT_LEVEL_QUICK && !options->opt_disable) {
-        weft_status status = weftc_split_functions(module);
+        weft_status status = weftc_expand_masked_accesses(module, target);
+        if (status == WEFT_OK)
+            status = weftc_split_functions(module);
         if (status == WEFT_OK)
             status = weftc_cut_webs(module);
         if (status != WEFT_OK)

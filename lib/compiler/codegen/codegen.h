@@ -39,6 +39,7 @@ struct weftc_target;
     LIMIT(PARTS, "its code is several functions that call each other")                                     \
     LIMIT(LAYOUT, "blocks of code stand as in the source (block placement)")                               \
     LIMIT(SPILLS, "places of spills are searched for in fewer blocks")                                     \
+    LIMIT(HALVES, "halves are converted by calls of a function")                                           \
     LIMIT(CHAINS, "chains of operations are not rearranged for shorter latency (machine combiner)")
 enum weftc_limit {
 #define WEFTC_LIMIT_ID(id, text) WEFTC_LIMIT_##id,
@@ -92,6 +93,11 @@ void weftc_lower_fp16_vectors(LLVMModuleRef module);
 
 // For targets that don't convert halves: lowers conversions and arithmetic of vectors of halves.
 void weftc_lower_half_conversions(LLVMModuleRef module);
+
+// ---- codegen/masked_accesses.c ----
+
+// Expands masked accesses that the target hasn't, in functions of very many.
+weft_status weftc_expand_masked_accesses(LLVMModuleRef module, const struct weftc_target *target);
 
 // ---- codegen/bit_tests.c ----
 

@@ -2,13 +2,23 @@
 // element. Conversions become operations on vectors of whole numbers, with the results of the support
 // functions (lib/kernel-builtins/support/half.c), and arithmetic is done in floats between conversions, as
 // LLVM does it for single halves. Runs after the optimiser.
+//
+// A conversion is about twenty instructions. Where a kernel has very many, they are calls of two functions,
+// which keep the registers that they don't need.
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
 
+#include "base/base.h"
+#include "compiler/bridge/vectorize.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
+
+enum {
+    MANY_LANES = 1024, // converted in a module: then conversions are calls
+    CALLED_LANES = 8   // of a call, at most; 4 at least
+};
 
 enum {
     SIGN = 0x8000,          // of a half
@@ -25,7 +35,22 @@ struct lowering {
     LLVMBuilderRef b;
     LLVMTypeRef words, floats; // vectors
     unsigned lanes;
+    LLVMModuleRef module; // whose conversions are calls; NULL: they aren't
+    LLVMValueRef
+        functions[2][2]; // that are called, by whether they extend, and have 8 lanes; NULL: not made yet
 };
+
+static void set_lanes(struct lowering *l, LLVMContextRef c, unsigned lanes)
+{
+    l->lanes = lanes;
+    l->words = LLVMVectorType(LLVMInt32TypeInContext(c), lanes);
+    l->floats = LLVMVectorType(LLVMFloatTypeInContext(c), lanes);
+}
+
+static LLVMTypeRef shorts_of(const struct lowering *l)
+{
+    return LLVMVectorType(LLVMInt16TypeInContext(LLVMGetTypeContext(l->words)), l->lanes);
+}
 
 static LLVMValueRef all(const struct lowering *l, uint32_t number)
 {
@@ -54,10 +79,9 @@ static LLVMValueRef if_less(const struct lowering *l, LLVMValueRef x, uint32_t b
     return LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, x, all(l, bound), ""), yes, no, "");
 }
 
-static LLVMValueRef float_of_half(const struct lowering *l, LLVMValueRef half)
+static LLVMValueRef extended(const struct lowering *l, LLVMValueRef shorts)
 {
-    LLVMTypeRef shorts = LLVMVectorType(LLVMInt16TypeInContext(LLVMGetTypeContext(l->words)), l->lanes);
-    LLVMValueRef h = LLVMBuildZExt(l->b, LLVMBuildBitCast(l->b, half, shorts, ""), l->words, "");
+    LLVMValueRef h = LLVMBuildZExt(l->b, shorts, l->words, "");
     LLVMValueRef x = LLVMBuildShl(l->b, both(l, h, SIGN - 1), all(l, CUT), "");
     LLVMValueRef normal = LLVMBuildAdd(l->b, x, all(l, REBIAS), "");
     LLVMValueRef special = LLVMBuildAdd(l->b, normal, all(l, REBIAS), "");
@@ -72,7 +96,7 @@ static LLVMValueRef float_of_half(const struct lowering *l, LLVMValueRef half)
     return as_floats(l, LLVMBuildOr(l->b, LLVMBuildOr(l->b, result, quiet, ""), sign, ""));
 }
 
-static LLVMValueRef half_of_float(const struct lowering *l, LLVMValueRef number, LLVMTypeRef halves)
+static LLVMValueRef truncated(const struct lowering *l, LLVMValueRef number)
 {
     LLVMValueRef bits = as_words(l, number), x = both(l, bits, INT32_MAX);
     LLVMValueRef cut = LLVMBuildLShr(l->b, x, all(l, CUT), "");
@@ -90,9 +114,77 @@ static LLVMValueRef half_of_float(const struct lowering *l, LLVMValueRef number,
     LLVMValueRef special = if_less(l, x, NAN_FROM, all(l, INFINITE), nan);
     LLVMValueRef result = if_less(l, x, SMALL, denormal, if_less(l, x, TOO_LARGE, normal, special));
     LLVMValueRef sign = both(l, LLVMBuildLShr(l->b, bits, all(l, 16), ""), SIGN);
-    LLVMTypeRef shorts = LLVMVectorType(LLVMInt16TypeInContext(LLVMGetTypeContext(l->words)), l->lanes);
-    return LLVMBuildBitCast(l->b, LLVMBuildTrunc(l->b, LLVMBuildOr(l->b, result, sign, ""), shorts, ""),
-                            halves, "");
+    return LLVMBuildTrunc(l->b, LLVMBuildOr(l->b, result, sign, ""), shorts_of(l), "");
+}
+
+// The function that converts so many numbers, for the target of `like`.
+static LLVMValueRef converter(const struct lowering *l, LLVMValueRef like, unsigned lanes, bool extends)
+{
+    LLVMContextRef c = LLVMGetModuleContext(l->module);
+    struct lowering own = {.b = LLVMCreateBuilderInContext(c)};
+    set_lanes(&own, c, lanes);
+    LLVMTypeRef from = extends ? shorts_of(&own) : own.floats, to = extends ? own.floats : shorts_of(&own);
+    LLVMValueRef f = LLVMAddFunction(l->module, extends ? "weft.extend.half" : "weft.truncate.half",
+                                     LLVMFunctionType(to, &from, 1, false));
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(f, LLVMIntelOCLBICallConv); // keeps half of the vector registers
+    weftc_add_attribute(f, WEFTC_OF_FUNCTION, "nounwind", 0);
+    weftc_copy_target(f, like);
+    LLVMPositionBuilderAtEnd(own.b, LLVMAppendBasicBlockInContext(c, f, ""));
+    LLVMValueRef x = LLVMGetParam(f, 0);
+    LLVMBuildRet(own.b, extends ? extended(&own, x) : truncated(&own, x));
+    LLVMDisposeBuilder(own.b);
+    return f;
+}
+
+// Elements from `first` on of two vectors, one behind the other; b may be NULL.
+static LLVMValueRef elements(const struct lowering *l, LLVMValueRef a, LLVMValueRef b, unsigned first,
+                             unsigned count)
+{
+    LLVMTypeRef i32 = LLVMGetElementType(l->words);
+    LLVMValueRef places[64];
+    const unsigned there = LLVMGetVectorSize(LLVMTypeOf(a)) * (b ? 2 : 1);
+    for (unsigned k = 0; k < count; k++)
+        places[k] = first + k < there ? LLVMConstInt(i32, first + k, false) : LLVMGetPoison(i32);
+    return LLVMBuildShuffleVector(l->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)),
+                                  LLVMConstVector(places, count), "");
+}
+
+static LLVMValueRef converted_by_calls(struct lowering *l, LLVMValueRef x, bool extends)
+{
+    const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(x));
+    if (lanes > CALLED_LANES) {
+        const unsigned half = (lanes + 1) / 2;
+        LLVMValueRef low = converted_by_calls(l, elements(l, x, NULL, 0, half), extends);
+        LLVMValueRef high = converted_by_calls(l, elements(l, x, NULL, half, half), extends);
+        return elements(l, low, high, 0, lanes);
+    }
+    const unsigned called = lanes <= 4 ? 4 : CALLED_LANES;
+    LLVMValueRef *f = &l->functions[extends][called > 4];
+    if (!*f)
+        *f = converter(l, LLVMGetBasicBlockParent(LLVMGetInsertBlock(l->b)), called, extends);
+    x = lanes < called ? elements(l, x, NULL, 0, called) : x;
+    LLVMValueRef call = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(*f), *f, &x, 1, "");
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(*f));
+    return lanes < called ? elements(l, call, NULL, 0, lanes) : call;
+}
+
+static LLVMValueRef as_shorts(const struct lowering *l, LLVMValueRef halves)
+{
+    const bool were = LLVMIsABitCastInst(halves) && LLVMTypeOf(LLVMGetOperand(halves, 0)) == shorts_of(l);
+    return were ? LLVMGetOperand(halves, 0) : LLVMBuildBitCast(l->b, halves, shorts_of(l), "");
+}
+
+static LLVMValueRef float_of_half(struct lowering *l, LLVMValueRef halves)
+{
+    LLVMValueRef shorts = as_shorts(l, halves);
+    return l->module ? converted_by_calls(l, shorts, true) : extended(l, shorts);
+}
+
+static LLVMValueRef half_of_float(struct lowering *l, LLVMValueRef number, LLVMTypeRef halves)
+{
+    LLVMValueRef shorts = l->module ? converted_by_calls(l, number, false) : truncated(l, number);
+    return LLVMBuildBitCast(l->b, shorts, halves, "");
 }
 
 static bool is_vector_of(LLVMValueRef v, LLVMTypeKind kind)
@@ -101,42 +193,85 @@ static bool is_vector_of(LLVMValueRef v, LLVMTypeKind kind)
            LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(v))) == kind;
 }
 
+// How many vectors i makes a conversion of.
+static unsigned conversions(LLVMValueRef i)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMFPExt)
+        return is_vector_of(LLVMGetOperand(i, 0), LLVMHalfTypeKind);
+    if (!is_vector_of(i, LLVMHalfTypeKind))
+        return 0;
+    switch (opcode) {
+    case LLVMFPTrunc:
+        return is_vector_of(LLVMGetOperand(i, 0), LLVMFloatTypeKind);
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+// Loads and stores whole numbers instead of halves. Between blocks, which calls end, LLVM would take vectors of
+// halves apart.
+static LLVMValueRef retyped_access(struct lowering *l, LLVMValueRef i)
+{
+    LLVMValueRef store = LLVMIsAStoreInst(i), halves = store ? LLVMGetOperand(i, 0) : i;
+    if ((!store && !LLVMIsALoadInst(i)) || !is_vector_of(halves, LLVMHalfTypeKind))
+        return NULL;
+    set_lanes(l, LLVMGetTypeContext(LLVMTypeOf(halves)), LLVMGetVectorSize(LLVMTypeOf(halves)));
+    LLVMPositionBuilderBefore(l->b, i);
+    if (store) {
+        LLVMSetOperand(i, 0, as_shorts(l, halves));
+        return NULL;
+    }
+    LLVMValueRef load = LLVMBuildLoad2(l->b, shorts_of(l), LLVMGetOperand(i, 0), "");
+    LLVMSetAlignment(load, LLVMGetAlignment(i));
+    LLVMSetVolatile(load, LLVMGetVolatile(i));
+    weftc_bridge_copy_access(load, i);
+    return LLVMBuildBitCast(l->b, load, LLVMTypeOf(i), "");
+}
+
 // Builds what replaces i; NULL: i stays.
 static LLVMValueRef lowered(void *context, LLVMValueRef i)
 {
     struct lowering *l = context;
-    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    const bool extends = opcode == LLVMFPExt && is_vector_of(LLVMGetOperand(i, 0), LLVMHalfTypeKind);
-    if (!extends && !is_vector_of(i, LLVMHalfTypeKind))
-        return NULL;
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
-    l->lanes = LLVMGetVectorSize(LLVMTypeOf(i));
-    l->words = LLVMVectorType(LLVMInt32TypeInContext(c), l->lanes);
-    l->floats = LLVMVectorType(LLVMFloatTypeInContext(c), l->lanes);
+    if (!conversions(i))
+        return l->module ? retyped_access(l, i) : NULL;
+    LLVMValueRef operand = LLVMGetOperand(i, 0);
+    set_lanes(l, LLVMGetTypeContext(LLVMTypeOf(i)), LLVMGetVectorSize(LLVMTypeOf(i)));
     LLVMPositionBuilderBefore(l->b, i);
-    switch (opcode) {
-    case LLVMFPExt:
-        // To doubles, by way of floats.
-        return LLVMBuildFPCast(l->b, float_of_half(l, LLVMGetOperand(i, 0)), LLVMTypeOf(i), "");
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFPExt: // to doubles by way of floats
+        return LLVMBuildFPCast(l->b, float_of_half(l, operand), LLVMTypeOf(i), "");
     case LLVMFPTrunc:
-        return is_vector_of(LLVMGetOperand(i, 0), LLVMFloatTypeKind)
-                   ? half_of_float(l, LLVMGetOperand(i, 0), LLVMTypeOf(i))
-                   : NULL;
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv: {
-        LLVMValueRef x = float_of_half(l, LLVMGetOperand(i, 0)), y = float_of_half(l, LLVMGetOperand(i, 1));
-        return half_of_float(l, LLVMBuildBinOp(l->b, opcode, x, y, ""), LLVMTypeOf(i));
+        return half_of_float(l, operand, LLVMTypeOf(i));
+    default: {
+        LLVMValueRef x = float_of_half(l, operand), y = float_of_half(l, LLVMGetOperand(i, 1));
+        return half_of_float(l, LLVMBuildBinOp(l->b, LLVMGetInstructionOpcode(i), x, y, ""), LLVMTypeOf(i));
     }
-    default:
-        return NULL;
     }
+}
+
+static size_t converted_lanes(LLVMModuleRef module)
+{
+    size_t lanes = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                const unsigned count = conversions(i);
+                lanes += count ? (size_t)count * LLVMGetVectorSize(LLVMTypeOf(i)) : 0;
+            }
+    return lanes;
 }
 
 void weftc_lower_half_conversions(LLVMModuleRef module)
 {
     struct lowering l = {.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
+    if (weftc_note_limit(module, WEFTC_LIMIT_HALVES, converted_lanes(module) > MANY_LANES))
+        l.module = module;
     weftc_replace_instructions(module, lowered, &l);
     LLVMDisposeBuilder(l.b);
 }

@@ -384,6 +384,31 @@ static void load_addends(LLVMModuleRef module)
 // addresses of all loads in a sum with each other: 512 terms took 14 s.
 enum { MAX_REDUCED = 1500 };
 
+// What comes before for_large.
+static weft_status prepare_large(LLVMModuleRef module, const struct weftc_target *target,
+                                 struct weft_buf *log)
+{
+    weft_status status = weftc_run_passes(module, target, before_large, log);
+    bool copies = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        if (weftc_cut_long_blocks(f, LONGEST_BLOCK, PIECE))
+            weftc_bridge_set_option("instcombine-code-sinking", false);
+        bool any;
+        status = weftc_copy_compared(module, f, &any);
+        copies |= any;
+    }
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target, simplify_large, log);
+    if (copies)
+        weftc_remove_copies(module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            weftc_bridge_close_loops(f);
+    return status;
+}
+
 weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *target,
                            const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -409,19 +434,8 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     if (apart)
         set_reads_apart(module, true);
     status = weftc_promote_variables(module);
-    if (status == WEFT_OK && pipeline == for_large) {
-        status = weftc_run_passes(module, target, before_large, log);
-        for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK;
-             f = LLVMGetNextFunction(f))
-            if (!LLVMIsDeclaration(f) && weftc_cut_long_blocks(f, LONGEST_BLOCK, PIECE))
-                weftc_bridge_set_option("instcombine-code-sinking", false);
-        if (status == WEFT_OK)
-            status = weftc_run_passes(module, target, simplify_large, log);
-        for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK;
-             f = LLVMGetNextFunction(f))
-            if (!LLVMIsDeclaration(f))
-                weftc_bridge_close_loops(f);
-    }
+    if (status == WEFT_OK && pipeline == for_large)
+        status = prepare_large(module, target, log);
     if (status == WEFT_OK)
         status = weftc_run_passes(module, target, pipeline, log);
     if (apart)

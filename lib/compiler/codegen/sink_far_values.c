@@ -1,4 +1,6 @@
-// Values that are computed far before their only use move to it, if a large function has very many of them.
+// Values that are computed far before their only use move to it, if a large function has very many of them. So do
+// cheap values with a few uses, which are computed for each of them: a condition that both a loop with lanes and
+// the one for what is left over ask.
 //
 // Few of them stay in registers. The others are spilled, and each is alive in all blocks up to its use: a
 // kernel with 512 loops one after the other had a bound for each of them, which LICM had moved out of the
@@ -18,6 +20,7 @@ enum {
     MIN_SIZE = 1000,  // of a function, in instructions
     MIN_VALUES = 100, // of a function. With fewer of them nothing is gained
     FAR = 100,        // instructions between a value and its use in the same block
+    FEW_USES = 4,     // of a value that is computed for each of them
     FEW_IN_LOOP = 16, // so many values stay outside of an inner loop, just before it
 };
 
@@ -99,6 +102,22 @@ static LLVMValueRef far_user(const struct blocks *g, LLVMValueRef i)
     return weftc_map_get(&g->order, user) - weftc_map_get(&g->order, i) > FAR ? user : NULL;
 }
 
+// How many users in other blocks a cheap value has, if it may be computed for each of them; else 0.
+static unsigned far_users(LLVMValueRef i)
+{
+    bool cheap;
+    unsigned count = 0;
+    if (!LLVMGetFirstUse(i) || !is_operation(i, &cheap) || !cheap)
+        return 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (++count > FEW_USES || LLVMIsAPHINode(user) ||
+            LLVMGetInstructionParent(user) == LLVMGetInstructionParent(i))
+            return 0;
+    }
+    return count;
+}
+
 static void release(struct blocks *g)
 {
     weft_free(g->list);
@@ -129,7 +148,7 @@ static bool has_many(LLVMValueRef f, const struct blocks *g)
     size_t count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (far_user(g, i) && ++count >= MIN_VALUES)
+            if ((far_user(g, i) || far_users(i)) && ++count >= MIN_VALUES)
                 return true;
     return false;
 }
@@ -200,13 +219,38 @@ static void count_in_loops(struct blocks *g)
         }
 }
 
+// Gives each use of a value with a few far ones a copy, except for one use. Returns the last copy, or i.
+static LLVMValueRef copy_for_uses(struct blocks *g, LLVMBuilderRef b, LLVMValueRef i)
+{
+    LLVMValueRef last = i;
+    for (unsigned rest = far_users(i); rest > 1; rest--) {
+        LLVMUseRef use = LLVMGetFirstUse(i);
+        LLVMValueRef user = LLVMGetUser(use), copy = LLVMInstructionClone(i);
+        unsigned k = 0;
+        while (LLVMGetOperand(user, k) != i)
+            k++;
+        LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(i));
+        LLVMInsertIntoBuilder(b, copy);
+        LLVMSetOperand(user, k, copy);
+        if (last == i)
+            last = copy;
+        if (!weftc_map_put(&g->order, copy, weftc_map_get(&g->order, i)))
+            break;
+    }
+    return last;
+}
+
 static void sink_all(LLVMValueRef f, struct blocks *g)
 {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
+    for (uint32_t n = 0; n < g->count; n++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->list[n]); i; i = LLVMGetNextInstruction(i))
+            i = copy_for_uses(g, b, i);
     count_in_loops(g);
     // From the end of a block: a value's operand follows it, if it is used for nothing else.
     for (uint32_t n = 0; n < g->count; n++)
         for (LLVMValueRef i = LLVMGetLastInstruction(g->list[n]), previous; i; i = previous) {
+            i = copy_for_uses(g, b, i); // again: users may have moved
             previous = LLVMGetPreviousInstruction(i);
             LLVMValueRef user = far_user(g, i);
             if (user)

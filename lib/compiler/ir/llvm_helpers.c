@@ -88,6 +88,17 @@ void weftc_call_attribute(LLVMValueRef call, const char *name)
     LLVMAddCallSiteAttribute(call, WEFTC_OF_FUNCTION, enum_attribute(c, name, 0));
 }
 
+void weftc_copy_target(LLVMValueRef to, LLVMValueRef from)
+{
+    static const char *const copied[] = {"target-cpu", "target-features", "prefer-vector-width"};
+    for (size_t k = 0; k < WEFT_COUNT_OF(copied); k++) {
+        LLVMAttributeRef a =
+            LLVMGetStringAttributeAtIndex(from, WEFTC_OF_FUNCTION, copied[k], (unsigned)strlen(copied[k]));
+        if (a)
+            LLVMAddAttributeAtIndex(to, WEFTC_OF_FUNCTION, a);
+    }
+}
+
 void weftc_add_pure_attributes(LLVMValueRef f)
 {
     static const char *const attributes[] = {"memory", "nounwind", "willreturn", "speculatable",

@@ -70,6 +70,8 @@ size_t weftc_largest_function(LLVMModuleRef module); // in instructions
 // The value of the attribute `memory` for a function that only reads memory.
 #define WEFTC_MEMORY_READ 0x15
 void weftc_add_attribute(LLVMValueRef f, LLVMAttributeIndex at, const char *name, uint64_t value);
+// Gives a new function the processor, and what follows from it, of another one.
+void weftc_copy_target(LLVMValueRef to, LLVMValueRef from);
 // for a declaration: no side effects, and the result depends only on the arguments
 void weftc_add_pure_attributes(LLVMValueRef f);
 void weftc_call_attribute(LLVMValueRef call, const char *name);

@@ -34,6 +34,17 @@ static void cut_after(LLVMValueRef call)
         weftc_bridge_split_block(LLVMGetNextInstruction(call));
 }
 
+// A result in memory is a variable of the caller, which is known to be apart from others. That no other pointer
+// leads to it would be noted at each access of the callee, and in a chain of functions at all accesses of the
+// ones below it.
+static void drop_scope_of_result(LLVMValueRef f)
+{
+    const unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);
+    for (LLVMAttributeIndex at = 1; at <= LLVMCountParams(f); at++)
+        if (LLVMGetEnumAttributeAtIndex(f, at, sret))
+            weftc_remove_attribute(f, at, "noalias");
+}
+
 // Inlines calls in `into`, including those that come with inlined code: the callee may not have been expanded
 // before. Takes the last call of a block first: what follows a call moves to a block of its own, and would
 // move again for each call before it.
@@ -47,6 +58,7 @@ static weft_status inline_calls(struct weftc_call_graph *g, struct weftc_call_no
             if (!f || weftc_call_node_of(g, f)->outlined)
                 continue;
             cut_after(i);
+            drop_scope_of_result(f);
             LLVMValueRef after = LLVMGetNextInstruction(i);
             if (!weftc_bridge_inline(i)) {
                 weftc_report_function_error(f, "can't be inlined", log);

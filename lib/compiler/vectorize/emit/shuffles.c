@@ -4,9 +4,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <llvm-c/Core.h>
 
+#include "compiler/arch/target.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/vectorize/access/access.h"
@@ -60,6 +62,70 @@ static LLVMValueRef pick_word(struct weftc_emission *em, LLVMValueRef *pieces, u
     return result;
 }
 
+// ---- 8 words of 32 bits in two halves ----
+//
+// AVX2 interleaves words within each half of a register, and joins halves of two registers, by one instruction
+// each. To take every second word it needs two, and LLVM takes long to find them. So words are taken apart and
+// put together by steps of these kinds. The place of a word is a number: the bits of its vector's number and
+// three bits for its place in the vector, of which the highest says in which half it is. JOIN swaps this bit
+// with a bit of the vector's number. INTERLEAVE moves three bits on: one of the vector's number becomes the
+// lowest bit of the place, that one the next, and this one the bit of the vector's number.
+enum { HALF_LANES = 8, HALF_WORDS = 8 };
+
+static const int JOIN[2][HALF_LANES] = {{0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}};
+static const int INTERLEAVE[2][HALF_LANES] = {{0, 8, 1, 9, 4, 12, 5, 13}, {2, 10, 3, 11, 6, 14, 7, 15}};
+
+static bool has_halves(const struct weftc_emission *em, LLVMValueRef vector, unsigned n)
+{
+    const unsigned p = em->v->permutes;
+    return (p & WEFTC_PERMUTES_8_WORDS) && !(p & WEFTC_PERMUTES_512) && em->v->lanes == HALF_LANES &&
+           LLVMGetElementType(LLVMTypeOf(vector)) == LLVMInt32TypeInContext(em->c) && weftc_is_power(n) &&
+           n >= 4;
+}
+
+// A step for n vectors, and a bit of their numbers.
+static void step(struct weftc_emission *em, LLVMValueRef *vectors, unsigned n, unsigned bit,
+                 const int (*at)[HALF_LANES])
+{
+    for (unsigned k = 0; k < n; k++) {
+        if (k & bit)
+            continue;
+        LLVMValueRef a = vectors[k], b = vectors[k | bit];
+        vectors[k] = weftc_words_shuffle(em, a, b, at[0], HALF_LANES);
+        vectors[k | bit] = weftc_words_shuffle(em, a, b, at[1], HALF_LANES);
+    }
+}
+
+// 4 or 8 pieces, which become words in their order.
+static void halves_apart(struct weftc_emission *em, LLVMValueRef *vectors, unsigned n)
+{
+    step(em, vectors, n, n / 2, JOIN);
+    step(em, vectors, n, n / 4, INTERLEAVE);
+    step(em, vectors, n, n == 4 ? 2 : 1, INTERLEAVE);
+    if (n == 4) {
+        LLVMValueRef second = vectors[1];
+        vectors[1] = vectors[2];
+        vectors[2] = second;
+    }
+}
+
+// The other way. That of 8 vectors is the same.
+static void halves_together(struct weftc_emission *em, LLVMValueRef *vectors, unsigned n)
+{
+    if (n == HALF_WORDS) {
+        halves_apart(em, vectors, n);
+        return;
+    }
+    step(em, vectors, n, 2, INTERLEAVE);
+    step(em, vectors, n, 1, INTERLEAVE);
+    step(em, vectors, n, 1, JOIN);
+    LLVMValueRef second = vectors[1];
+    vectors[1] = vectors[2];
+    vectors[2] = second;
+}
+
+// ---- any vectors ----
+
 void weftc_words_apart(struct weftc_emission *em, LLVMValueRef *pieces, unsigned n, uint64_t wanted,
                        LLVMValueRef *words)
 {
@@ -71,6 +137,17 @@ void weftc_words_apart(struct weftc_emission *em, LLVMValueRef *pieces, unsigned
         for (unsigned j = 0; j < n; j++)
             if (wanted >> j & 1)
                 words[j] = pick_word(em, pieces, n, j);
+        return;
+    }
+    if (has_halves(em, pieces[0], n)) {
+        const unsigned rows = n < HALF_WORDS ? n : HALF_WORDS, each = n / rows; // pieces of a lane
+        for (unsigned j = 0; j < each; j++) {
+            for (unsigned k = 0; k < rows; k++)
+                words[j * rows + k] = pieces[k * each + j];
+            halves_apart(em, words + (size_t)j * rows, rows);
+        }
+        for (unsigned j = 0; j < n; j++)
+            words[j] = wanted >> j & 1 ? words[j] : NULL;
         return;
     }
     for (unsigned odd = 0; odd < 2; odd++) {
@@ -108,6 +185,17 @@ void weftc_words_together(struct weftc_emission *em, LLVMValueRef *words, unsign
                 sum = weftc_words_shuffle(em, sum ? sum : words[j], sum ? words[j] : NULL, at, em->v->lanes);
             }
             pieces[p] = sum;
+        }
+        return;
+    }
+    if (has_halves(em, words[0], n)) {
+        const unsigned rows = n < HALF_WORDS ? n : HALF_WORDS, each = n / rows;
+        for (unsigned j = 0; j < each; j++) {
+            LLVMValueRef made[HALF_WORDS];
+            memcpy(made, words + (size_t)j * rows, rows * sizeof *made);
+            halves_together(em, made, rows);
+            for (unsigned k = 0; k < rows; k++)
+                pieces[k * each + j] = made[k];
         }
         return;
     }

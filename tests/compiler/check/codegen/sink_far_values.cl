@@ -1,6 +1,7 @@
 // RUN: WEFT_CPU=haswell --emit=llvm -k sum
 // RUN: --check-prefix=LOOPS WEFT_CPU=znver3 --emit=llvm -k loops
 // RUN: --check-prefix=FEW WEFT_CPU=haswell --emit=llvm -k few_loops
+// RUN: --check-prefix=TWICE WEFT_CPU=haswell -cl-std=CL3.0 --emit=llvm -k conditions
 // In large functions, values that are computed far before their only use move to it.
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
 #define ALL(F)                                                                                                \
@@ -50,5 +51,21 @@ kernel void few_loops(global int *out, global const int *in, int n)
 {
     int x = out[get_global_id(0)];
     TEN(LOOP, 1)
+    out[get_global_id(0)] = x;
+}
+
+// The loop with lanes and the code for what is left over ask for the same conditions.
+// TWICE: define internal void @conditions.run
+// TWICE: icmp sgt i32 [[BOUND:%.*]], 102
+// TWICE-NEXT: br i1
+// TWICE: icmp sgt i32 [[BOUND]], 102
+// TWICE-NEXT: br i1
+#define CONDITION(k) \
+    if (n > k)       \
+        x ^= sub_group_reduce_max(x + k);
+kernel void conditions(global int *out, int n)
+{
+    int x = out[get_global_id(0)];
+    ALL(CONDITION)
     out[get_global_id(0)] = x;
 }

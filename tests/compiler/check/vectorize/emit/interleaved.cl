@@ -1,4 +1,6 @@
-// RUN: WEFT_CPU=haswell,skylake-avx512 --emit=vectorize -k four
+// RUN: WEFT_CPU=skylake-avx512 --emit=vectorize -k four
+// RUN: --check-prefix=HALVES WEFT_CPU=haswell --emit=vectorize -k four
+// RUN: --check-prefix=EIGHT WEFT_CPU=haswell --emit=asm -k eight
 // RUN: WEFT_CPU=nehalem WEFT_VF=4 --emit=vectorize -k four
 // RUN: --check-prefix=BYTES WEFT_CPU=haswell,skylake-avx512 --emit=vectorize -k bytes
 // RUN: --check-prefix=BYTES WEFT_CPU=nehalem WEFT_VF=4 --emit=vectorize -k bytes
@@ -18,6 +20,15 @@
 // RUN: --check-prefix=MIXED WEFT_CPU=znver4 --report=vectorize -k mixed_longs
 // Arrays of structures: each work-item accesses neighbouring memory. Whole vectors are loaded or stored, and
 // shuffled. With vectors of 4 some of these don't pay, so the test asks for vectors.
+
+// AVX2 joins halves of registers and interleaves words within them.
+// HALVES: define internal void @weft.region.0.vector(
+// HALVES-COUNT-4: load <8 x i32>, ptr {{.*}}, align 16
+// HALVES: <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+// HALVES: <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+// HALVES-NOT: <i32 0, i32 2,
+// HALVES-COUNT-4: store <8 x i32> {{.*}}, align 16
+// HALVES: ret void
 
 // CHECK: define internal void @weft.region.0.vector(
 // CHECK-COUNT-4: load <[[N:[0-9]+]] x i32>, ptr {{.*}}, align 16
@@ -132,7 +143,7 @@ kernel void order(global uchar4 *out, global const uchar4 *in, float scale, int 
 
 // A lane's own weight is for its words alone.
 // WEIGHED: define internal void @weft.region.0.vector(
-// WEIGHED: shufflevector {{.*}} <i32 0, i32 2,
+// WEIGHED: shufflevector {{.*}} <i32 0, i32 {{2|8}},
 // WEIGHED: ret void
 kernel void weighed(global float4 *out, global const float4 *in, global const float *weight)
 {
@@ -143,7 +154,7 @@ kernel void weighed(global float4 *out, global const float4 *in, global const fl
 // Neighbours' parts would overlap: each is a group of its own.
 // BESIDE: define internal void @weft.region.0.vector(
 // BESIDE-COUNT-8: load <[[N:[0-9]+]] x i32>, ptr
-// BESIDE-NOT: shufflevector {{.*}} <i32 0, i32 2,
+// BESIDE-NOT: shufflevector {{.*}} <i32 0, i32 {{2|8}},
 // BESIDE: ret void
 kernel void beside(global float4 *out, global const float4 *in)
 {
@@ -165,4 +176,17 @@ kernel void mixed_longs(global ulong16 *out, global const ulong16 *in)
 {
     ulong16 a = in[get_global_id(0)];
     out[get_global_id(0)] = a.s1032547698badcfe * a + 3;
+}
+
+// Each step is an instruction for each vector: 24 for eight words.
+// EIGHT: eight.run:
+// EIGHT-NOT: {{vshufps|vpermp}}
+// EIGHT-COUNT-8: vunpck
+// EIGHT-NOT: {{vshufps|vpermp}}
+// EIGHT: retq
+kernel void eight(global float *out, global const float8 *in)
+{
+    int i = get_global_id(0);
+    float8 v = in[i];
+    out[i] = v.s0 * v.s1 + v.s2 / v.s3 - v.s4 * (v.s5 - v.s6 / v.s7);
 }
