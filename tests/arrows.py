@@ -119,6 +119,7 @@ POINTERS = {
     "weft_command": "what a command does when it runs, can run and has run: command/ knows no launches and transfers",
     "weft_replay_ops": "what a recorded launch does before and after each replay: command_buffer/ doesn't know what is recorded",
     "weft_command_kernel_name": "a launch's name in the timeline: command/ knows no kernels, launch/ gives the function",
+    "weft_order": "what is compared once a launch has its place in the order: checker/ knows no launches",
     "weft_waiting": "what goes on when the last child of a command is complete",
     "weft_compile_job": "what is to be compiled: the queue knows no builds and kernels",
     "weft_private_thread": "what a thread with its own descriptor table runs",

@@ -214,8 +214,8 @@ static unsigned conversions(LLVMValueRef i)
     }
 }
 
-// Loads and stores whole numbers instead of halves. Between blocks, which calls end, LLVM would take vectors of
-// halves apart.
+// Loads and stores whole numbers instead of halves. Between blocks, which calls end, LLVM would take vectors
+// of halves apart.
 static LLVMValueRef retyped_access(struct lowering *l, LLVMValueRef i)
 {
     LLVMValueRef store = LLVMIsAStoreInst(i), halves = store ? LLVMGetOperand(i, 0) : i;

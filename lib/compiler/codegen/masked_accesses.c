@@ -1,7 +1,7 @@
-// Masked accesses that the processor hasn't become branches, one for each lane. LLVM's code generator does so,
-// but for each access it visits all blocks of the function again from the first one on, and what follows an
-// access in its block moves each time. So in functions of very many, LLVM expands each kind of access once, in a
-// function of its own, and that is inlined from the end of each block on. The code is the same.
+// Masked accesses that the processor hasn't become branches, one for each lane. LLVM's code generator does
+// so, but for each access it visits all blocks of the function again from the first one on, and what follows
+// an access in its block moves each time. So in functions of very many, LLVM expands each kind of access
+// once, in a function of its own, and that is inlined from the end of each block on. The code is the same.
 #include <string.h>
 
 #include <llvm-c/Core.h>

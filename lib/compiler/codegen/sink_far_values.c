@@ -1,6 +1,6 @@
-// Values that are computed far before their only use move to it, if a large function has very many of them. So do
-// cheap values with a few uses, which are computed for each of them: a condition that both a loop with lanes and
-// the one for what is left over ask.
+// Values that are computed far before their only use move to it, if a large function has very many of them.
+// So do cheap values with a few uses, which are computed for each of them: a condition that both a loop with
+// lanes and the one for what is left over ask.
 //
 // Few of them stay in registers. The others are spilled, and each is alive in all blocks up to its use: a
 // kernel with 512 loops one after the other had a bound for each of them, which LICM had moved out of the

@@ -34,9 +34,9 @@ static void cut_after(LLVMValueRef call)
         weftc_bridge_split_block(LLVMGetNextInstruction(call));
 }
 
-// A result in memory is a variable of the caller, which is known to be apart from others. That no other pointer
-// leads to it would be noted at each access of the callee, and in a chain of functions at all accesses of the
-// ones below it.
+// A result in memory is a variable of the caller, which is known to be apart from others. That no other
+// pointer leads to it would be noted at each access of the callee, and in a chain of functions at all accesses
+// of the ones below it.
 static void drop_scope_of_result(LLVMValueRef f)
 {
     const unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);

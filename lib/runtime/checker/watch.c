@@ -138,8 +138,11 @@ void weft_watch_end(const void *at)
 {
     pthread_mutex_lock(&lock);
     struct watched *w = find_locked(at);
-    if (w && w->users && --w->users == 0)
-        know_locked(w);
+    if (w && w->users) {
+        w->users--;
+        if (w->users == 0)
+            know_locked(w);
+    }
     pthread_mutex_unlock(&lock);
 }
 
