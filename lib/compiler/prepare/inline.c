@@ -35,8 +35,8 @@ static void cut_after(LLVMValueRef call)
 }
 
 // A result in memory is a variable of the caller, which is known to be apart from others. That no other
-// pointer leads to it would be noted at each access of the callee, and in a chain of functions at all accesses
-// of the ones below it.
+// pointer leads to it would be noted at each access of the callee, and in a chain of functions at all
+// accesses of the ones below it.
 static void drop_scope_of_result(LLVMValueRef f)
 {
     const unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);

@@ -64,12 +64,12 @@ static LLVMValueRef pick_word(struct weftc_emission *em, LLVMValueRef *pieces, u
 
 // ---- 8 words of 32 bits in two halves ----
 //
-// AVX2 interleaves words within each half of a register, and joins halves of two registers, by one instruction
-// each. To take every second word it needs two, and LLVM takes long to find them. So words are taken apart and
-// put together by steps of these kinds. The place of a word is a number: the bits of its vector's number and
-// three bits for its place in the vector, of which the highest says in which half it is. JOIN swaps this bit
-// with a bit of the vector's number. INTERLEAVE moves three bits on: one of the vector's number becomes the
-// lowest bit of the place, that one the next, and this one the bit of the vector's number.
+// AVX2 interleaves words within each half of a register, and joins halves of two registers, by one
+// instruction each. To take every second word it needs two, and LLVM takes long to find them. So words are
+// taken apart and put together by steps of these kinds. The place of a word is a number: the bits of its
+// vector's number and three bits for its place in the vector, of which the highest says in which half it is.
+// JOIN swaps this bit with a bit of the vector's number. INTERLEAVE moves three bits on: one of the vector's
+// number becomes the lowest bit of the place, that one the next, and this one the bit of the vector's number.
 enum { HALF_LANES = 8, HALF_WORDS = 8 };
 
 static const int JOIN[2][HALF_LANES] = {{0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}};
