@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "runtime/checker/fork_lock.h"
 
 atomic_bool weft_order_wanted;
 
@@ -13,25 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t last_launch;
 static struct weft_order_set seen; // the host knows that they are complete
 
-static void fork_prepare(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void fork_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-    pthread_mutex_init(&lock, NULL);
-}
-
-static void know_forks(void)
-{
-    weft_at_fork(fork_prepare, fork_parent, fork_child);
-}
+WEFT_FORK_LOCK(lock)
 
 struct weft_order_queue *weft_order_queue_new(bool in_order)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/fork_lock.h"
 #include "runtime/checker/order.h"
 
 // What launches have used lately.
@@ -21,25 +22,7 @@ static struct name {
 } *names;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards all of this
 
-static void fork_prepare(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void fork_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-    pthread_mutex_init(&lock, NULL);
-}
-
-static void know_forks(void)
-{
-    weft_at_fork(fork_prepare, fork_parent, fork_child);
-}
+WEFT_FORK_LOCK(lock)
 
 static bool clash(const struct weft_part *a, const struct weft_part *b)
 {

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "runtime/checker/checker.h"
+#include "runtime/checker/fork_lock.h"
 #include "runtime/checker/misuse.h"
 #include "runtime/checker/order.h"
 
@@ -17,25 +18,7 @@ static struct begun {
 static pid_t process;                                    // that they are of
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards both
 
-static void fork_prepare(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void fork_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-    pthread_mutex_init(&lock, NULL);
-}
-
-static void know_forks(void)
-{
-    weft_at_fork(fork_prepare, fork_parent, fork_child);
-}
+WEFT_FORK_LOCK(lock)
 
 void weft_misuse_note_read(uint64_t number, const char *what)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/fork_lock.h"
 
 enum { PAGE = 4096, MOST_PAGES = 4096 };
 
@@ -18,25 +19,7 @@ static struct watched {
 static size_t count, capacity;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards all of this
 
-static void fork_prepare(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void fork_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void fork_child(void)
-{
-    pthread_mutex_init(&lock, NULL);
-}
-
-static void know_forks(void)
-{
-    weft_at_fork(fork_prepare, fork_parent, fork_child);
-}
+WEFT_FORK_LOCK(lock)
 
 // ---- sums ----
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "runtime/checker/fork_lock.h"
 #include "runtime/checker/order.h"
 #include "runtime/checker/races.h"
 #include "runtime/code/build_result.h"
@@ -25,25 +26,7 @@ static struct past {
     const struct weft_kernel_meta *meta;
 } pasts[WEFT_ORDER_WINDOW];
 
-static void fork_prepare(void)
-{
-    pthread_mutex_lock(&running);
-}
-
-static void fork_parent(void)
-{
-    pthread_mutex_unlock(&running);
-}
-
-static void fork_child(void)
-{
-    pthread_mutex_init(&running, NULL);
-}
-
-static void know_forks(void)
-{
-    weft_at_fork(fork_prepare, fork_parent, fork_child);
-}
+WEFT_FORK_LOCK(running)
 
 // May launches of the queue run at the same time as others?
 static bool has_company(const struct weft_queue *q)
