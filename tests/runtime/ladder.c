@@ -13,11 +13,12 @@ static struct fixture fixture_of_options(const char *options)
     return f;
 }
 
-// Launches until this code has taken over.
+// Launches until this code has taken over, which takes long on a busy machine.
 static void run_until(struct fixture *f, int wanted)
 {
     int tier = 0;
-    for (int i = 0; i < 20000 && tier != wanted; i++)
+    const uint64_t begin = weft_time_now();
+    while (tier != wanted && weft_time_now() - begin < 20000000000)
         fixture_run_tiers(f, &tier, 1);
     CHECK_EQ(tier, wanted);
 }
@@ -65,19 +66,48 @@ TEST(a_large_first_launch_waits_for_code_with_lanes)
     fixture_close(&f);
 }
 
-TEST(a_first_launch_waits_if_it_would_run_for_longer_in_quick_code_than_the_compile_takes)
+// Once it is known how long the kernel takes in quick code.
+TEST(a_later_launch_waits_for_code_with_lanes)
+{
+    enum { ITEMS = 64 };
+    int tiers[ITEMS];
+    struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    fixture_run_tiers(&f, tiers, 1);
+    CHECK_EQ(tiers[0], 1);
+    atomic_store(&c->cost, UINT32_MAX); // 4 ms for each work-item
+    fixture_run_tiers(&f, tiers, ITEMS);
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(tiers[i], 3);
+    fixture_close(&f);
+}
+
+TEST(a_launch_that_waits_in_vain_for_code_with_lanes_runs_in_what_there_is)
+{
+    int tier = 0;
+    struct fixture f = fixture_of_options("-DFAKE_CODE_SLOW -DFAKE_NO_LANES");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    fixture_run_tiers(&f, &tier, 1);
+    atomic_store(&c->cost, UINT32_MAX);
+    fixture_run_tiers(&f, &tier, 1);
+    CHECK_EQ(tier, 1);
+    CHECK(atomic_load(&c->no_lanes));
+    fixture_close(&f);
+}
+
+TEST(a_launch_waits_if_it_would_run_in_quick_code_for_a_sixteenth_of_what_the_compile_takes)
 {
     struct weft_kernel_code c = {.compile_us = {1000}};
     const uint64_t lanes = weft_ladder_compile_ns(&c, WEFT_LEVEL_LANES);
-    CHECK(!weft_ladder_waits_for_lanes(&c));
     struct weft_kernel_code coarse = {.compile_us = {1}}; // a clock that only ticks now and then
     CHECK_LT(lanes, weft_ladder_compile_ns(&coarse, WEFT_LEVEL_LANES));
-    weft_ladder_note_launch(&c, lanes / 100);
-    CHECK(!weft_ladder_waits_for_lanes(&c));
-    weft_ladder_note_launch(&c, lanes / 10);
-    CHECK(weft_ladder_waits_for_lanes(&c));
+    CHECK(!weft_ladder_waits_for_lanes(&c, lanes / 600)); // 32 ns each
+    CHECK(weft_ladder_waits_for_lanes(&c, lanes / 400));
+    atomic_store(&c.cost, 1024 * 320); // as others have taken
+    CHECK(!weft_ladder_waits_for_lanes(&c, lanes / 6000));
+    CHECK(weft_ladder_waits_for_lanes(&c, lanes / 4000));
     atomic_store(&c.no_lanes, true);
-    CHECK(!weft_ladder_waits_for_lanes(&c));
+    CHECK(!weft_ladder_waits_for_lanes(&c, lanes));
 }
 
 // Its job is given up when its turn comes, and asked for again by the next launch.

@@ -54,6 +54,19 @@ static void publish(struct weft_compile_job *j)
     pthread_mutex_unlock(&c->build->lock);
 }
 
+static void notify(struct weft_code_waiter *w)
+{
+    if (weft_compile_queue_is_ending()) // the threads that would run the launches have ended or are ending
+        return;
+    while (w) {
+        struct weft_code_waiter *next = w->next;
+        weft_command_set_user_status(w->event, CL_COMPLETE);
+        weft_object_unref(&w->event->obj);
+        weft_free(w);
+        w = next;
+    }
+}
+
 static void finish(struct weft_kernel_code *c, weft_status status, bool transient)
 {
     atomic_store(&c->error, status);
@@ -64,15 +77,16 @@ static void finish(struct weft_kernel_code *c, weft_status status, bool transien
     c->to_notify = NULL;
     pthread_mutex_unlock(&c->build->lock);
     weft_park_wake(&c->ready);
-    if (weft_compile_queue_is_ending()) // the threads that would run the launches have ended or are ending
-        return;
-    while (w) {
-        struct weft_code_waiter *next = w->next;
-        weft_command_set_user_status(w->event, CL_COMPLETE);
-        weft_object_unref(&w->event->obj);
-        weft_free(w);
-        w = next;
-    }
+    notify(w);
+}
+
+void weft_kernel_code_notify_lanes(struct weft_kernel_code *c)
+{
+    pthread_mutex_lock(&c->build->lock);
+    struct weft_code_waiter *w = c->lanes_waiters;
+    c->lanes_waiters = NULL;
+    pthread_mutex_unlock(&c->build->lock);
+    notify(w);
 }
 
 // ---- Code made before it is requested ----
@@ -252,7 +266,20 @@ weft_status weft_kernel_code_wait_best(struct weft_kernel_code *c)
     return status;
 }
 
-struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct weft_context *context)
+bool weft_kernel_code_waits_for_lanes(const struct weft_kernel_code *c, uint64_t items)
+{
+    return weft_kernel_code_can_improve(c) && weft_ladder_waits_for_lanes(c, items);
+}
+
+// Is code with lanes being made, or about to be?
+static bool awaits_lanes(const struct weft_kernel_code *c)
+{
+    return weft_kernel_code_is_quick(c) && atomic_load(&c->better) == WEFT_BETTER_ASKED &&
+           atomic_load(&c->next_level) == WEFT_LEVEL_LANES;
+}
+
+struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct weft_context *context,
+                                            bool lanes)
 {
     struct weft_code_waiter *w = weft_zalloc(sizeof *w);
     struct weft_command *event = w ? weft_command_create(context, NULL, CL_COMMAND_USER) : NULL;
@@ -267,13 +294,18 @@ struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct w
     // before the check below: the request may reset a passing failure
     weft_kernel_code_request(c, WEFT_COMPILE_WANTED);
     pthread_mutex_lock(&c->build->lock);
-    bool final = weft_kernel_code_is_final(c);
-    if (!final) {
-        w->next = c->waiters;
-        c->waiters = w;
+    // Who ends an attempt says so first, and takes the list under the lock then. So w is in it in time.
+    struct weft_code_waiter **list = !weft_kernel_code_is_final(c) ? &c->waiters
+                                     : lanes && awaits_lanes(c)    ? &c->lanes_waiters
+                                                                   : NULL;
+    if (list) {
+        w->next = *list;
+        *list = w;
     }
     pthread_mutex_unlock(&c->build->lock);
-    if (final) {
+    if (list == &c->lanes_waiters)
+        weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_WANTED);
+    if (!list) {
         weft_command_set_user_status(event, CL_COMPLETE);
         weft_object_unref(&event->obj);
         weft_free(w);

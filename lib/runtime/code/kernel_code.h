@@ -91,10 +91,11 @@ struct weft_kernel_code {
     struct weft_code_waiter *waiters; // commands that start when the code is final. Under the build's lock
     // those of an attempt that is over, until they are notified. Under the build's lock
     struct weft_code_waiter *to_notify;
-    bool transient;            // what `again` will be set to. Only the job accesses it
-    _Atomic uint32_t cost;     // measured: ns for 1024 work-items. 0: not known yet
-    _Atomic uint32_t better;   // enum weft_better_state
-    _Atomic uint32_t launches; // counted until the kernel has its best code
+    struct weft_code_waiter *lanes_waiters; // commands that start when there is code with lanes. Likewise
+    bool transient;                         // what `again` will be set to. Only the job accesses it
+    _Atomic uint32_t cost;                  // measured: ns for 1024 work-items. 0: not known yet
+    _Atomic uint32_t better;                // enum weft_better_state
+    _Atomic uint32_t launches;              // counted until the kernel has its best code
     // What the ladder knows (ladder.h): the time that the kernel has run in its present code, in ns of one
     // thread; when it was last used (weft_time_now); the processor time that compiling took, in microseconds,
     // by level (0: unknown); the level that the better job makes. Hints: threads may overwrite each other's.
@@ -172,6 +173,8 @@ static inline bool weft_kernel_code_is_quick(const struct weft_kernel_code *code
     // relaxed: a hint, which pairs with nothing.
     return atomic_load_explicit(&code->level, memory_order_relaxed) == WEFT_LEVEL_QUICK;
 }
+// Had a launch of so many work-items better wait for code with lanes (ladder.h)? The kernel is READY.
+bool weft_kernel_code_waits_for_lanes(const struct weft_kernel_code *code, uint64_t items);
 // Must launches be noted with weft_kernel_code_note_launch? Yes while they may lead to better code, and for
 // the first launch of code that was made before anybody asked for it.
 static inline bool weft_kernel_code_notes_launches(const struct weft_kernel_code *code)
@@ -185,9 +188,13 @@ static inline const struct weft_kernel_info *weft_kernel_code_info(const struct 
     // acquire: pairs with the release in adopt (code/make_code.c).
     return atomic_load_explicit(&code->info, memory_order_acquire);
 }
-// A user event of `context` that becomes complete when the code is READY or FAILED. The caller owns the
-// reference. NULL: no memory.
-struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context);
+// A user event of `context` that becomes complete when the code is READY or FAILED. lanes: it also waits
+// until the attempt to make code with lanes is over, if one has been requested. The caller owns the reference.
+// NULL: no memory.
+struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context,
+                                            bool lanes);
+// Notifies those that wait for code with lanes: the attempt to make it is over. The caller holds no lock.
+void weft_kernel_code_notify_lanes(struct weft_kernel_code *code);
 static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code)
 {
     // acquire: pairs with the release in publish (code/kernel_code.c). info, error and log are written

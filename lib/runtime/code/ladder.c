@@ -24,6 +24,10 @@ enum {
     // the compile. Kernels that are launched a few times only never get there.
     EARLY_FACTOR = 16,
     GUESSED_ITEM_NS = 32, // processor time of a work-item in quick code
+    // A launch waits for code with lanes if that takes at most so many times as long to compile as the launch
+    // would run in quick code. It loses little where others follow: quick code gets a sixth done of what code
+    // with lanes does in the same time, and takes the compile its processor.
+    WAIT_FACTOR = 16,
     // A kernel that hasn't been used for so long gets no better code.
     UNUSED_NS = 2000000000,
 };
@@ -83,25 +87,32 @@ static uint64_t add(struct weft_kernel_code *c, uint64_t ns)
     return sum;
 }
 
+// The processor time of a launch of so many work-items, by what others have taken. unknown: that of a
+// work-item where none has.
+static uint64_t launch_ns(const struct weft_kernel_code *c, uint64_t items, uint64_t unknown)
+{
+    const uint64_t cost = atomic_load_explicit(&c->cost, memory_order_relaxed), most = UINT64_MAX / 1024;
+    if (!cost)
+        return items < most ? items * unknown : most;
+    return items < most / cost ? cost * items / 1024 : most;
+}
+
 bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
 {
     const uint32_t before = atomic_fetch_add_explicit(&c->launches, 1, memory_order_relaxed);
     if (items > atomic_load_explicit(&c->largest_launch, memory_order_relaxed))
         atomic_store_explicit(&c->largest_launch, items, memory_order_relaxed);
-    const uint64_t cost = atomic_load_explicit(&c->cost, memory_order_relaxed);
-    const uint64_t most = UINT64_MAX / 1024;
-    uint64_t spent = add(c, cost && items < most / cost ? cost * items / 1024 : 0);
+    uint64_t spent = add(c, launch_ns(c, items, 0));
     atomic_store_explicit(&c->used_at, weft_time_coarse(), memory_order_relaxed);
     if (weft_kernel_code_is_quick(c))
         return before > 0 || items >= MANY_ITEMS;
     return has_paid(c, spent);
 }
 
-bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *c)
+bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *c, uint64_t items)
 {
-    const uint64_t items = atomic_load_explicit(&c->largest_launch, memory_order_relaxed);
     return weft_ladder_next(c) == WEFT_LEVEL_LANES &&
-           items >= weft_ladder_compile_ns(c, WEFT_LEVEL_LANES) / GUESSED_ITEM_NS;
+           launch_ns(c, items, GUESSED_ITEM_NS) >= weft_ladder_compile_ns(c, WEFT_LEVEL_LANES) / WAIT_FACTOR;
 }
 
 bool weft_ladder_note_range(struct weft_kernel_code *c, uint64_t ns, uint64_t now)

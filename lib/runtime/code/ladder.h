@@ -16,9 +16,9 @@ uint64_t weft_ladder_compile_ns(const struct weft_kernel_code *code, enum weft_c
 void weft_ladder_note_compile(struct weft_kernel_code *code, enum weft_code_level level, uint32_t us);
 // Notes that a launch of so many work-items is enqueued. Returns whether the next code should be requested.
 bool weft_ladder_note_launch(struct weft_kernel_code *code, uint64_t items);
-// Has a launch been enqueued that had better wait for code with lanes than run in quick code? Asked when
-// quick code has just been made, so that it is known how long that took.
-bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code);
+// Had a launch of so many work-items better wait for code with lanes than run in quick code? Asked when there
+// is quick code, so that it is known how long that took.
+bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code, uint64_t items);
 // Is it time for the code above the kernel's present one? Code with lanes is always worth its compile.
 // Optimised code is when the kernel has run with lanes for long enough. Any thread.
 bool weft_ladder_next_pays(const struct weft_kernel_code *code);

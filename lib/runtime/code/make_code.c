@@ -374,7 +374,7 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     if (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first))
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
     if (status == WEFT_OK && c->build->better_later) {
-        if (weft_ladder_waits_for_lanes(c))
+        if (weft_ladder_waits_for_lanes(c, atomic_load_explicit(&c->largest_launch, memory_order_relaxed)))
             make_lanes(c);
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     }

@@ -269,7 +269,7 @@ static cl_int submit(struct weft_command *c, const struct request *r, bool held,
 {
     struct weft_command *code = NULL;
     if (WEFT_UNLIKELY(!weft_kernel_code_is_final(r->code) || !weft_kernel_code_info(r->code))) {
-        code = weft_kernel_code_event(r->code, c->context);
+        code = weft_kernel_code_event(r->code, c->context, false);
         if (!code) {
             weft_command_abandon(c);
             return CL_OUT_OF_HOST_MEMORY;

@@ -415,9 +415,9 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
 
 // ---- Submitting ----
 
-// Submits c so that it waits for the code's event in addition to the application's wait list. On failure the
-// caller keeps c.
-static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, cl_uint wait_count,
+// Submits c so that it waits for the code's event in addition to the application's wait list. lanes: for code
+// with lanes. On failure the caller keeps c.
+static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, bool lanes, cl_uint wait_count,
                                 const cl_event *wait_list, cl_event *event)
 {
     size_t count;
@@ -426,7 +426,7 @@ static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, c
     if (weft_add_size(wait_count, 1, &count) && count <= UINT32_MAX)
         list = weft_alloc_array(count, sizeof *list);
     if (list)
-        code = weft_kernel_code_event(k->code, k->program->context);
+        code = weft_kernel_code_event(k->code, k->program->context, lanes);
     if (!code) {
         weft_free(list);
         return CL_OUT_OF_HOST_MEMORY;
@@ -457,6 +457,15 @@ static bool is_empty(cl_uint dim, const size_t *global)
     return !global;
 }
 
+// Does the launch wait for better code than the quick code that there is?
+static bool waits_for_lanes(const struct weft_kernel_code *code, cl_uint dim, const size_t *global)
+{
+    uint64_t items = 1;
+    for (cl_uint i = 0; i < dim; i++)
+        items *= global ? global[i] : 0;
+    return weft_kernel_code_waits_for_lanes(code, items);
+}
+
 // Inlined two times, so that the type is a constant in each.
 WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, cl_command_type type,
                                   cl_uint dim, const size_t *offset, const size_t *global,
@@ -477,6 +486,10 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
     }
     // Asked only once: code that becomes ready from here on counts as not ready.
     bool ready = weft_kernel_code_is_final(k->code) && weft_kernel_code_info(k->code);
+    const bool lanes =
+        WEFT_UNLIKELY(ready && weft_kernel_code_is_quick(k->code)) && waits_for_lanes(k->code, dim, global);
+    if (WEFT_UNLIKELY(lanes))
+        ready = false;
     if (WEFT_UNLIKELY(!ready && weft_kernel_code_has_failed(k->code))) {
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
                             weft_launch_no_code_reason(k->code));
@@ -492,8 +505,9 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
     struct weft_launch_parts *parts =
         WEFT_UNLIKELY(weft_misuse_is_on()) && !err ? weft_launch_check_parts(c) : NULL;
     if (!err)
-        err = WEFT_LIKELY(ready || !c->run_range) ? weft_command_try_submit(c, wait_count, wait_list, event)
-                                                  : submit_after_code(c, k, wait_count, wait_list, event);
+        err = WEFT_LIKELY(ready || !c->run_range)
+                  ? weft_command_try_submit(c, wait_count, wait_list, event)
+                  : submit_after_code(c, k, lanes, wait_count, wait_list, event);
     if (WEFT_UNLIKELY(parts != NULL))
         weft_free(parts);
     if (WEFT_UNLIKELY(err)) {

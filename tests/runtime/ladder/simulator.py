@@ -24,7 +24,7 @@ class Rules:
     early_share: float = 1 / 16  # and for full code when a processor is idle
     fresh: float = 100  # what a kernel has cost counts half when it hasn't been used for so long
     unused: float = 2000  # then it is dropped
-    waits: bool = True  # does a large first launch wait for code with lanes?
+    wait_share: float = 1 / 16  # a launch that takes so many times the compile of code with lanes waits for it
     by_gain: bool = True  # False: first come, first served
 
 
@@ -109,15 +109,25 @@ class Machine:
             self.start_compiles()
         self.now = max(self.now, to)
 
+    def wait_for_lanes(self, k, launch):
+        """Does that if a launch takes so long in quick code that it had better. Returns how long it waited.
+
+        The compile gets the launch's own processor, if it doesn't run yet."""
+        begin = self.now
+        if k.level == QUICK and next_level(k, self.rules) == LANES and launch >= self.rules.wait_share * k.compile[LANES]:
+            if k in self.queue:
+                self.queue.remove(k)
+            if not any(k is r for _, r in self.running):
+                k.asked = LANES
+                self.running.append((self.now + k.compile[LANES], k))
+            self.advance(next(end for end, r in self.running if r is k))
+        return self.now - begin
+
     def launch(self, k, large=True):
         if k.level < 0:  # quick code, which the launch waits for
             self.advance(self.now + k.compile[QUICK])
-            k.level = QUICK
-            if self.rules.waits and next_level(k, self.rules) == LANES and k.guess >= k.compile[LANES]:
-                begin = self.now
-                self.advance(self.now + k.compile[LANES])
-                k.level = LANES
-                k.ran += self.now - begin
+            k.level, k.used = QUICK, self.now
+        k.ran += self.wait_for_lanes(k, k.launch[QUICK] if k.launches else k.guess)
         k.launches += 1
         k.used = self.now
         self.ask(k, large)
@@ -184,7 +194,7 @@ def total(trace, rules, processors):
 
 def sweep(name, trace, processors):
     usual = total(trace, Rules(), processors)
-    for change in ({"early_share": 1}, {"early_share": 0.25}, {"early_share": 0}, {"full_share": 0.5}, {"full_share": 2}, {"lanes_share": 1}, {"max_lanes": 0}, {"max_lanes": 150}, {"fresh": 1e9}, {"by_gain": False}, {"waits": False}):
+    for change in ({"early_share": 1}, {"early_share": 0.25}, {"early_share": 0}, {"full_share": 0.5}, {"full_share": 2}, {"lanes_share": 1}, {"max_lanes": 0}, {"max_lanes": 150}, {"fresh": 1e9}, {"by_gain": False}, {"wait_share": 1}, {"wait_share": float("inf")}):
         print(f"{name}: {processors} for compiles, {change}: {total(trace, Rules(**change), processors) / usual:.2f}")
 
 
