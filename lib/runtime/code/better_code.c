@@ -7,6 +7,7 @@
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/code_waiters.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
@@ -43,7 +44,7 @@ static void finish_better(struct weft_kernel_code *c, bool more)
 {
     struct weft_build *b = c->build;
     weft_compile_queue_conclude(&c->better_job, more ? publish_possible : publish_best);
-    weft_kernel_code_notify_lanes(c);
+    weft_code_waiters_notify(c, &c->lanes_waiters);
     weft_park_wake(&c->ready);
     weft_build_unref(b); // the job's reference
 }
@@ -61,7 +62,7 @@ static void better_run(struct weft_compile_job *j)
     struct weft_kernel_code *c = code_of(j);
     struct weft_build *b = c->build;
     if (weft_compile_queue_give_up(j, publish_unused)) {
-        weft_kernel_code_notify_lanes(c);
+        weft_code_waiters_notify(c, &c->lanes_waiters);
         weft_park_wake(&c->ready);
         weft_build_unref(b);
         return;

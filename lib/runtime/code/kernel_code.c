@@ -7,7 +7,6 @@
 // while.
 // Nobody waits for code with a lock held. A launch occupies no thread while it waits: it depends on a hidden
 // user event.
-#include "runtime/checker/order.h"
 #include "runtime/code/kernel_code.h"
 
 #include <pthread.h>
@@ -20,6 +19,7 @@
 #include "runtime/device/context.h"
 #include "runtime/core/object.h"
 #include "runtime/code/build_result.h"
+#include "runtime/code/code_waiters.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/ladder.h"
 #include "runtime/code/make_code.h"
@@ -28,11 +28,6 @@
 #include "weft/scheduler.h"
 #include "weft/status.h"
 #include "weft/trace.h"
-
-struct weft_code_waiter {
-    struct weft_code_waiter *next;
-    struct weft_command *event; // a reference
-};
 
 // ---- Notifying ----
 
@@ -46,25 +41,8 @@ static void publish(struct weft_compile_job *j)
     // Set together with the state: otherwise a launch would fail for good because of a passing error. A
     // waiter for the next attempt isn't notified of this one.
     c->again = c->transient;
-    struct weft_code_waiter **end = &c->to_notify;
-    while (*end)
-        end = &(*end)->next;
-    *end = c->waiters;
-    c->waiters = NULL;
+    weft_code_waiters_move(&c->waiters, &c->to_notify);
     pthread_mutex_unlock(&c->build->lock);
-}
-
-static void notify(struct weft_code_waiter *w)
-{
-    if (weft_compile_queue_is_ending()) // the threads that would run the launches have ended or are ending
-        return;
-    while (w) {
-        struct weft_code_waiter *next = w->next;
-        weft_command_set_user_status(w->event, CL_COMPLETE);
-        weft_object_unref(&w->event->obj);
-        weft_free(w);
-        w = next;
-    }
 }
 
 static void finish(struct weft_kernel_code *c, weft_status status, bool transient)
@@ -72,21 +50,8 @@ static void finish(struct weft_kernel_code *c, weft_status status, bool transien
     atomic_store(&c->error, status);
     c->transient = transient; // no other attempt begins before this one is published
     weft_compile_queue_conclude(&c->job, publish);
-    pthread_mutex_lock(&c->build->lock);
-    struct weft_code_waiter *w = c->to_notify;
-    c->to_notify = NULL;
-    pthread_mutex_unlock(&c->build->lock);
     weft_park_wake(&c->ready);
-    notify(w);
-}
-
-void weft_kernel_code_notify_lanes(struct weft_kernel_code *c)
-{
-    pthread_mutex_lock(&c->build->lock);
-    struct weft_code_waiter *w = c->lanes_waiters;
-    c->lanes_waiters = NULL;
-    pthread_mutex_unlock(&c->build->lock);
-    notify(w);
+    weft_code_waiters_notify(c, &c->to_notify);
 }
 
 // ---- Code made before it is requested ----
@@ -281,16 +246,10 @@ static bool awaits_lanes(const struct weft_kernel_code *c)
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct weft_context *context,
                                             bool lanes)
 {
-    struct weft_code_waiter *w = weft_zalloc(sizeof *w);
-    struct weft_command *event = w ? weft_command_create(context, NULL, CL_COMMAND_USER) : NULL;
-    if (event)
-        event->order = weft_order_new(); // it orders no launches
-    if (!event) {
-        weft_free(w);
+    struct weft_command *event;
+    struct weft_code_waiter *w = weft_code_waiter_new(context, &event);
+    if (!w)
         return NULL;
-    }
-    w->event = event;
-    weft_object_ref(&event->obj);
     // before the check below: the request may reset a passing failure
     weft_kernel_code_request(c, WEFT_COMPILE_WANTED);
     pthread_mutex_lock(&c->build->lock);
@@ -298,17 +257,12 @@ struct weft_command *weft_kernel_code_event(struct weft_kernel_code *c, struct w
     struct weft_code_waiter **list = !weft_kernel_code_is_final(c) ? &c->waiters
                                      : lanes && awaits_lanes(c)    ? &c->lanes_waiters
                                                                    : NULL;
-    if (list) {
-        w->next = *list;
-        *list = w;
-    }
+    if (list)
+        weft_code_waiters_add(list, w);
     pthread_mutex_unlock(&c->build->lock);
     if (list == &c->lanes_waiters)
         weft_compile_queue_raise(&c->better_job, WEFT_COMPILE_WANTED);
-    if (!list) {
-        weft_command_set_user_status(event, CL_COMPLETE);
-        weft_object_unref(&event->obj);
-        weft_free(w);
-    }
+    if (!list)
+        weft_code_waiter_notify(w);
     return event;
 }

@@ -189,12 +189,10 @@ static inline const struct weft_kernel_info *weft_kernel_code_info(const struct 
     return atomic_load_explicit(&code->info, memory_order_acquire);
 }
 // A user event of `context` that becomes complete when the code is READY or FAILED. lanes: it also waits
-// until the attempt to make code with lanes is over, if one has been requested. The caller owns the reference.
-// NULL: no memory.
+// until the attempt to make code with lanes is over, if one has been requested. The caller owns the
+// reference. NULL: no memory.
 struct weft_command *weft_kernel_code_event(struct weft_kernel_code *code, struct weft_context *context,
                                             bool lanes);
-// Notifies those that wait for code with lanes: the attempt to make it is over. The caller holds no lock.
-void weft_kernel_code_notify_lanes(struct weft_kernel_code *code);
 static inline bool weft_kernel_code_is_final(const struct weft_kernel_code *code)
 {
     // acquire: pairs with the release in publish (code/kernel_code.c). info, error and log are written

@@ -256,8 +256,8 @@ TEST(errors_of_the_exporter)
     OK(clReleaseContext(c));
 }
 
-// As a daemon does that closes all it has, and then opens something that gets this number. The kernel does both
-// in one step here: between two, a thread of the driver could get the number.
+// As a daemon does that closes all it has, and then opens something that gets this number. That is one step
+// here: between two, a thread of the driver could get the number.
 static void close_all_of_it(int number)
 {
     const int other = open("/dev/null", O_RDWR | O_CLOEXEC);
