@@ -25,6 +25,7 @@ RACES = "race,barrier"
 LANES = [({"WEFT_TIER": "2", "WEFT_CHECK": WITH_LANES, "WEFT_VF": n}, "") for n in ("2", "4", "8", "16")]
 LANES += [(dict(s, WEFT_CHECK=RACES), o) for s, o in LANES]
 CPUS = ("nehalem", "haswell")
+HANGS_AFTER = 240  # seconds: much longer than any run takes, also in an emulator
 
 
 def planted_in(path, kinds=None):
@@ -58,6 +59,39 @@ def can_run(cpu):
     return {"haswell": " avx2 " in flags and " fma " in flags, "nehalem": " sse4_2 " in flags}[cpu]
 
 
+def where_it_hangs(pid):
+    """The stacks of a process's threads, or else what the kernel says of them."""
+    debugger = shutil.which("lldb-19") or shutil.which("lldb")
+    if debugger:
+        try:
+            return subprocess.run([debugger, "-p", str(pid), "--batch", "-o", "bt all"], capture_output=True, text=True, timeout=60).stdout
+        except subprocess.TimeoutExpired:
+            pass
+    said = []
+    for thread in sorted(os.listdir("/proc/%d/task" % pid)):
+        words = []
+        for name in ("comm", "wchan", "syscall"):
+            try:
+                with open("/proc/%d/task/%s/%s" % (pid, thread, name)) as f:
+                    words.append(f.read().strip())
+            except OSError:
+                pass
+        said.append(" ".join([thread] + words))
+    return "\n".join(said)
+
+
+def finish(process):
+    """Waits for it. A program that hangs is ended, and fails with the stacks of its threads."""
+    try:
+        out, err = process.communicate(timeout=HANGS_AFTER)
+    except subprocess.TimeoutExpired:
+        stacks = where_it_hangs(process.pid)
+        process.kill()
+        out, err = process.communicate()
+        err += "it hung:\n" + stacks
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
 def run(program, vendors, path, settings, options, folder, parts):
     report = os.path.join(folder, "report")
     if os.path.exists(report):
@@ -66,7 +100,7 @@ def run(program, vendors, path, settings, options, folder, parts):
                WEFT_CHECK_REPORT=report, WEFT_CACHE_DIR=os.path.join(folder, "cache"))
     env.update(settings)
     env["WEFT_CHECK"] += parts
-    done = subprocess.run([program, path, options], env=env, capture_output=True, text=True)
+    done = finish(subprocess.Popen([program, path, options], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
     if done.returncode:
         return done, None
     with open(report) as f:
