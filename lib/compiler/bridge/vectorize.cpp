@@ -97,6 +97,9 @@ void weftc_bridge_count_elements(LLVMValueRef function, unsigned register_bits, 
             auto *vector = dyn_cast<FixedVectorType>(type);
             const bool moves =
                 isa<ShuffleVectorInst>(i) || isa<InsertElementInst>(i) || isa<ExtractElementInst>(i);
+            // Of shuffles of shuffles LLVM makes one.
+            if (isa<ShuffleVectorInst>(i) && i.hasOneUse() && isa<ShuffleVectorInst>(*i.user_begin()))
+                continue;
             const unsigned bits = vector ? vector->getNumElements() * vector->getScalarSizeInBits() : 1;
             *operations += weight * (moves ? 1 : std::max(1u, divideCeil(bits, register_bits)));
             *elements += moves ? 0 : weight * (vector ? vector->getNumElements() : 1);

@@ -115,6 +115,11 @@ weft_status weftc_widen_masks(LLVMModuleRef module, const struct weftc_target *t
 // Prepares gathers and scatters for LLVM. Without instructions for them they become accesses lane by lane.
 void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions);
 
+// ---- codegen/masked_stores.c ----
+
+// For targets without mask registers: stores without a mask where all lanes take part.
+void weftc_branch_around_masked_stores(LLVMModuleRef module);
+
 // ---- codegen/traps.c ----
 // Gives traps the instruction of the target's family, if it has one. Must be last: a call that becomes
 // inline assembly isn't known to LLVM's passes as what doesn't return.

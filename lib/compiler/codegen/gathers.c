@@ -1,7 +1,8 @@
 // Gathers and scatters, for processors that have no instruction for them. LLVM computes the addresses of
 // all lanes as vectors of 64-bit numbers, and takes each out of its vector. Here the lanes' indices are
-// taken out, as they are before they are extended, and an address is an operand of a load. Only where all
-// lanes take part.
+// taken out, as they are before they are extended, and an address is an operand of a load. That is so where all
+// lanes take part. Where LLVM would branch for each lane of a gather, lanes that don't take part load a zero
+// from elsewhere instead.
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
 
-enum { MAX_GATHERED = 16 }; // lanes
+enum { MAX_GATHERED = 16, NOTHING_BYTES = 16 }; // lanes; no element is larger
 
 static bool is_vector(LLVMValueRef v)
 {
@@ -83,10 +84,83 @@ static void access_lanes(LLVMBuilderRef b, LLVMValueRef call, bool store)
     LLVMInstructionEraseFromParent(call);
 }
 
+// ---- gathers with a mask ----
+
+// What lanes load that don't take part.
+static LLVMValueRef nothing(LLVMModuleRef module)
+{
+    static const char name[] = "weft.nothing";
+    LLVMValueRef global = LLVMGetNamedGlobal(module, name);
+    if (global)
+        return global;
+    LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(LLVMGetModuleContext(module)), NOTHING_BYTES);
+    global = LLVMAddGlobal(module, type, name);
+    LLVMSetInitializer(global, LLVMConstNull(type));
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    LLVMSetAlignment(global, NOTHING_BYTES);
+    return global;
+}
+
+// 0: it isn't a number.
+static unsigned bits_of(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
+// Words of 32 and 64 bits are what instructions gather.
+static bool branches_for_each_lane(LLVMValueRef call, bool has_instructions)
+{
+    LLVMTypeRef type = LLVMTypeOf(call), element = LLVMGetElementType(type);
+    const unsigned lanes = LLVMGetVectorSize(type), bits = bits_of(element);
+    LLVMTypeRef address = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(call, 0)));
+    return bits && bits <= 8 * NOTHING_BYTES && lanes <= MAX_GATHERED &&
+           LLVMGetPointerAddressSpace(address) == 0 && !(has_instructions && (bits == 32 || bits == 64)) &&
+           !LLVMIsConstant(weftc_bridge_masked_mask(call, false));
+}
+
+static void load_lanes(LLVMBuilderRef b, LLVMValueRef call)
+{
+    LLVMTypeRef type = LLVMTypeOf(call), element = LLVMGetElementType(type);
+    const unsigned lanes = LLVMGetVectorSize(type), align = weftc_bridge_masked_alignment(call, false);
+    LLVMValueRef mask = weftc_bridge_masked_mask(call, false), addresses = LLVMGetOperand(call, 0);
+    LLVMValueRef inactive = LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1);
+    LLVMValueRef none[MAX_GATHERED], result = LLVMGetPoison(type);
+    for (unsigned k = 0; k < lanes; k++)
+        none[k] = nothing(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))));
+    LLVMPositionBuilderBefore(b, call);
+    addresses = LLVMBuildSelect(b, mask, addresses, LLVMConstVector(none, lanes), "");
+    for (unsigned k = 0; k < lanes; k++) {
+        LLVMValueRef access = LLVMBuildLoad2(b, element, lane_of(b, addresses, k), "");
+        LLVMSetAlignment(access, align);
+        weftc_bridge_copy_access(access, call);
+        result = LLVMBuildInsertElement(b, result, access, weftc_i32(LLVMGetTypeContext(type), k), "");
+    }
+    if (!LLVMIsUndef(inactive)) // which poison is, too
+        result = LLVMBuildSelect(b, mask, result, inactive, "");
+    LLVMReplaceAllUsesWith(call, result);
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void lower(LLVMBuilderRef b, LLVMValueRef call, bool store, bool has_instructions)
 {
     LLVMValueRef addresses = LLVMGetOperand(call, store);
     uint64_t mask;
+    if (!store && branches_for_each_lane(call, has_instructions)) {
+        load_lanes(b, call);
+        return;
+    }
     if (!has_one_index(addresses))
         return;
     if (has_instructions)
