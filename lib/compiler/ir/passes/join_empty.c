@@ -317,7 +317,7 @@ static bool join_into(struct joining *j, uint32_t sink)
             ok = add_edge(&l, phis, j->blocks[from], &values);
         }
     }
-    // The list of visits grows while it is walked.
+    // The list of visits grows, and moves, while it is walked.
     uint32_t removed = 0;
     for (uint32_t k = 0; ok && k < visits.count; k++) {
         const struct visit at = visits.at[k];
@@ -328,7 +328,7 @@ static bool join_into(struct joining *j, uint32_t sink)
             j->owner[at.block] = sink;
             ok = add_edge(&l, phis, j->blocks[at.block], &values);
         } else {
-            ok = pass_edges(j, &l, &visits, at.block, sink, &visits.at[k], phis);
+            ok = pass_edges(j, &l, &visits, at.block, sink, &at, phis);
             j->stack[removed++] = at.block;
         }
     }
