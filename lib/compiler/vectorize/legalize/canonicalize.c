@@ -42,6 +42,7 @@ static const char *const after_straight = CANONICAL_PASSES, *const after_straigh
 // canonical_passes_large in two parts, with weftc_bridge_close_loops and weftc_bridge_rotate_loops between
 // them.
 enum { MANY_LOOPS = 64, MANY_EXITS = 64, MANY_CARRIED = 10000 };
+enum { PARTED = 8 }; // loops whose conditions are known to those that follow
 static const char *const until_rotation = "sroa<modify-cfg>,early-cse,simplifycfg," TIDY;
 static const char *const after_rotation =
     "loop-mssa(licm),loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,"
@@ -170,6 +171,7 @@ static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, cons
     weftc_bridge_close_loops(f);
     weftc_bridge_rotate_loops(f, target->machine);
     weftc_bridge_close_loops(f);
+    weftc_bridge_part_loops(f, PARTED);
     return weftc_bridge_run_on(f, target->machine, after_rotation);
 }
 
