@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """growth.py WEFTC [--limit SECONDS] [--bar RATIO] [FAMILY[=N]]...: how compile time grows with the size of a kernel.
 
-For each family of tests/compiler/families.py (and of scaling.py, where named): processor time of the compiler, less
-that of an empty kernel, for n, 2 n, 4 n, ... parts, until one takes longer than the limit. Each doubling from 0.3 s on
-that takes more than RATIO times as long is marked, with the stages that grew most. growth.py WEFTC --source FAMILY N
-prints a kernel.
+For each family of tests/compiler/families.py and program_families.py (and of scaling.py, where named): processor time
+of the compiler, less that of an empty kernel, for n, 2 n, 4 n, ... parts, until one takes longer than the limit. Each
+doubling from 0.3 s on that takes more than RATIO times as long is marked, with the stages that grew most. growth.py
+WEFTC --source FAMILY N prints a kernel.
 """
 import argparse
 import os
@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import families
+import program_families
 import scaling
 
 FLOOR = 0.3  # seconds: what takes less isn't compared
@@ -86,12 +87,13 @@ def main():
     args = parser.parse_intermixed_args()
     known = {name: (make, n) for name, (make, n, stage) in scaling.FAMILIES.items() if stage == "asm"}
     known.update(families.FAMILIES)
+    known.update(program_families.FAMILIES)
     if args.source:
         print(known[args.names[0]][0](int(args.names[1])))
         return 0
     empty = stages(args.weftc, families.kernel(""))
     good = True
-    for wanted in args.names or families.FAMILIES:
+    for wanted in args.names or [*families.FAMILIES, *program_families.FAMILIES]:
         name, _, number = wanted.partition("=")
         make, n = known[name]
         good &= follow(args.weftc, name, make, int(number or n), empty, args.limit, args.bar)

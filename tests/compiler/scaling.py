@@ -15,6 +15,7 @@ import tempfile
 import time
 
 from families import INTS, atomic_loops, big_fallthrough, call_chain_structs, kernel, program
+from program_families import decision_tree, nested_switches, opcode_loop, switch_values, unrolled_loops
 
 MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
 UNEVEN = 1.25  # one doubling may be dearer than both of them together by this
@@ -391,6 +392,9 @@ FAMILIES = {
     "struct calls": (struct_calls, 128, "asm"), "barrier nests": (barrier_nests, 32, "asm"),
     "interpreter": (interpreter, 256, "asm"), "atomic loops": (atomic_loops, 256, "asm"),
     "call chain of structs": (call_chain_structs, 512, "asm"),
+    "switches in a switch": (nested_switches, 128, "asm"), "opcodes": (opcode_loop, 128, "asm"),
+    "decision tree": (decision_tree, 1024, "asm"), "long constants": (switch_values, 1024, "asm"),
+    "rows of loops": (unrolled_loops, 128, "asm"),
 }
 
 # For a processor that hasn't what this one may have: conversions of halves, masked accesses.

@@ -195,3 +195,32 @@ void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machi
                      false);
     }
 }
+
+// ---- rows of loops ----
+
+void weftc_bridge_part_loops(LLVMValueRef function, unsigned every)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    SmallVector<BasicBlock *, 64> exits;
+    {
+        DominatorTree dominators(f);
+        LoopInfo loops(dominators);
+        unsigned count = 0;
+        for (const Loop *loop : loops.getLoopsInPreorder())
+            if (BasicBlock *exit = loop->getUniqueExitBlock(); exit && ++count % every == 0)
+                exits.push_back(exit);
+    }
+    for (BasicBlock *exit : exits) {
+        const auto at = exit->getFirstNonPHIIt();
+        BasicBlock *rest = exit->splitBasicBlock(at);
+        exit->getTerminator()->eraseFromParent();
+        LLVMContext &c = f.getContext();
+        BasicBlock *ways[2];
+        for (BasicBlock *&way : ways) {
+            way = BasicBlock::Create(c, "", &f, rest);
+            BranchInst::Create(rest, way);
+        }
+        auto *unknown = new FreezeInst(PoisonValue::get(Type::getInt1Ty(c)), "", exit);
+        BranchInst::Create(ways[0], ways[1], unknown, exit);
+    }
+}

@@ -58,6 +58,10 @@ void weftc_bridge_simplify_loops(LLVMValueRef f);
 // exits only. For each loop LLVM's pass lists the exits of the loop around it, so its time is quadratic in
 // the number of loops. Afterwards it finds nothing to do.
 void weftc_bridge_close_loops(LLVMValueRef f);
+// After each `every`-th loop, two empty ways come together that lead there by an unknown condition. For each
+// loop, ScalarEvolution goes back over all conditions that surely hold before, in a row of loops to the first
+// one; it ends where ways come together. simplifycfg removes them.
+void weftc_bridge_part_loops(LLVMValueRef f, unsigned every);
 // Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `iterations` iterations
 // of the old one. A remainder loop follows. Both loops get metadata `mark` with the number of old iterations
 // in one new one. If the trip count is known and small, and the result has at most `max_complete`

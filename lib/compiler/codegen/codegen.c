@@ -166,6 +166,9 @@ enum {
     MANY_TO_PREPARE = 1500,
     MANY_TO_HOIST = 4000,
     MANY_TO_PLACE = 4000, // blocks
+    MANY_TO_VISIT = 2000,
+    MOST_VISITED = 10000, // blocks
+    LEAST_VISITED = 100,
     MAX_QUADRATIC = 2500
 };
 
@@ -225,9 +228,12 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
                                 weftc_note_limit(module, WEFTC_LIMIT_DOMAINS, largest > MAX_QUADRATIC));
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
-    weftc_bridge_set_number("grow-region-complexity-budget", largest > HUGE_FUNCTION ? 100
-                                                             : large                 ? 1000
-                                                                                     : 10000);
+    // It does so for each value and each register, and both values and blocks grow with the function.
+    size_t visits = MOST_VISITED;
+    if (largest > MANY_TO_VISIT)
+        visits = visits * MANY_TO_VISIT / largest * MANY_TO_VISIT / largest;
+    weftc_bridge_set_number("grow-region-complexity-budget",
+                            visits > LEAST_VISITED ? (unsigned)visits : LEAST_VISITED);
     if (weftc_target_ops->machine_combiner)
         weftc_bridge_set_option(weftc_target_ops->machine_combiner,
                                 !weftc_note_limit(module, WEFTC_LIMIT_CHAINS, largest > HUGE_FUNCTION));

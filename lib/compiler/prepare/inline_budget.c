@@ -166,8 +166,9 @@ enum { MIN_REPEATED = 150, MIN_SAVED = 1000 };
 
 // Functions of floats are worth their copies until these have so many instructions in all: 18 calls of pow.
 // Beyond that the copies neither fit into the instruction cache nor compile in little time, and those
-// functions are called that have so many instructions that their calls cost little.
-enum { MAX_COPIED = 6000, MIN_CALLED = 100 };
+// functions are called that have so many instructions that their calls cost little. Beyond several times as
+// many, so are shorter ones.
+enum { MAX_COPIED = 6000, MIN_CALLED = 100, MAX_COPIED_SHORT = 48000 };
 
 static LLVMValueRef base_of(LLVMValueRef pointer)
 {
@@ -225,6 +226,19 @@ static uint64_t copied(const struct weftc_call_node *n, uint64_t size)
     return __builtin_mul_overflow(n->sites - 1, size, &instructions) ? UINT64_MAX : instructions;
 }
 
+// The function of floats with at least so many instructions whose copies have the most.
+static struct weftc_call_node *most_copied(struct weftc_call_graph *g, uint64_t least)
+{
+    struct weftc_call_node *most = NULL;
+    for (uint32_t k = 1; k < g->count; k++) {
+        struct weftc_call_node *n = &g->nodes[k];
+        if (may_be_called(n, false) && n->expanded >= least &&
+            (!most || copied(n, n->expanded) > copied(most, most->expanded)))
+            most = n;
+    }
+    return most;
+}
+
 static void outline_repeated(struct weftc_call_graph *g)
 {
     for (uint32_t at = 0; at < g->count; at++) { // callees before callers
@@ -237,18 +251,14 @@ static void outline_repeated(struct weftc_call_graph *g)
         n->outlined |= n->own >= MIN_REPEATED && may_be_called(n, true) && copied(n, n->own) >= MIN_SAVED;
     }
     for (unsigned round = 0; round < MAX_SINGLE; round++) {
-        struct weftc_call_node *chosen = NULL;
         uint64_t all = 0;
         estimate(g);
-        for (uint32_t k = 1; k < g->count; k++) {
-            struct weftc_call_node *n = &g->nodes[k];
-            if (!may_be_called(n, false))
-                continue;
-            all = weftc_saturated_sum(all, copied(n, n->own));
-            if (n->expanded >= MIN_CALLED &&
-                (!chosen || copied(n, n->expanded) > copied(chosen, chosen->expanded)))
-                chosen = n;
-        }
+        for (uint32_t k = 1; k < g->count; k++)
+            if (may_be_called(&g->nodes[k], false))
+                all = weftc_saturated_sum(all, copied(&g->nodes[k], g->nodes[k].own));
+        struct weftc_call_node *chosen = most_copied(g, MIN_CALLED);
+        if (!chosen && all > MAX_COPIED_SHORT)
+            chosen = most_copied(g, SMALL_FUNCTION);
         if (!chosen || all <= MAX_COPIED)
             return;
         chosen->outlined = true;

@@ -115,6 +115,19 @@ static void choose_sinking(LLVMModuleRef module, LLVMValueRef kernel)
 enum { LONGEST_BLOCK = 2500, PIECE = 500 };
 enum { MANY_INSTRUCTIONS = 4000 }; // of a kernel that is simplified once more
 
+// A switch of so many edges whose cases only give constants is read from a table at once. Else each case is a
+// block that simplifycfg tries to remove, and looks at all others for.
+enum { LONG_SWITCH = 256 };
+
+static bool has_long_switch(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        if (LLVMIsASwitchInst(LLVMGetBasicBlockTerminator(b)) &&
+            LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b)) >= LONG_SWITCH)
+            return true;
+    return false;
+}
+
 static weft_status simplify(LLVMModuleRef module, const struct weftc_target *target,
                             const struct weftc_kernel_options *options, struct weft_buf *log)
 {
@@ -129,7 +142,13 @@ static weft_status simplify(LLVMModuleRef module, const struct weftc_target *tar
     if (status == WEFT_OK)
         status = weftc_join_empty_blocks(weftc_find_kernel(module, options));
     if (status == WEFT_OK)
-        status = weftc_run_passes(module, target, "function(simplifycfg)", log);
+        status = weftc_group_edges(weftc_find_kernel(module, options));
+    if (status == WEFT_OK)
+        status = weftc_run_passes(module, target,
+                                  has_long_switch(weftc_find_kernel(module, options))
+                                      ? "function(simplifycfg<switch-to-lookup>)"
+                                      : "function(simplifycfg)",
+                                  log);
     bool copies = false;
     if (status == WEFT_OK && weftc_cut_long_blocks(weftc_find_kernel(module, options), LONGEST_BLOCK, PIECE))
         weftc_bridge_set_option("instcombine-code-sinking", false);

@@ -43,10 +43,12 @@ static weft_status allocate(struct weftc_emission *em)
     const struct weftc_vec *v = em->v;
     em->values = weft_alloc_array((size_t)v->s->count + 1, sizeof *em->values);
     em->slots = weft_alloc_array((size_t)v->s->count + 1, sizeof *em->slots);
+    em->flags = weft_alloc_array((size_t)v->s->count + 1, sizeof *em->flags);
     em->arguments = weft_alloc_array((size_t)LLVMCountParams(v->from) + 1, sizeof *em->arguments);
     em->blocks = weft_alloc_array((size_t)v->s->flow.block_count + 1, sizeof *em->blocks);
     em->loops = weft_alloc_array((size_t)v->s->flow.loop_count + 1, sizeof *em->loops);
-    return em->values && em->slots && em->arguments && em->blocks && em->loops ? WEFT_OK : WEFT_NO_MEMORY;
+    return em->values && em->slots && em->flags && em->arguments && em->blocks && em->loops ? WEFT_OK
+                                                                                            : WEFT_NO_MEMORY;
 }
 
 static void release(struct weftc_emission *em)
@@ -59,6 +61,7 @@ static void release(struct weftc_emission *em)
     }
     weft_free(em->values);
     weft_free(em->slots);
+    weft_free(em->flags);
     weft_free(em->arguments);
     weft_free(em->blocks);
     weft_free(em->loops);

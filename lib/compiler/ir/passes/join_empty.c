@@ -54,6 +54,22 @@ static bool is_used_only_in(LLVMValueRef phi, LLVMBasicBlockRef block)
     return true;
 }
 
+// Does the block choose between two values of one branch, as the end of `x ? 1 : 2`? LLVM makes a selection
+// of that while only two edges lead there.
+static bool is_choice(const struct joining *j, uint32_t b)
+{
+    uint32_t from[2];
+    if (weftc_in_count(&j->edges, b) != 2 || !first_phi(j->blocks[b]))
+        return false;
+    for (unsigned e = 0; e < 2; e++) {
+        const uint32_t before = weftc_ins(&j->edges, b)[e];
+        const bool bare = LLVMIsATerminatorInst(LLVMGetFirstInstruction(j->blocks[before])) &&
+                          weftc_in_count(&j->edges, before) == 1;
+        from[e] = bare ? weftc_ins(&j->edges, before)[0] : before;
+    }
+    return from[0] == from[1];
+}
+
 static bool is_empty(const struct joining *j, uint32_t b)
 {
     LLVMBasicBlockRef block = j->blocks[b];
@@ -62,7 +78,7 @@ static bool is_empty(const struct joining *j, uint32_t b)
         return false;
     const uint32_t to = weftc_outs(&j->edges, b)[0];
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(block);
-    if (to == b || !LLVMIsABranchInst(branch))
+    if (to == b || !LLVMIsABranchInst(branch) || is_choice(j, b))
         return false;
     // A phi of a successor that isn't a loop's first block uses what is computed here only as what comes from
     // here.
@@ -317,7 +333,7 @@ static bool join_into(struct joining *j, uint32_t sink)
             ok = add_edge(&l, phis, j->blocks[from], &values);
         }
     }
-    // The list of visits grows while it is walked.
+    // The list of visits grows, and moves, while it is walked.
     uint32_t removed = 0;
     for (uint32_t k = 0; ok && k < visits.count; k++) {
         const struct visit at = visits.at[k];
@@ -328,7 +344,7 @@ static bool join_into(struct joining *j, uint32_t sink)
             j->owner[at.block] = sink;
             ok = add_edge(&l, phis, j->blocks[at.block], &values);
         } else {
-            ok = pass_edges(j, &l, &visits, at.block, sink, &visits.at[k], phis);
+            ok = pass_edges(j, &l, &visits, at.block, sink, &at, phis);
             j->stack[removed++] = at.block;
         }
     }

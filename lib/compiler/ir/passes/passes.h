@@ -16,6 +16,8 @@ void weftc_split_copies(LLVMValueRef function);
 // ir/passes/join_empty.c: before simplifycfg, removes blocks that only pass values on to one of very many
 // edges into a block.
 weft_status weftc_join_empty_blocks(LLVMValueRef function);
+// ir/passes/group_edges.c: before simplifycfg, lets very many edges into one block come together in groups.
+weft_status weftc_group_edges(LLVMValueRef function);
 // ir/passes/many_conditions.c: gives comparisons copies of values that very many of them compare, of which
 // LLVM knows nothing, and takes them away again. *any: there are copies.
 weft_status weftc_copy_compared(LLVMModuleRef module, LLVMValueRef kernel, bool *any);

@@ -207,10 +207,22 @@ static void clear_after(struct weftc_emission *em, uint32_t from)
         clear_mask(em, em->b, b);
         for (LLVMValueRef phi = LLVMGetFirstInstruction(em->v->s->flow.blocks[b].block);
              phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
-            LLVMValueRef slot = em->slots[weftc_map_get(&em->v->s->number, phi)];
-            LLVMBuildStore(em->b, LLVMGetPoison(LLVMGetAllocatedType(slot)), slot);
+            const uint32_t number = weftc_map_get(&em->v->s->number, phi);
+            LLVMTypeRef type = LLVMGetAllocatedType(em->slots[number]);
+            LLVMBuildStore(em->b, em->flags[number] ? LLVMConstNull(type) : LLVMGetPoison(type),
+                           em->slots[number]);
         }
     }
+}
+
+// What a flag is after lanes of the mask have brought it a constant. It is a number in all lanes before, too.
+// Not a choice by the mask: in a long chain of choices between truth values, which many ways to one block
+// make, instcombine looks at all that came before each time it has made an operation of one.
+static LLVMValueRef blend_flag(struct weftc_emission *em, LLVMValueRef mask, LLVMValueRef constant,
+                               LLVMValueRef old)
+{
+    return LLVMConstIntGetZExtValue(constant) ? LLVMBuildOr(em->b, old, mask, "")
+                                              : LLVMBuildAnd(em->b, old, LLVMBuildNot(em->b, mask, ""), "");
 }
 
 // Stores what lanes of the mask (NULL: all) hand over on the edge.
@@ -230,7 +242,8 @@ static void emit_edge(struct weftc_emission *em, uint32_t from, uint32_t to, LLV
         for (unsigned k = 0; k < LLVMCountIncoming(phi) && !value; k++)
             if (LLVMGetIncomingBlock(phi, k) == g->blocks[from].block)
                 value = LLVMGetIncomingValue(phi, k);
-        LLVMValueRef slot = em->slots[weftc_map_get(&em->v->s->number, phi)];
+        const uint32_t number = weftc_map_get(&em->v->s->number, phi);
+        LLVMValueRef slot = em->slots[number];
         if (!slot || !value)
             continue;
         if (weftc_vec_is_scalar(em->v, phi)) {
@@ -240,7 +253,8 @@ static void emit_edge(struct weftc_emission *em, uint32_t from, uint32_t to, LLV
         LLVMValueRef vector = weftc_vec_vector(em, value);
         if (blend) {
             LLVMValueRef old = LLVMBuildLoad2(em->b, LLVMTypeOf(vector), slot, "");
-            vector = weftc_vec_blend(em, mask, vector, old);
+            vector =
+                em->flags[number] ? blend_flag(em, mask, value, old) : weftc_vec_blend(em, mask, vector, old);
         }
         LLVMBuildStore(em->b, vector, slot);
     }
@@ -474,6 +488,16 @@ static void emit_loop_end(struct weftc_emission *em, uint32_t loop)
     weft_free(targets.list);
 }
 
+static bool is_flag(const struct weftc_emission *em, LLVMValueRef phi)
+{
+    if (weftc_vec_is_scalar(em->v, phi) || LLVMTypeOf(phi) != LLVMInt1TypeInContext(em->c))
+        return false;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (!LLVMIsAConstantInt(LLVMGetIncomingValue(phi, k)))
+            return false;
+    return true;
+}
+
 static void make_slots(struct weftc_emission *em)
 {
     const struct weftc_flow *g = &em->v->s->flow;
@@ -490,7 +514,11 @@ static void make_slots(struct weftc_emission *em)
             LLVMTypeRef type = LLVMTypeOf(phi);
             if (!weftc_vec_is_scalar(em->v, phi))
                 type = weftc_vec_type(em, type);
-            em->slots[weftc_map_get(&em->v->s->number, phi)] = weftc_vec_slot(em, type);
+            const uint32_t number = weftc_map_get(&em->v->s->number, phi);
+            em->slots[number] = weftc_vec_slot(em, type);
+            em->flags[number] = is_flag(em, phi);
+            if (em->flags[number])
+                LLVMBuildStore(em->at_def, LLVMConstNull(type), em->slots[number]);
         }
     }
 }

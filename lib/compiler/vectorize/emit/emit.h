@@ -64,6 +64,7 @@ struct weftc_emission {
     struct weftc_vec_block *blocks;
     struct weftc_vec_loop *loops;
     LLVMValueRef *slots;       // of PHIs, by number of instruction
+    bool *flags;               // by number of instruction: a PHI of truth values, a constant on each edge
     LLVMValueRef lane_numbers; // <lanes x i64> 0, 1, ...
     uint32_t block;            // the block that is being emitted
     const char *reason;        // why there can't be a function for all lanes; NULL: so far there can

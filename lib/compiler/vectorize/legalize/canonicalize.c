@@ -40,11 +40,13 @@ static const char *const after_straight = CANONICAL_PASSES, *const after_straigh
                                                                 TIDY ",simplifycfg," CANONICAL_PASSES;
 // For regions of many loops, or of a loop that many branches leave or that is long and has many variables:
 // canonical_passes_large in two parts, with weftc_bridge_close_loops and weftc_bridge_rotate_loops between
-// them.
+// them. What ScalarEvolution knows goes before early-cse: it would look at all that is computed from a value
+// which that replaces.
 enum { MANY_LOOPS = 64, MANY_EXITS = 64, MANY_CARRIED = 10000 };
+enum { PARTED = 8 }; // loops whose conditions are known to those that follow
 static const char *const until_rotation = "sroa<modify-cfg>,early-cse,simplifycfg," TIDY;
 static const char *const after_rotation =
-    "loop-mssa(licm),loop(indvars,loop-unroll-full),sroa<modify-cfg>,early-cse,"
+    "loop-mssa(licm),loop(indvars,loop-unroll-full),invalidate<scalar-evolution>,sroa<modify-cfg>,early-cse,"
     "simplifycfg," CANONICAL_PASSES;
 static const char *const canonical_passes_unoptimised = "sroa," CANONICAL_PASSES;
 // For huge regions: only what surely takes linear time. Addresses that are computed anew for each access have
@@ -170,6 +172,7 @@ static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, cons
     weftc_bridge_close_loops(f);
     weftc_bridge_rotate_loops(f, target->machine);
     weftc_bridge_close_loops(f);
+    weftc_bridge_part_loops(f, PARTED);
     return weftc_bridge_run_on(f, target->machine, after_rotation);
 }
 
