@@ -101,8 +101,14 @@ static cl_device_id find_device(void)
     // A launcher that binds processes to cores has divided the host already: then each sees its own units only.
     const cl_device_partition_property equally[] = {
         CL_DEVICE_PARTITION_EQUALLY, (cl_device_partition_property)(units / (cl_uint)ranks), 0};
-    if (ranks == 1 || units < (cl_uint)ranks ||
-        clCreateSubDevices(device, equally, 256, parts, &count) != CL_SUCCESS)
+    const cl_device_partition_property by_node[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                    CL_DEVICE_AFFINITY_DOMAIN_NUMA, 0};
+    if (ranks == 1 || units < (cl_uint)ranks)
+        return device;
+    // A process for each NUMA node has its memory near.
+    const int a_node_each =
+        clCreateSubDevices(device, by_node, 0, NULL, &count) == CL_SUCCESS && count == (cl_uint)ranks;
+    if (clCreateSubDevices(device, a_node_each ? by_node : equally, 256, parts, &count) != CL_SUCCESS)
         return device;
     for (cl_uint i = 0; i < count; i++)
         if (i != (cl_uint)rank)
@@ -234,18 +240,17 @@ static void meet(MPI_Comm comm)
     await(1, &request);
 }
 
-// Sends the first and the last plane, and receives the neighbours'. At the ends of the cube there is no neighbour, and
-// the halo stays cold.
-static void exchange(const struct part *p, const float *first, const float *last, float *below, float *above)
+// Begins to send the first and the last plane, and to receive the neighbours'. At the ends of the cube there is no
+// neighbour, and the halo stays cold.
+static void begin_exchange(const struct part *p, const float *first, const float *last, float *below,
+                           float *above, MPI_Request requests[4])
 {
     const int rank_below = p->rank > 0 ? p->rank - 1 : MPI_PROC_NULL;
     const int rank_above = p->rank < p->ranks - 1 ? p->rank + 1 : MPI_PROC_NULL;
-    MPI_Request requests[4];
     MPI_Irecv(below, PLANE, MPI_FLOAT, rank_below, 0, p->comm, &requests[0]);
     MPI_Irecv(above, PLANE, MPI_FLOAT, rank_above, 0, p->comm, &requests[1]);
     MPI_Isend(first, PLANE, MPI_FLOAT, rank_below, 0, p->comm, &requests[2]);
     MPI_Isend(last, PLANE, MPI_FLOAT, rank_above, 0, p->comm, &requests[3]);
-    await(4, requests);
 }
 
 static void step(struct part *p, int number)
@@ -254,16 +259,19 @@ static void step(struct part *p, int number)
     const size_t end = (size_t)p->planes - 1;
     const cl_event before[3] = {p->inner_done, p->edges_done[0], p->edges_done[1]};
     const cl_uint have = before[0] != NULL;
+    MPI_Request requests[4];
 
-    // The inner planes need what the last step computed, and no neighbour.
-    cl_event inner_done = launch_inner(p, now, next, 3 * have, have ? before : NULL);
-
-    // Meanwhile the messages. Kernels may read what is mapped for reading; the halos are the host's alone.
+    // Map before the inner planes are launched: on a CPU, who waits for a map helps with what was launched before it, and
+    // the messages would wait, too. Kernels may read what is mapped for reading; the halos are the host's alone.
     if (have)
         check(clWaitForEvents(2, p->edges_done), "clWaitForEvents");
     float *first = map(p, now, CL_MAP_READ, 0, 1), *last = map(p, now, CL_MAP_READ, end, 1);
     float *below = map(p, p->halo[0], CL_MAP_WRITE, 0, 1), *above = map(p, p->halo[1], CL_MAP_WRITE, 0, 1);
-    exchange(p, first, last, below, above);
+    begin_exchange(p, first, last, below, above, requests);
+
+    // The inner planes need what the last step computed, and no neighbour: they are computed while messages travel.
+    cl_event inner_done = launch_inner(p, now, next, 3 * have, have ? before : NULL);
+    await(4, requests);
     const cl_event ready[5] = {unmap(p, now, first), unmap(p, now, last), unmap(p, p->halo[0], below),
                                unmap(p, p->halo[1], above), p->inner_done};
 
