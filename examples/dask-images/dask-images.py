@@ -22,7 +22,7 @@ except ImportError as e:
     print(f"skip: {e}")
     sys.exit(77)
 
-IMAGES, WIDTH, HEIGHT = 12, 2400, 1600  # if there is no folder
+IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
 IMAGES_A_WORKER = 6  # with --scaling
 SOURCE = """
 constant float weight[5] = {0.2270f, 0.1946f, 0.1216f, 0.0541f, 0.0162f};
@@ -115,17 +115,17 @@ async def die():
 def make_images(folder):
     """Hills in fog, each image others."""
     paths = []
-    y, x = np.mgrid[0:HEIGHT, 0:WIDTH] / np.float32(HEIGHT)
+    y, x = (places / np.float32(HEIGHT) for places in np.ogrid[0:HEIGHT, 0:WIDTH])
     for n in range(IMAGES):
         random = np.random.RandomState(n)
-        image = np.dstack([120 + 90 * y, 150 + 60 * y, 220 - 40 * y]).astype(np.float32)
+        image = np.dstack([np.repeat(first + step * y, WIDTH, 1) for first, step in ((120, 90), (150, 60), (220, -40))])
         for layer in range(5):
             line = 0.35 + 0.13 * layer
             for octave in range(1, 6):
                 line = line + 0.12 / octave ** 1.4 * np.sin((1.7 ** octave * 2 * x + 6.3 * random.rand()))
             colour = np.array([90 - 14 * layer, 130 - 12 * layer, 150 - 26 * layer]) + random.randint(-20, 20, 3)
-            image[y > line] = (0.25 * image + 0.75 * colour)[y > line]
-        image += random.randint(-6, 7, image.shape)
+            image[y > line] = 0.25 * image[y > line] + 0.75 * colour.astype(np.float32)
+        image += random.randint(-6, 7, image.shape, np.int8)
         paths.append(os.path.join(folder, f"{n:02}.png"))
         Image.fromarray(np.clip(image, 0, 255).astype(np.uint8)).save(paths[-1], compress_level=1)
     return paths
