@@ -11,7 +11,8 @@ import tempfile
 
 mpirun, program = sys.argv[1:]
 STEPS = 120
-# Halos are filled once, and initial values and results are mapped. There is no command that reads, writes or copies a buffer.
+# Halos are filled once, and initial values and results are mapped. No command reads, writes or copies
+# a buffer.
 COMMANDS = {"inner", "edge", "map buffer", "unmap", "fill buffer", "marker"}
 MAP_US = 50  # a map of a megabyte that copies takes longer
 
