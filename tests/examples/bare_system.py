@@ -21,7 +21,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
 LONG = bool(os.environ.get("WEFT_TEST_LONG"))
 NEEDED_BY_WEFT = "libhwloc15 zlib1g libzstd1"
-base, packages = os.path.join(build, "bare-debian-12"), os.path.join(build, "bare-debian-12-packages")
+base = os.path.join(build, "bare-debian-12")
 
 
 def skip(reason):
@@ -44,7 +44,7 @@ if [ -n "$BUILD" ]; then
     mount --bind -o ro "$BUILD/lib" "./$BUILD/lib"
     mount --bind -o ro "$BUILD/vendors" "./$BUILD/vendors"
 fi
-mount --bind "$PACKAGES" var/cache/apt/archives
+[ -z "$PACKAGES" ] || mount --bind "$PACKAGES" var/cache/apt/archives
 mount --bind /dev dev
 mount -t tmpfs none dev/shm
 mount -t proc none proc
@@ -55,9 +55,8 @@ exec chroot . env -i HOME=/root DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/u
 """
 
 
-def in_bare_system(commands, work, given, layers=(), weft=build):
-    """given: a folder that is /root/given there."""
-    os.makedirs(packages, exist_ok=True)
+def in_bare_system(commands, work, given, layers=(), weft=build, packages=""):
+    """given: a folder that is /root/given there. packages: a folder that keeps what apt downloads."""
     env = dict(os.environ, WORK=work, LAYERS=":".join([*layers, base]), BUILD=weft, GIVEN=given, PACKAGES=packages, COMMANDS=commands)
     return run("unshare", "-m", "sh", "-ec", MOUNT, env=env)
 
@@ -129,12 +128,13 @@ def readmes():
         first = re.search(r"`sudo (apt install [^`]*)`", f.read())[1]
     bad = []
     with tempfile.TemporaryDirectory(prefix="weft-bare-", dir=build) as folder:
-        given, common = os.path.join(folder, "given"), os.path.join(folder, "common")
+        given, common, packages = (os.path.join(folder, n) for n in ("given", "common", "packages"))
+        os.mkdir(packages)
         shutil.copytree(examples, os.path.join(given, "examples"))
         shutil.copyfile(os.path.join(here, "readme.py"), os.path.join(given, "readme.py"))
         # python3-minimal and libpython3-stdlib: for readme.py
         p = in_bare_system(f"apt-get -q update\n{first} -q -y --no-install-recommends\n"
-                           f"apt-get install -q -y --no-install-recommends {NEEDED_BY_WEFT} python3-minimal libpython3-stdlib", common, given)
+                           f"apt-get install -q -y --no-install-recommends {NEEDED_BY_WEFT} python3-minimal libpython3-stdlib", common, given, packages=packages)
         if p.returncode != 0:
             sys.exit(p.stdout[-4000:])
         for name in only or sorted(os.listdir(examples)):
@@ -148,7 +148,7 @@ def readmes():
                       f"OMPI_MCA_rmaps_base_oversubscribe=1\n"
                       f"python3 /root/given/readme.py /root/given/examples/{name} {build}/lib/weft/weftc")
             work = os.path.join(folder, name)
-            p = in_bare_system(script, work, given, [os.path.join(common, "upper")])
+            p = in_bare_system(script, work, given, [os.path.join(common, "upper")], packages=packages)
             shutil.rmtree(work, ignore_errors=True)
             print(f"==== {name}, with {more or 'nothing more'}: status {p.returncode}\n{p.stdout[-3000:]}", flush=True)
             if p.returncode not in ((0, 77) if name == "coexecution" else (0,)):  # there is one platform
