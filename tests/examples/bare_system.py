@@ -33,8 +33,8 @@ def run(*command, **more):
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
 
 
-# $LAYERS: folders, the topmost first. What the commands change is in $WORK/upper. The built Weft is at its own path, for weft.icd
-# names that. Nothing of the host is writable but the downloaded packages.
+# $LAYERS: folders, the topmost first. What the commands change is in $WORK/upper. The built Weft is at its
+# own path, for weft.icd names that. Nothing of the host is writable but the downloaded packages.
 MOUNT = r"""
 mkdir -p "$WORK/upper" "$WORK/layer" "$WORK/root"
 mount -t overlay none -o "lowerdir=$LAYERS,upperdir=$WORK/upper,workdir=$WORK/layer" "$WORK/root"
