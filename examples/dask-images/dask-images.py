@@ -2,7 +2,8 @@
 """A folder of images through a pipeline of OpenCL kernels, on the workers of a Dask cluster. Each worker owns a part of its
 host's processors. The results are those of one process, bit by bit, even if a worker is killed in the middle.
 
-dask-images.py [--scheduler ADDRESS] [--workers N] [--kill]     writes dask-images.png
+dask-images.py [FOLDER] [--scheduler ADDRESS] [--workers N] [--kill]     writes a folder `drawn`, and dask-images.png
+dask-images.py --scaling ...                                             one worker, two, ... all: each with as much work
 """
 import argparse
 import os
@@ -21,7 +22,8 @@ except ImportError as e:
     print(f"skip: {e}")
     sys.exit(77)
 
-IMAGES, WIDTH, HEIGHT = 12, 1050, 700
+IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
+IMAGES_A_WORKER = 6  # with --scaling
 SOURCE = """
 constant float weight[5] = {0.2270f, 0.1946f, 0.1216f, 0.0541f, 0.0162f};
 
@@ -94,10 +96,14 @@ def load(path):
     return np.asarray(Image.open(path).convert("RGBA"))
 
 
-def draw(path, pause):
-    """A task. It returns the result and the worker's name."""
+def draw(path, folder, pause=0):
+    """A task: only names travel between processes. A result appears as a whole, also if a worker is killed while it writes."""
     worker = get_worker()
-    result = worker.plugins["opencl"].pipeline.run(load(path))
+    result = os.path.join(folder, os.path.splitext(os.path.basename(path))[0] + ".png")
+    unfinished = f"{result}.{worker.id}"
+    pixels = worker.plugins["opencl"].pipeline.run(load(path))
+    Image.fromarray(pixels).save(unfinished, format="png", compress_level=1)
+    os.replace(unfinished, result)
     time.sleep(pause)
     return result, str(worker.name)
 
@@ -109,17 +115,17 @@ async def die():
 def make_images(folder):
     """Hills in fog, each image others."""
     paths = []
-    y, x = np.mgrid[0:HEIGHT, 0:WIDTH] / np.float32(HEIGHT)
+    y, x = (places / np.float32(HEIGHT) for places in np.ogrid[0:HEIGHT, 0:WIDTH])
     for n in range(IMAGES):
         random = np.random.RandomState(n)
-        image = np.dstack([120 + 90 * y, 150 + 60 * y, 220 - 40 * y]).astype(np.float32)
+        image = np.dstack([np.repeat(first + step * y, WIDTH, 1) for first, step in ((120, 90), (150, 60), (220, -40))])
         for layer in range(5):
             line = 0.35 + 0.13 * layer
             for octave in range(1, 6):
                 line = line + 0.12 / octave ** 1.4 * np.sin((1.7 ** octave * 2 * x + 6.3 * random.rand()))
             colour = np.array([90 - 14 * layer, 130 - 12 * layer, 150 - 26 * layer]) + random.randint(-20, 20, 3)
-            image[y > line] = (0.25 * image + 0.75 * colour)[y > line]
-        image += random.randint(-6, 7, image.shape)
+            image[y > line] = 0.25 * image[y > line] + 0.75 * colour.astype(np.float32)
+        image += random.randint(-6, 7, image.shape, np.int8)
         paths.append(os.path.join(folder, f"{n:02}.png"))
         Image.fromarray(np.clip(image, 0, 255).astype(np.uint8)).save(paths[-1], compress_level=1)
     return paths
@@ -129,30 +135,21 @@ def sheet(path, results):
     """All results; the frame's colour says which worker it was."""
     colours = [(230, 90, 60), (60, 140, 230), (90, 180, 80), (220, 180, 50), (150, 90, 200), (80, 190, 190)]
     names = sorted({name for _, name in results})
-    page = Image.new("RGB", (4 * 150, IMAGES // 4 * 104), "white")
-    for n, (pixels, name) in enumerate(results):
+    page = Image.new("RGB", (4 * 150, -(-len(results) // 4) * 104), "white")
+    for n, (result, name) in enumerate(results):
         place = (n % 4 * 150 + 2, n // 4 * 104 + 2)
         page.paste(colours[names.index(name) % len(colours)], (*place, place[0] + 146, place[1] + 100))
-        page.paste(Image.fromarray(pixels[..., :3]).resize((138, 92)), (place[0] + 4, place[1] + 4))
+        with Image.open(result) as image:
+            page.paste(image.convert("RGB").resize((138, 92)), (place[0] + 4, place[1] + 4))
     page.quantize(64).save(path, optimize=True)
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--scheduler", help="of a cluster that runs already; its workers see this folder")
-    options.add_argument("--workers", type=int, default=2, help="on a host")
-    options.add_argument("--kill", action="store_true", help="kill a worker in the middle")
-    options = options.parse_args()
-    cluster = None if options.scheduler else LocalCluster(n_workers=options.workers, threads_per_worker=1)
-    client = Client(options.scheduler or cluster)
-    client.register_worker_plugin(OpenCL(options.workers))
-    folder = tempfile.mkdtemp(prefix="dask-images-", dir=".")
-    paths = [os.path.abspath(p) for p in make_images(folder)]
-
+def run(client, paths, folder, kill):
+    """Returns the results' files, and the workers that made them."""
     killed = None
-    futures = client.map(draw, paths, pause=0.3 if options.kill else 0)
+    futures = client.map(draw, paths, folder=folder, pause=0.3 if kill else 0)
     for count, _ in enumerate(as_completed(futures), 1):
-        if options.kill and count == 3:
+        if kill and count == 3:
             # One that is at work. Its tasks are done by the others, and by the one that takes its place.
             killed = max(client.processing().items(), key=lambda of: len(of[1]))[0]
             name = client.scheduler_info()["workers"][killed]["name"]
@@ -162,16 +159,66 @@ def main():
     if killed and killed in client.scheduler_info()["workers"]:
         sys.exit("the worker that was to be killed is still there")
     print(f"{len(results)} images on {len({name for _, name in results})} workers")
+    return results
+
+
+def print_scaling(client, paths, folder):
+    """Each worker has some images: how much longer do more take?"""
+    workers, results, alone = sorted(client.scheduler_info()["workers"]), [], 0
+    for count in range(1, len(workers) + 1):
+        images = [paths[i % len(paths)] for i in range(IMAGES_A_WORKER * count)]
+        folders = [os.path.join(folder, str(i)) for i in range(count)]
+        for one in folders:
+            os.makedirs(one, exist_ok=True)
+        start = time.monotonic()
+        # Each worker has images of its own. pure=False: those that were drawn before are drawn again.
+        results = client.gather([client.submit(draw, path, folders[i % count], workers=[workers[i % count]], pure=False)
+                                 for i, path in enumerate(images)])
+        seconds = time.monotonic() - start
+        alone = alone or seconds
+        print(f"{count} workers: {len(images)} images in {seconds:.2f} s, {len(images) / seconds:.1f} images a second, "
+              f"efficiency {100 * alone / seconds:.0f} %")
+    return list(zip(images, results))
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("folder", nargs="?", help="of images; by default some are made")
+    options.add_argument("--scheduler", help="of a cluster that runs already; its workers see this folder")
+    options.add_argument("--workers", type=int, default=2, help="on a host")
+    options.add_argument("--kill", action="store_true", help="kill a worker in the middle")
+    options.add_argument("--scaling", action="store_true")
+    options = options.parse_args()
+    if options.folder and not os.path.isdir(options.folder):
+        sys.exit(f"dask-images: there is no folder {options.folder}")
+    cluster = None if options.scheduler else LocalCluster(n_workers=options.workers, threads_per_worker=1)
+    client = Client(options.scheduler or cluster)
+    client.register_worker_plugin(OpenCL(options.workers))
+    made = None if options.folder else tempfile.mkdtemp(prefix="dask-images-", dir=".")
+    folder = options.folder or made
+    paths = make_images(made) if made else sorted(os.path.join(folder, n) for n in os.listdir(folder)
+                                                  if n.lower().endswith((".png", ".jpg", ".jpeg", ".tif", ".tiff")))
+    if not paths:
+        sys.exit(f"dask-images: there are no images in {folder}")
+    paths = [os.path.abspath(p) for p in paths]
+    drawn = os.path.abspath("drawn")
+    os.makedirs(drawn, exist_ok=True)
+    if options.scaling:
+        results = print_scaling(client, paths, drawn)
+    else:
+        results = list(zip(paths, run(client, paths, drawn, options.kill)))
 
     alone = Pipeline(0, 1)
-    right = all(np.array_equal(pixels, alone.run(load(path))) for path, (pixels, _) in zip(paths, results))
+    right = all(np.array_equal(load(result), alone.run(load(path))) for path, (result, _) in results)
     print("the results are", "those of one process" if right else "WRONG")
-    sheet("dask-images.png", results)
-    print("image: dask-images.png")
+    if not options.scaling:
+        sheet("dask-images.png", [result for _, result in results])
+        print("image: dask-images.png")
     client.close()
     if cluster:
         cluster.close()
-    shutil.rmtree(folder)
+    if made:
+        shutil.rmtree(made)
     return 0 if right else 1
 
 

@@ -1,18 +1,27 @@
-"""The steps of examples/ci on a bare Debian 12 in a chroot: what is missing there is installed by the steps themselves.
+"""The examples on a bare Debian 12 in a chroot, where nothing is installed but what they say.
 
-bare_system.py EXAMPLES_DIR BUILD_DIR      BUILD_DIR: of Weft, which the steps use instead of building one
+bare_system.py ci EXAMPLES_DIR BUILD_DIR                the commands of the workflow files in examples/ci
+bare_system.py clone EXAMPLES_DIR BUILD_DIR             the same, which clone and build Weft
+bare_system.py readmes EXAMPLES_DIR BUILD_DIR [NAME...] the command of each README, after what README.md and it install
 
-Needs root, and Debian's mirror. The bare system is kept in BUILD_DIR/bare-debian-12; each run works in a layer above it, which
-is thrown away. To make it takes debootstrap and minutes, so that is done with WEFT_TEST_LONG only.
+BUILD_DIR: of Weft, which is mounted into the bare system, other than for `clone`. Needs root, and Debian's mirror. The bare
+system is kept in BUILD_DIR/bare-debian-12; each run works in a layer above it, which is thrown away. To make it takes debootstrap
+and minutes, so that is done with WEFT_TEST_LONG only; `clone` and `readmes` are always long.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-examples, build = (os.path.abspath(a) for a in sys.argv[1:])
+what, examples, build = sys.argv[1], *(os.path.abspath(a) for a in sys.argv[2:4])
+only = sys.argv[4:]
+here = os.path.dirname(os.path.abspath(__file__))
 SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
+LONG = bool(os.environ.get("WEFT_TEST_LONG"))
+NEEDED_BY_WEFT = "libhwloc15 zlib1g libzstd1"
+base = os.path.join(build, "bare-debian-12")
 
 
 def skip(reason):
@@ -24,12 +33,37 @@ def run(*command, **more):
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
 
 
-if not shutil.which("unshare") or os.getuid() != 0 or run("unshare", "-m", "true").returncode != 0:
-    skip("only root may mount and change into another system, with unshare")
-base = os.path.join(build, "bare-debian-12")
-if not os.path.exists(base):
+# $LAYERS: folders, the topmost first. What the commands change is in $WORK/upper. The built Weft is at its
+# own path, for weft.icd names that. Nothing of the host is writable but the downloaded packages.
+MOUNT = r"""
+mkdir -p "$WORK/upper" "$WORK/layer" "$WORK/root"
+mount -t overlay none -o "lowerdir=$LAYERS,upperdir=$WORK/upper,workdir=$WORK/layer" "$WORK/root"
+cd "$WORK/root"
+if [ -n "$BUILD" ]; then
+    mkdir -p "./$BUILD/lib" "./$BUILD/vendors"
+    mount --bind -o ro "$BUILD/lib" "./$BUILD/lib"
+    mount --bind -o ro "$BUILD/vendors" "./$BUILD/vendors"
+fi
+[ -z "$PACKAGES" ] || mount --bind "$PACKAGES" var/cache/apt/archives
+mount --bind /dev dev
+mount -t tmpfs none dev/shm
+mount -t proc none proc
+cp /etc/resolv.conf etc/
+mkdir -p root/given
+mount --bind -o ro "$GIVEN" root/given
+exec chroot . env -i HOME=/root DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -ec "$COMMANDS"
+"""
+
+
+def in_bare_system(commands, work, given, layers=(), weft=build, packages=""):
+    """given: a folder that is /root/given there. packages: a folder that keeps what apt downloads."""
+    env = dict(os.environ, WORK=work, LAYERS=":".join([*layers, base]), BUILD=weft, GIVEN=given, PACKAGES=packages, COMMANDS=commands)
+    return run("unshare", "-m", "sh", "-ec", MOUNT, env=env)
+
+
+def make_base():
     debootstrap = shutil.which("debootstrap", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    if not os.environ.get("WEFT_TEST_LONG"):
+    if not LONG:
         skip(f"there is no {base}; WEFT_TEST_LONG=1 makes it, which takes minutes")
     if not debootstrap:
         skip("there is no debootstrap")
@@ -41,27 +75,101 @@ if not os.path.exists(base):
         skip(f"debootstrap failed; is {MIRROR} within reach? It said:\n{p.stdout[-2000:]}")
     os.rename(unfinished, base)
 
-# The built Weft is at its own path, for weft.icd names that. Nothing of the host is writable.
-STEPS = r"""
-mount -t tmpfs none "$WORK"
-mkdir "$WORK/upper" "$WORK/layer" "$WORK/root"
-mount -t overlay none -o "lowerdir=$BASE,upperdir=$WORK/upper,workdir=$WORK/layer" "$WORK/root"
-cd "$WORK/root"
-mkdir -p "./$BUILD/lib" "./$BUILD/vendors"
-mount --bind "$BUILD/lib" "./$BUILD/lib"
-mount --bind "$BUILD/vendors" "./$BUILD/vendors"
-mount --bind /dev dev
-mount -t proc none proc
-cp /etc/resolv.conf etc/
-cp -r "$EXAMPLES" root/examples
-exec chroot . env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin OPENCL_VENDORS="$BUILD/vendors" \
-    sh -c 'cd /root/examples && exec sh ci/test-on-weft.sh cmake-project'
-"""
-with tempfile.TemporaryDirectory(prefix="weft-bare-") as work:
-    env = dict(os.environ, WORK=work, BASE=base, BUILD=build, EXAMPLES=examples)
-    p = run("unshare", "-m", "sh", "-ec", STEPS, env=env)
-print(p.stdout[-8000:])
-if p.returncode != 0:
-    sys.exit(f"the steps end with status {p.returncode}")
-if "100% tests passed, 0 tests failed out of 1" not in p.stdout:
-    sys.exit("the project's test hasn't run")
+
+# ---- Workflow files ----
+
+# What each file runs, and the results that it keeps. A container keeps none.
+WORKFLOWS = {
+    "github.yml": (r"^ +- run: (.*)$", r"^ +path: (.*\.xml)$"),
+    "gitlab-ci.yml": (r"^  script:\n((?:    - .*\n)+)", r"junit: (.*)$"),
+    "Jenkinsfile": (r"\bsh '(.*?)'", r"junit '(.*?)'"),
+    "Containerfile": (r"^RUN (.*)$", r"(?!)"),
+}
+
+
+def commands_of(name):
+    with open(os.path.join(examples, "ci", name), encoding="utf-8") as f:
+        text = f.read()
+    command, results = (re.findall(pattern, text, re.M) for pattern in WORKFLOWS[name])
+    return [re.sub(r"^    - ", "", line) for part in command for line in part.splitlines()], results
+
+
+def workflows(weft, given, setting):
+    """A project with the folder `ci`, as the README there says. Each file's commands run in a copy of their own."""
+    found = {name: commands_of(name) for name in WORKFLOWS}
+    print(found)
+    different = {}
+    for name, (commands, results) in found.items():
+        assert commands, f"{name} runs nothing"
+        different.setdefault(tuple(commands), set()).update(results)
+    for commands, results in different.items():
+        script = ["mkdir /root/project", "cp -r /root/given/examples/cmake-project/. /root/given/examples/ci /root/project",
+                  "cd /root/project", f"export {setting}", *commands, *(f"test -s {r}" for r in results)]
+        with tempfile.TemporaryDirectory(prefix="weft-bare-", dir=build) as work:
+            p = in_bare_system("\n".join(script), work, given, weft=weft)
+        print(p.stdout[-8000:])
+        if p.returncode != 0:
+            sys.exit(f"the steps end with status {p.returncode}")
+        if "100% tests passed, 0 tests failed out of 1" not in p.stdout:
+            sys.exit("the project's test hasn't run")
+
+
+# ---- READMEs ----
+
+def packages_of(readme):
+    """The names after "install", as `this`."""
+    with open(readme, encoding="utf-8") as f:
+        lists = re.findall(r"install\s+((?:`[\w.+-]+`(?:,?\s+(?:and\s+)?)?)+)", f.read())
+    return " ".join(name for text in lists for name in re.findall("`(.*?)`", text))
+
+
+def readmes():
+    with open(os.path.join(examples, "README.md"), encoding="utf-8") as f:
+        first = re.search(r"`sudo (apt install [^`]*)`", f.read())[1]
+    bad = []
+    with tempfile.TemporaryDirectory(prefix="weft-bare-", dir=build) as folder:
+        given, common, packages = (os.path.join(folder, n) for n in ("given", "common", "packages"))
+        os.mkdir(packages)
+        shutil.copytree(examples, os.path.join(given, "examples"))
+        shutil.copyfile(os.path.join(here, "readme.py"), os.path.join(given, "readme.py"))
+        # python3-minimal and libpython3-stdlib: for readme.py
+        p = in_bare_system(f"apt-get -q update\n{first} -q -y --no-install-recommends\n"
+                           f"apt-get install -q -y --no-install-recommends {NEEDED_BY_WEFT} python3-minimal libpython3-stdlib", common, given, packages=packages)
+        if p.returncode != 0:
+            sys.exit(p.stdout[-4000:])
+        for name in only or sorted(os.listdir(examples)):
+            readme = os.path.join(examples, name, "README.md")
+            if not os.path.exists(readme):
+                continue
+            more = packages_of(readme)
+            install = f"apt-get install -q -y --no-install-recommends {more} >/root/packages.log 2>&1 || cat /root/packages.log\n" if more else ""
+            # Open MPI refuses root, and more processes than cores, unless it is told.
+            script = (f"{install}export OCL_ICD_VENDORS={build}/vendors OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                      f"OMPI_MCA_rmaps_base_oversubscribe=1\n"
+                      f"python3 /root/given/readme.py /root/given/examples/{name} {build}/lib/weft/weftc")
+            work = os.path.join(folder, name)
+            p = in_bare_system(script, work, given, [os.path.join(common, "upper")], packages=packages)
+            shutil.rmtree(work, ignore_errors=True)
+            print(f"==== {name}, with {more or 'nothing more'}: status {p.returncode}\n{p.stdout[-3000:]}", flush=True)
+            if p.returncode not in ((0, 77) if name == "coexecution" else (0,)):  # there is one platform
+                bad.append(name)
+    if bad:
+        sys.exit(f"these fail: {bad}")
+
+
+if not shutil.which("unshare") or os.getuid() != 0 or run("unshare", "-m", "true").returncode != 0:
+    skip("only root may mount and change into another system, with unshare")
+if what != "ci" and not LONG:
+    skip("that takes long; WEFT_TEST_LONG=1 does it")
+if not os.path.exists(base):
+    make_base()
+if what == "readmes":
+    readmes()
+else:
+    with tempfile.TemporaryDirectory(prefix="weft-bare-", dir=build) as given_folder:
+        shutil.copytree(examples, os.path.join(given_folder, "examples"))
+        if what == "clone":
+            subprocess.run(["git", "clone", "-q", "--bare", os.path.dirname(examples), os.path.join(given_folder, "weft.git")], check=True)
+            workflows("", given_folder, "DRIVER_REPOSITORY=/root/given/weft.git GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'")
+        else:
+            workflows(build, given_folder, f"OPENCL_VENDORS={build}/vendors")

@@ -1,20 +1,26 @@
-"""examples/dask-images on three hosts of scripts/cluster, with a worker that is killed. One worker compiles for all.
+"""examples/dask-images on three hosts of scripts/cluster: how it scales, and a worker that is killed. One worker compiles for all,
+and Dask's dashboard shows how far the tasks are.
 
 cluster_dask.py CLUSTER PROGRAM     CLUSTER: scripts/cluster
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
 
 cluster, program = sys.argv[1:3]
 PYTHON = "/usr/bin/python3"  # Debian's packages belong to it
 PORT = 8786
-PATIENCE = 90  # seconds
+DASHBOARD = "http://10.77.0.1:8787"
+IMAGES = 12
+PATIENCE = 240  # seconds
 
 
 def made(path):
@@ -24,33 +30,71 @@ def made(path):
     return names.count("front end"), names.count("compile")
 
 
+class Watcher(threading.Thread):
+    """Looks at the dashboard while the program runs: tasks that are at work, and results that are there."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.seen, self.ended = set(), threading.Event()
+
+    def run(self):
+        while not self.ended.wait(0.1):
+            try:
+                with urllib.request.urlopen(DASHBOARD + "/json/counts.json", timeout=5) as answer:
+                    counts = json.load(answer)
+                self.seen.add((counts["processing"], counts["memory"]))
+            except OSError:
+                continue
+
+    def check(self):
+        print("tasks at work and done, on the dashboard:", sorted(self.seen, key=lambda s: (s[1], -s[0])))
+        assert any(working for working, _ in self.seen) and len({done for _, done in self.seen if 0 < done < IMAGES}) > 3, self.seen
+        page = urllib.request.urlopen(DASHBOARD + "/status", timeout=30).read().decode()
+        # Debian has no bokeh, which draws the dashboard's pages.
+        bokeh = subprocess.run([PYTHON, "-c", "import bokeh"], stderr=subprocess.PIPE).returncode == 0
+        assert ("bk-root" if bokeh else "Dask needs bokeh") in page, page[:1000]
+
+
+def program_says(*arguments):
+    p = subprocess.run([PYTHON, program, "--scheduler", f"tcp://10.77.0.1:{PORT}", "--workers", "1", *arguments],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
+    print(p.stdout, flush=True)
+    assert p.returncode == 0 and "the results are those of one process" in p.stdout, p.returncode
+    return p.stdout
+
+
 def on_the_cluster():
     hosts = os.environ["CLUSTER_HOSTS"].split()
     address = f"tcp://10.77.0.1:{PORT}"
     env = dict(os.environ, WEFT_TRACE=os.path.abspath("trace.%p.json"))
     with open("log", "w", encoding="utf-8") as log:
-        daemons = [subprocess.Popen(["dask-scheduler", "--host", "10.77.0.1", "--port", str(PORT), "--no-dashboard"], stdout=log,
-                                    stderr=log)]
+        daemons = [subprocess.Popen(["dask-scheduler", "--host", "10.77.0.1", "--port", str(PORT), "--dashboard-address", ":8787"],
+                                    stdout=log, stderr=log)]
         # Without nannies workers end by themselves, and leave a timeline.
         daemons += [subprocess.Popen(["ssh", host, "exec dask-worker", address, "--nthreads", "1", "--name", f"worker{i}",
                                       "--no-dashboard", "--no-nanny", "--local-directory", f"local-{host}"], env=env, stdout=log, stderr=log)
                     for i, host in enumerate(hosts)]
-        code = "from distributed import Client; import sys; Client(sys.argv[1], timeout=60).wait_for_workers(3, timeout=60)"
-        p = subprocess.run([PYTHON, "-c", code, address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
-        ready = p.returncode == 0
-        if ready:
-            p = subprocess.run([PYTHON, program, "--scheduler", address, "--workers", "1", "--kill"], stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
-        for d in daemons[1:]:
-            d.send_signal(signal.SIGTERM)
-        for d in daemons[1:]:
-            d.wait(timeout=PATIENCE)
-        daemons[0].kill()
-    print(p.stdout)
-    if p.returncode != 0 or not ready:
-        with open("log", encoding="utf-8") as f:
-            sys.exit(f"the program ends with {p.returncode}\n{f.read()[-6000:]}")
-    assert "is killed" in p.stdout and "the results are those of one process" in p.stdout
+        try:
+            code = f"from distributed import Client; Client('{address}', timeout={PATIENCE}).wait_for_workers(3, timeout={PATIENCE})"
+            subprocess.run([PYTHON, "-c", code], check=True, timeout=PATIENCE)
+            scaling = program_says("--scaling")
+            assert re.findall(r"^(\d) workers: .* images a second", scaling, re.M) == ["1", "2", "3"]
+            watcher = Watcher()
+            watcher.start()
+            assert "is killed" in program_says("--kill")
+            watcher.ended.set()
+            watcher.join()
+            watcher.check()
+        except BaseException:
+            with open("log", encoding="utf-8") as f:
+                print(f.read()[-6000:])
+            raise
+        finally:
+            for d in daemons[1:]:
+                d.send_signal(signal.SIGTERM)
+            for d in daemons[1:]:
+                d.wait(timeout=PATIENCE)
+            daemons[0].kill()
     counts = [made(n) for n in os.listdir(".") if n.startswith("trace.")]
     cached = "".join(n[0] for n in os.listdir(os.environ["WEFT_CACHE_DIR"]))
     print(f"programs and kernels compiled, by process: {counts}; in the cache: {sorted(cached)}")

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 cluster, source, engine = sys.argv[1:4]
-PATIENCE = 60  # seconds
+PATIENCE = 120  # seconds
 HOSTS = 3
 compiler, launcher = (shutil.which(f"{name}.{engine}") for name in ("mpicc", "mpirun"))
 
@@ -59,6 +59,10 @@ def on_the_cluster():
         time.sleep(0.01)
     networks = ranks()
     assert len(networks) == len(set(networks.values())) == HOSTS, networks
+    for pid in networks:  # one processor each
+        with open(f"/proc/{pid}/status") as f:
+            processors = re.search(r"^Cpus_allowed_list:\s*(\S+)", f.read(), re.M)[1]
+        assert processors.isdigit(), f"a process may run on processors {processors}"
     here = os.readlink("/proc/self/ns/net")
     os.kill(next(pid for pid, network in networks.items() if network != here), signal.SIGKILL)
     out = end(run, good=False)

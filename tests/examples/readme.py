@@ -15,7 +15,7 @@ import tempfile
 
 folder, weftc = sys.argv[1:]
 MAX_PICTURE = 60 * 1024
-NUMBER = r"-?\d+(?:\.\d+)?"
+NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
 
 with open(os.path.join(folder, "README.md"), encoding="utf-8") as f:
     readme = f.read()
