@@ -38,8 +38,9 @@ def below(prefix, *names):
 # include/weft.
 MAY = {
     "include": set(),
-    "base": {"base/arch"},
+    "base": {"base/arch", "base/libc"},
     "base/arch": set(),
+    "base/libc": set(),  # what C libraries differ in: for everybody
     "base/fault": {"base", "base/arch"},  # guarded calls, behind include/weft/fault.h: for everybody but base
     "base/text": {"base"},  # reads text that others have made: for everybody but base
     "base/trace": {"base", "base/text"},  # the timeline, behind include/weft/trace.h: likewise
@@ -221,7 +222,7 @@ def allowed(folder, other):
         return True
     if other in ("base/fault", "base/text", "base/trace") and not folder.startswith("base"):
         return True
-    return other in (folder, "include", "base", "base/arch") or other in MAY.get(folder, ())
+    return other in (folder, "include", "base", "base/arch", "base/libc") or other in MAY.get(folder, ())
 
 
 def check_include(root, source, quote, name):

@@ -36,6 +36,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/compiler/spawn_parent.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
@@ -400,7 +401,7 @@ done:
                      " (this process is limited to %llu descriptors: RLIMIT_NOFILE, ulimit -n)",
                      (unsigned long long)files.rlim_cur);
         *why = weft_format("The compiler %s can't be started: %s%s.%s", path,
-                           strerror_r(error, text, sizeof text), few, weft_compiler_advice(error));
+                           weft_error_text(error, text, sizeof text), few, weft_compiler_advice(error));
         weft_spawn_parent_reap(weft_compiler_hang_up(p));
     }
     return status;
