@@ -8,6 +8,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+// For thread-local variables that are reached without a call. glibc keeps room for those of libraries that are loaded
+// late; musl doesn't, and refuses such libraries.
+#ifdef __GLIBC__
+#define WEFT_STATIC_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define WEFT_STATIC_TLS
+#endif
+
 // A signal's name without "SIG", and its description in English. "?" and "unknown" for what isn't a standard
 // signal. May be called in signal handlers.
 const char *weft_signal_name(int number);
@@ -18,6 +26,14 @@ const char *weft_error_text(int error, char *room, size_t size);
 
 // The calling thread's number in the system.
 pid_t weft_thread_id(void);
+
+// clone(2). The thread sanitizer takes glibc's `clone` for a fork that it must handle, so this is the internal name.
+#ifdef __GLIBC__
+#define weft_clone __clone
+#else
+#define weft_clone clone
+#endif
+int weft_clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
 
 // The processor that runs the calling thread, and its NUMA node. Both 0 if the system doesn't say.
 void weft_current_processor(unsigned *cpu, unsigned *node);

@@ -35,8 +35,8 @@ static struct ring *rings;
 static uint64_t ended_threads, slots;
 static _Atomic uint64_t lost;
 static pthread_key_t key;
-static _Thread_local struct ring *own __attribute__((tls_model("initial-exec")));
-static _Thread_local bool has_ended __attribute__((tls_model("initial-exec")));
+static _Thread_local struct ring *own WEFT_STATIC_TLS;
+static _Thread_local bool has_ended WEFT_STATIC_TLS;
 
 // ---- Threads ----
 

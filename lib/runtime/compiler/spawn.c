@@ -153,9 +153,6 @@ static void env_free(struct environment *e)
 
 // ---- The clones ----
 
-// The C library's internal name of clone: the thread sanitizer takes `clone` for a fork that it must handle.
-extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
-
 struct start {
     const char *path;
     char *const *argv;
@@ -238,7 +235,7 @@ fail:
 RAW static int start_compiler(void *arg)
 {
     struct start *s = arg;
-    int pid = __clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    int pid = weft_clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (pid < 0)
         s->error = errno;
     s->pid = pid;
@@ -254,11 +251,11 @@ RAW static int intermediate(void *arg)
 
 static void orphan_compiler(struct start *s, unsigned char *stack)
 {
-    int pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK, s);
+    int pid = weft_clone(intermediate, stack, CLONE_VM | CLONE_VFORK, s);
     // QEMU's user emulation has no children without SIGCHLD. There the application may see the intermediate
     // process while it lives.
     if (pid < 0 && errno == EINVAL)
-        pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+        pid = weft_clone(intermediate, stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (pid < 0)
         s->error = errno;
     else
