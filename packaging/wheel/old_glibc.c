@@ -4,9 +4,11 @@
 #define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -26,6 +28,13 @@ OLDER(log, (double x), (x))
 OLDER(log2, (double x), (x))
 OLDER(pow, (double x, double y), (x, y))
 
+// 2.29.
+HIDDEN int getcpu(unsigned *cpu, unsigned *node);
+int getcpu(unsigned *cpu, unsigned *node)
+{
+    return (int)syscall(SYS_getcpu, cpu, node, NULL);
+}
+
 // 2.32. False: other threads may run, so libstdc++ counts references with atomic operations.
 HIDDEN char __libc_single_threaded;
 
@@ -37,6 +46,20 @@ uint32_t arc4random(void)
     while (getrandom(&value, sizeof value, 0) != (ssize_t)sizeof value)
         ;
     return value;
+}
+
+// 2.33. The older function counts to 4 GB.
+HIDDEN struct mallinfo2 mallinfo2(void);
+struct mallinfo2 mallinfo2(void)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    const struct mallinfo m = mallinfo();
+#pragma GCC diagnostic pop
+    return (struct mallinfo2){(unsigned)m.arena,   (unsigned)m.ordblks,  (unsigned)m.smblks,
+                              (unsigned)m.hblks,   (unsigned)m.hblkhd,   (unsigned)m.usmblks,
+                              (unsigned)m.fsmblks, (unsigned)m.uordblks, (unsigned)m.fordblks,
+                              (unsigned)m.keepcost};
 }
 
 // 2.35. libgcc finds the unwinding tables of an address with it. `struct dl_find_object` is that of <dlfcn.h>.

@@ -88,13 +88,15 @@ pid_t weft_thread_id(void)
     return (pid_t)syscall(SYS_gettid);
 }
 
-// getcpu is there since glibc 2.29, and not in musl. It costs less than the system call.
-int getcpu(unsigned *cpu, unsigned *node) __attribute__((weak));
-
 void weft_current_processor(unsigned *cpu, unsigned *node)
 {
     *cpu = *node = 0;
-    if (getcpu ? getcpu(cpu, node) : (int)syscall(SYS_getcpu, cpu, node, NULL))
+#ifdef __GLIBC__
+    const long error = getcpu(cpu, node); // costs less than the system call
+#else
+    const long error = syscall(SYS_getcpu, cpu, node, NULL);
+#endif
+    if (error)
         *cpu = *node = 0;
 }
 
@@ -120,17 +122,9 @@ void weft_signal_thread(pthread_t thread, int number, void *value)
 }
 
 #ifdef __GLIBC__
-// mallinfo2 is there since glibc 2.33. The older function counts to 4 GB.
-struct mallinfo2 mallinfo2(void) __attribute__((weak));
-
 size_t weft_unused_heap_bytes(void)
 {
-    if (mallinfo2)
-        return mallinfo2().fordblks;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    return (unsigned)mallinfo().fordblks;
-#pragma GCC diagnostic pop
+    return mallinfo2().fordblks;
 }
 #else
 size_t weft_unused_heap_bytes(void)
