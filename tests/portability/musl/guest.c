@@ -43,6 +43,10 @@ int main(int argc, char **argv)
     REQUIRE((e = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) == CL_SUCCESS);
     REQUIRE((e = cl->clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof text, text, NULL)) == CL_SUCCESS);
     printf("driver %s\n", text);
+    cl_ulong cache = 0; // 0: there is no hwloc
+    REQUIRE((e = cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache, &cache, NULL)) ==
+            CL_SUCCESS);
+    printf("cache of %llu bytes\n", (unsigned long long)cache);
     cl_context context = cl->clCreateContext(NULL, 1, &device, NULL, NULL, &e);
     REQUIRE(e == CL_SUCCESS);
     cl_command_queue queue = cl->clCreateCommandQueue(context, device, 0, &e);
