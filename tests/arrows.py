@@ -110,6 +110,7 @@ OPEN = {"lib/compiler/compiler.h": "compiler", "icd/api.def": ""}
 # Structs, functions and variables of headers that have function pointers, and why a pointer is right there. A
 # pointer hides who is called: no other rule sees it.
 POINTERS = {
+    "weft_clone": "clone(2), as the C library declares it: what the new process runs",
     # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of
     # what it is.
     "weft_task": "what a task runs: the scheduler knows no commands",

@@ -7,7 +7,7 @@ import subprocess
 
 NO_NEW_PRIVS, SECCOMP, MODE_FILTER = 38, 22, 2
 LOAD_NUMBER, IS_AT_LEAST, IS_EQUAL, RETURN, FAIL, ALLOW = 0x20, 0x35, 0x15, 0x06, 0x00050000, 0x7fff0000
-# Since Linux 5.1, new calls have the same numbers for all processors, from here on. Linux 4.18 has none of them.
+# Since Linux 5.1, new calls have the same numbers for all processors, from here on. Linux 4.18 has none.
 FIRST_OF_5_1 = 424
 CLOSE_RANGE = 436
 

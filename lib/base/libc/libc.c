@@ -105,8 +105,8 @@ void weft_signal_thread(pthread_t thread, int number, void *value)
 #ifdef __GLIBC__
     pthread_sigqueue(thread, number, (union sigval){.sival_ptr = value});
 #else
-    // musl doesn't give a thread's number. But it is in the number of the thread's clock, as Linux makes that:
-    // what is above the lowest three bits, with all bits inverted.
+    // musl doesn't give a thread's number. But it is in the number of the thread's clock, as Linux makes
+    // that: what is above the lowest three bits, with all bits inverted.
     clockid_t clock;
     if (pthread_getcpuclockid(thread, &clock) != 0)
         return;

@@ -141,7 +141,7 @@ char *weft_compiler_describe_failure(weft_status status, const struct weft_signa
         return weft_format("The compiler can't be used: %s.", weft_status_text(status));
     // Only SIGKILL lets weftc send no report. Usually the kernel sends it when memory runs out.
     const int number = last->number > 0 ? last->number : SIGKILL;
-        return weft_format("The compiler %s: signal %d (%s, %s)%s.",
+    return weft_format("The compiler %s: signal %d (%s, %s)%s.",
                        last->crash        ? "crashed"
                        : last->number > 0 ? "was ended from outside"
                                           : "ended unexpectedly",

@@ -201,8 +201,8 @@ static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64
     if (WEFT_LIKELY(move(fn, &part, &fault)) || !weft_command_fail(c, CL_OUT_OF_RESOURCES))
         return;
     char place[WEFT_PLACE_BYTES];
-    weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault), weft_signal_name(fault.signal),
-                                     weft_fault_place(&fault, place));
+    weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault),
+                                     weft_signal_name(fault.signal), weft_fault_place(&fault, place));
 }
 
 static cl_int move_all(struct weft_command *c, move_fn fn)
