@@ -1,5 +1,6 @@
 // A program of another C library uses libweft.so without a loader: kernels run, a kernel that faults and one
-// that runs too long are ended alone, and a wrong program has a log. guest LIBRARY, with WEFT_KERNEL_TIMEOUT=1
+// that runs too long are ended alone, and a wrong program has a log. It is given the path of libweft.so, and
+// WEFT_KERNEL_TIMEOUT=1.
 #include <CL/cl_icd.h>
 #include <dlfcn.h>
 #include <stdio.h>
