@@ -38,8 +38,9 @@ def below(prefix, *names):
 # include/weft.
 MAY = {
     "include": set(),
-    "base": {"base/arch"},
+    "base": {"base/arch", "base/libc"},
     "base/arch": set(),
+    "base/libc": set(),  # what C libraries differ in: for everybody
     "base/fault": {"base", "base/arch"},  # guarded calls, behind include/weft/fault.h: for everybody but base
     "base/text": {"base"},  # reads text that others have made: for everybody but base
     "base/trace": {"base", "base/text"},  # the timeline, behind include/weft/trace.h: likewise
@@ -109,6 +110,7 @@ OPEN = {"lib/compiler/compiler.h": "compiler", "icd/api.def": ""}
 # Structs, functions and variables of headers that have function pointers, and why a pointer is right there. A
 # pointer hides who is called: no other rule sees it.
 POINTERS = {
+    "weft_clone": "clone(2), as the C library declares it: what the new process runs",
     # An upper folder says what is to be done. The lower one does it at the right time, and knows nothing of
     # what it is.
     "weft_task": "what a task runs: the scheduler knows no commands",
@@ -221,7 +223,7 @@ def allowed(folder, other):
         return True
     if other in ("base/fault", "base/text", "base/trace") and not folder.startswith("base"):
         return True
-    return other in (folder, "include", "base", "base/arch") or other in MAY.get(folder, ())
+    return other in (folder, "include", "base", "base/arch", "base/libc") or other in MAY.get(folder, ())
 
 
 def check_include(root, source, quote, name):

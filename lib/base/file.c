@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 
 void weft_file_name_of(char out[WEFT_FILE_NAME], const char *text)
 {
@@ -64,7 +65,7 @@ bool weft_write_all(int fd, const void *bytes, size_t size)
 const char *weft_write_error(int error, char *room, size_t size)
 {
     char text[128];
-    const char *what = strerror_r(error, text, sizeof text);
+    const char *what = weft_error_text(error, text, sizeof text);
     struct rlimit limit;
     if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         snprintf(room, size, "%s: files of this process are limited to %llu bytes (RLIMIT_FSIZE, ulimit -f)",

@@ -12,6 +12,7 @@
 #include <sched.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "base/text/cgroup.h"
 #include "weft/scheduler.h"
 
@@ -94,7 +95,7 @@ struct weft_thread {
 };
 
 // In static TLS, so finding it needs no call. NULL: not created yet.
-extern _Thread_local struct weft_thread *weft_thread_own __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct weft_thread *weft_thread_own WEFT_STATIC_TLS;
 
 static inline struct weft_thread *weft_thread_now(void)
 {

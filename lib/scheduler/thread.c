@@ -9,7 +9,7 @@
 
 #include "weft/kernel_abi.h"
 
-_Thread_local struct weft_thread *weft_thread_own __attribute__((tls_model("initial-exec")));
+_Thread_local struct weft_thread *weft_thread_own WEFT_STATIC_TLS;
 
 static struct weft_mutex list_lock;
 static struct weft_thread *list; // all states, for unload

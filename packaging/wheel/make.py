@@ -46,6 +46,9 @@ def glibc_of(path):
 SPIRV = "lib/weft/spirv"
 if os.path.isdir(os.path.join(tree, SPIRV)):
     BINARIES += tuple(f"{SPIRV}/{name}" for name in sorted(os.listdir(os.path.join(tree, SPIRV))))
+# hwloc, as packaging/wheel/hwloc makes it.
+if os.path.exists(os.path.join(tree, "lib/weft/libhwloc.so.15")):
+    BINARIES += ("lib/weft/libhwloc.so.15",)
 OWN = {os.path.basename(path) for path in BINARIES}
 
 

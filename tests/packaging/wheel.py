@@ -22,6 +22,13 @@ assert cl.clGetPlatformIDs(1, ctypes.byref(platform), ctypes.byref(count)) == 0,
 assert cl.clGetPlatformInfo(platform, 0x0902, 300, text, None) == 0
 print(count.value, text.value.decode())
 """
+# The number of processors that hwloc finds.
+CORES = """
+import ctypes, sys
+h, t = ctypes.CDLL(sys.argv[1]), ctypes.c_void_p()
+assert h.hwloc_topology_init(ctypes.byref(t)) == 0 and h.hwloc_topology_load(t) == 0
+print(h.hwloc_get_nbobjs_by_depth(t, h.hwloc_get_type_depth(t, 3)))
+"""
 
 
 def run(command, status=0, **more):
@@ -34,6 +41,15 @@ def run(command, status=0, **more):
 with tempfile.TemporaryDirectory(prefix="weft-wheel-") as scratch:
     tree, venv = os.path.join(scratch, "tree"), os.path.join(scratch, "a venv")
     run(["cmake", "--install", build, "--prefix", tree])
+    # hwloc, as wheels bring it, needs nothing but the C library, and reads this machine.
+    clang = shutil.which("clang-19") or shutil.which("clang-22") or shutil.which("clang-21")
+    archive = clang and subprocess.run([clang, "-print-file-name=libhwloc.a"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    if archive and os.path.isabs(archive):
+        hwloc = os.path.join(tree, "lib/weft/libhwloc.so.15")
+        run([os.path.join(top, "packaging/wheel/hwloc"), hwloc, clang])
+        needed = re.findall(r"\(NEEDED\).*\[([^]]+)\]", run(["readelf", "-dW", hwloc]))
+        assert all(re.match(r"lib(c|m|dl)\.so|ld-linux", name) for name in needed), needed
+        assert run([sys.executable, "-c", CORES, hwloc]) not in ("", "0")
     make = [sys.executable, os.path.join(top, "packaging/wheel/make.py"), tree, version, scratch, "--here"]
     wheel = run(make)
     assert re.fullmatch(rf"weft_opencl-{version}-py3-none-linux_\w+\.whl", os.path.basename(wheel)), wheel

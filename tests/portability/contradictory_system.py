@@ -2,14 +2,12 @@
 
 contradictory_system.py BUILD_DIR TEST_PROGRAM TEST_NAME     (a test that asks for caches, so that hwloc is used)
 """
-import ctypes
-import errno
 import os
-import platform
-import struct
 import subprocess
 import sys
 import tempfile
+
+import call_filter
 
 build, program, test = sys.argv[1:]
 
@@ -55,31 +53,11 @@ def make_machine(root):
     put(root, "proc/meminfo", "MemTotal: 8000000 kB")
 
 
-def without_close_range():
-    """Linux before 5.9: a filter of system calls, for this process and what it runs. Raises where that isn't allowed."""
-    CLOSE_RANGE, NO_NEW_PRIVS, SECCOMP, MODE_FILTER = 436, 38, 22, 2
-    LOAD_NUMBER, IS_EQUAL, RETURN, FAIL, ALLOW = 0x20, 0x15, 0x06, 0x00050000, 0x7fff0000
-    rules = b"".join(struct.pack("HBBI", *rule) for rule in
-                     ((LOAD_NUMBER, 0, 0, 0), (IS_EQUAL, 0, 1, CLOSE_RANGE), (RETURN, 0, 0, FAIL | errno.ENOSYS), (RETURN, 0, 0, ALLOW)))
-    kept = ctypes.create_string_buffer(rules, len(rules))
-    program = struct.pack("HxxxxxxP", len(rules) // 8, ctypes.addressof(kept))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0) or libc.prctl(SECCOMP, MODE_FILTER, program):
-        raise OSError(ctypes.get_errno(), "no filter of system calls")
-
-
 def is_silent(env, before=None):
     p = subprocess.run([program, test], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                        preexec_fn=before)
     assert p.returncode == 0, f"{p.returncode}\n{p.stdout}{p.stderr}"
     assert "hwloc" not in p.stdout + p.stderr, p.stdout + p.stderr
-
-
-def filters_work():
-    try:
-        return subprocess.run(["true"], preexec_fn=without_close_range).returncode == 0
-    except subprocess.SubprocessError:
-        return False
 
 
 with tempfile.TemporaryDirectory(prefix="weft-contradictory-") as root:
@@ -96,7 +74,7 @@ with tempfile.TemporaryDirectory(prefix="weft-contradictory-") as root:
 
     is_silent(env)
     # Messages are still seen there, so it is known that hwloc was used.
-    if platform.machine() in ("x86_64", "aarch64") and filters_work():
-        is_silent(dict(env, WEFT_LOG="warn"), without_close_range)
+    if call_filter.works(call_filter.without_close_range):
+        is_silent(dict(env, WEFT_LOG="warn"), call_filter.without_close_range)
     else:
         print("not tried without close_range: no filter of system calls is allowed here")

@@ -103,6 +103,7 @@ TABLE = [
     ("AVX-512 without VL and DQ", INTEL, 6, 0x55, SKYLAKE + " avx512f avx512cd", 16, "fma mask-registers estimates",
      "16-bytes 8-words memory 512-words 512-windows", 8),
     ("QEMU's qemu64", AMD, 0x0f, 0x6b, BASE + " sse3 cx16 lahf", 4, "estimates", "none", 4),
+    ("Opteron, SSE2 alone", AMD, 0x0f, 0x05, BASE, 4, "estimates", "none", 4),
     ("unknown maker and model, AVX2", OTHER, 0x18, 0x04, HASWELL, 8, "fma estimates", "16-bytes 8-words memory", 8),
     ("a model to come, AVX-512", INTEL, 6, 0xfe, SAPPHIRE, 16, "fma fp16 mask-registers math-primitives estimates", P512B,
      16),

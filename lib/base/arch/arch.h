@@ -1,8 +1,8 @@
 // What Weft needs of a processor. A port to another processor provides the functions of this list.
 //
 // A family of processors has two files here: <family>.h for inline functions and <family>.c for the others.
-// They include nothing else of Weft and call nothing else of it. No other file of lib/base, lib/scheduler or
-// lib/runtime depends on the family. CMake chooses it
+// They include nothing else of Weft but base/libc/libc.h, and call nothing else of it. No other file of
+// lib/base, lib/scheduler or lib/runtime depends on the family. CMake chooses it
 // (WEFT_ARCH). The functions form six groups. The header of a family defines a macro for each group that it
 // provides. portable.h and portable.c provide the other groups with C and POSIX only. So a port may start
 // with no file at all and add one group after the other:
@@ -38,6 +38,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
+
+#include "base/libc/libc.h"
 
 struct weft_arch_float; // the saved floating-point state of a thread
 struct weft_arch_frame; // where a guarded call returns to. Has at least `uintptr_t sp`

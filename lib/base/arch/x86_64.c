@@ -15,6 +15,13 @@ _Static_assert(offsetof(struct weft_arch_frame, sp) == 0,
 extern const char weft_arch_resume[];
 // "used": only the assembly reads it.
 _Thread_local const uintptr_t *weft_arch_way_back __attribute__((used));
+#ifdef __GLIBC__ // see WEFT_STATIC_TLS
+#define WEFT_WAY_BACK_OFFSET "    movq weft_arch_way_back@gottpoff(%rip), %rax\n"
+#else
+#define WEFT_WAY_BACK_OFFSET                            \
+    "    leaq weft_arch_way_back@tlsdesc(%rip), %rax\n" \
+    "    callq *weft_arch_way_back@tlscall(%rax)\n"
+#endif
 __asm__(".text\n"
         ".p2align 4\n"
         ".globl weft_arch_enter\n"
@@ -40,9 +47,7 @@ __asm__(".text\n"
         "    jmp 1f\n"
         "2:  movq %rsp, %rbx\n    .cfi_remember_state\n    .cfi_def_cfa_register %rbx\n"
         "    movq %rcx, %rsp\n"
-        "    callq *%rax\n"
-        "    movq weft_arch_way_back@gottpoff(%rip), %rax\n"
-        "    movq %fs:(%rax), %rax\n"
+        "    callq *%rax\n" WEFT_WAY_BACK_OFFSET "    movq %fs:(%rax), %rax\n"
         "    movq (%rax), %rsp\n    .cfi_restore_state\n"
         "    xorl %eax, %eax\n"
         "    jmp 1f\n"

@@ -48,8 +48,8 @@ struct weft_arch_frame {
     uintptr_t sp; // rsp of the call; the callee-saved registers are on the stack there
 };
 
-extern _Thread_local const uintptr_t *weft_arch_way_back
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern _Thread_local const uintptr_t *weft_arch_way_back WEFT_STATIC_TLS
+    __attribute__((visibility("hidden")));
 
 static inline const uintptr_t *weft_arch_set_way_back(const uintptr_t *sp)
 {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/fault/internal.h"
+#include "base/libc/libc.h"
 
 #define CHAIN_MAX 16u
 // How often the installed handlers are checked, in ticks of the processor's clock (a few GHz): SIGSEGV, the
@@ -56,7 +57,7 @@ static void default_action(int sig, const siginfo_t *info)
     // Raised by the processor: the instruction faults again after our return. Sent by a process: it is sent
     // again and stays pending until we return.
     if (info->si_code <= 0)
-        syscall(SYS_rt_tgsigqueueinfo, getpid(), (pid_t)syscall(SYS_gettid), sig, info);
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), weft_thread_id(), sig, info);
 }
 
 // The default action when it is called from a handler of the application, which may not intend to return.

@@ -25,7 +25,7 @@
 
 const int weft_fault_signals[WEFT_FAULT_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-_Thread_local struct weft_guarded_thread weft_fault_self __attribute__((tls_model("initial-exec")));
+_Thread_local struct weft_guarded_thread weft_fault_self WEFT_STATIC_TLS;
 
 static pthread_key_t alt_key;
 static bool alt_key_made;

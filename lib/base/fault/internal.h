@@ -14,6 +14,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "weft/fault.h"
 
 #if defined(__has_feature)
@@ -64,7 +65,7 @@ struct weft_guarded_thread {
     unsigned char *kernel_stack; // NULL: none yet
     size_t kernel_guard;         // bytes of each of its guards
 };
-extern _Thread_local struct weft_guarded_thread weft_fault_self __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct weft_guarded_thread weft_fault_self WEFT_STATIC_TLS;
 
 // ---- fault.c ----
 

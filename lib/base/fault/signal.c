@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fault/internal.h"
+#include "base/libc/libc.h"
 #include "weft/fault_location.h"
 
 #define MAX_STACK_DISTANCE ((uintptr_t)1 << 30) // maximum distance between a guarded frame and a fault
@@ -199,11 +200,11 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
 void weft_fault_interrupt(pthread_t thread)
 {
     atomic_store(&sent_now, true);
-    pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = (void *)&marks[0]});
+    weft_signal_thread(thread, SIGILL, (void *)&marks[0]);
 }
 
 void weft_fault_interrupt_over(pthread_t thread)
 {
     atomic_store(&sent_over, true);
-    pthread_sigqueue(thread, SIGILL, (union sigval){.sival_ptr = (void *)&marks[1]});
+    weft_signal_thread(thread, SIGILL, (void *)&marks[1]);
 }

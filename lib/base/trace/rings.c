@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/libc/libc.h"
 #include "base/trace/internal.h"
 
 enum { KEPT = 64, WORDS = sizeof(struct weft_trace_record) / sizeof(uint64_t) };
@@ -34,8 +35,8 @@ static struct ring *rings;
 static uint64_t ended_threads, slots;
 static _Atomic uint64_t lost;
 static pthread_key_t key;
-static _Thread_local struct ring *own __attribute__((tls_model("initial-exec")));
-static _Thread_local bool has_ended __attribute__((tls_model("initial-exec")));
+static _Thread_local struct ring *own WEFT_STATIC_TLS;
+static _Thread_local bool has_ended WEFT_STATIC_TLS;
 
 // ---- Threads ----
 
@@ -126,7 +127,7 @@ static __attribute__((noinline)) struct ring *begin_thread(void)
     if (!r)
         r = create_locked();
     if (r) {
-        r->thread = gettid();
+        r->thread = weft_thread_id();
         if (pthread_getname_np(pthread_self(), r->name, sizeof r->name) != 0)
             r->name[0] = '\0';
     }
@@ -297,7 +298,7 @@ void weft_trace_rings_after_fork(void)
         struct ring *next = r->next;
         if (r == own) {
             atomic_store(&r->head, 0);
-            r->thread = gettid();
+            r->thread = weft_thread_id();
             r->next = NULL;
             rings = r;
         } else {

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "compiler/arch/target.h"
 #include "compiler/bridge/bridge.h"
 #include "compiler/driver/driver.h"
@@ -360,7 +361,7 @@ static int serve(void *arg)
         weft_log(WEFT_LOG_DEBUG, "weftc %d: request %u, %zu bytes, %.2f ms", (int)getpid(), type, size,
                  now_ms() - start);
         // A process may be idle for hours. It gives back what a large compile needed.
-        if (mallinfo2().fordblks > KEEP_BYTES && !request_waits())
+        if (weft_unused_heap_bytes() > KEEP_BYTES && !request_waits())
             malloc_trim(0);
     }
     // The client closing the socket is the normal end.

@@ -1,13 +1,13 @@
 #include "runtime/checker/misuse.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/checker/checker.h"
 
 enum { FRAMES = 24 };
@@ -28,7 +28,7 @@ static bool find_caller(char *place, size_t size, const char **symbol)
 {
     void *frame[FRAMES];
     Dl_info own, at;
-    const int count = backtrace(frame, FRAMES);
+    const int count = weft_callers(frame, FRAMES);
     if (!dladdr((void *)(uintptr_t)weft_misuse_report, &own))
         return false;
     for (int i = 0; i < count; i++) {

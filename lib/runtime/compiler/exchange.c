@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/compiler/spawn.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
@@ -140,12 +141,11 @@ char *weft_compiler_describe_failure(weft_status status, const struct weft_signa
         return weft_format("The compiler can't be used: %s.", weft_status_text(status));
     // Only SIGKILL lets weftc send no report. Usually the kernel sends it when memory runs out.
     const int number = last->number > 0 ? last->number : SIGKILL;
-    const char *name = sigabbrev_np(number), *words = sigdescr_np(number);
     return weft_format("The compiler %s: signal %d (%s, %s)%s.",
                        last->crash        ? "crashed"
                        : last->number > 0 ? "was ended from outside"
                                           : "ended unexpectedly",
-                       number, name ? name : "unknown", words ? words : "unknown",
+                       number, weft_signal_name(number), weft_signal_words(number),
                        last->number > 0 ? "" : "; the system may have run out of memory");
 }
 

@@ -36,6 +36,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/compiler/spawn_parent.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
@@ -152,9 +153,6 @@ static void env_free(struct environment *e)
 
 // ---- The clones ----
 
-// The C library's internal name of clone: the thread sanitizer takes `clone` for a fork that it must handle.
-extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...);
-
 struct start {
     const char *path;
     char *const *argv;
@@ -237,7 +235,7 @@ fail:
 RAW static int start_compiler(void *arg)
 {
     struct start *s = arg;
-    int pid = __clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+    int pid = weft_clone(become_compiler, s->stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (pid < 0)
         s->error = errno;
     s->pid = pid;
@@ -253,11 +251,11 @@ RAW static int intermediate(void *arg)
 
 static void orphan_compiler(struct start *s, unsigned char *stack)
 {
-    int pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK, s);
+    int pid = weft_clone(intermediate, stack, CLONE_VM | CLONE_VFORK, s);
     // QEMU's user emulation has no children without SIGCHLD. There the application may see the intermediate
     // process while it lives.
     if (pid < 0 && errno == EINVAL)
-        pid = __clone(intermediate, stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
+        pid = weft_clone(intermediate, stack, CLONE_VM | CLONE_VFORK | SIGCHLD, s);
     if (pid < 0)
         s->error = errno;
     else
@@ -400,7 +398,7 @@ done:
                      " (this process is limited to %llu descriptors: RLIMIT_NOFILE, ulimit -n)",
                      (unsigned long long)files.rlim_cur);
         *why = weft_format("The compiler %s can't be started: %s%s.%s", path,
-                           strerror_r(error, text, sizeof text), few, weft_compiler_advice(error));
+                           weft_error_text(error, text, sizeof text), few, weft_compiler_advice(error));
         weft_spawn_parent_reap(weft_compiler_hang_up(p));
     }
     return status;

@@ -32,6 +32,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "base/libc/libc.h"
 
 #define STACK_BYTES 20480u // bytes; struct weft_spawn_parent is at the low end
 #define REAP_SECONDS 5
@@ -49,8 +50,6 @@ struct weft_spawn_parent {
     int (*start)(void *arg);
     void *arg;
 };
-
-extern int __clone(int (*fn)(void *), void *stack, int flags, void *arg, ...); // see compiler/spawn.c
 
 RAW static void give_up_calls(void)
 {
@@ -144,8 +143,8 @@ struct weft_spawn_parent *weft_spawn_parent_start(int (*start)(void *arg), void 
     atomic_store(&k->state, STARTING);
     k->start = start;
     k->arg = arg;
-    k->pid = __clone(run_spawn_parent, (unsigned char *)k + STACK_BYTES, CLONE_VM | CLONE_CHILD_CLEARTID, k,
-                     NULL, NULL, &k->state);
+    k->pid = weft_clone(run_spawn_parent, (unsigned char *)k + STACK_BYTES, CLONE_VM | CLONE_CHILD_CLEARTID,
+                        k, NULL, NULL, &k->state);
     if (k->pid < 0) {
         *error = errno;
         munmap(k, STACK_BYTES);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/command/command.h"
 #include "runtime/device/context.h"
 #include "runtime/core/fault_text.h"
@@ -139,8 +140,7 @@ static void describe_fault(struct weft_buf *b, const struct weft_kernel_info *in
                                                     : "invalid instruction");
     if (f->stack && info->stack_bytes != UINT64_MAX)
         weft_buf_printf(b, ": its code takes up to %" PRIu64 " bytes", info->stack_bytes);
-    const char *name = sigabbrev_np(f->signal);
-    weft_buf_printf(b, " (%s) at %s", name ? name : "?", weft_fault_place(f, place));
+    weft_buf_printf(b, " (%s) at %s", weft_signal_name(f->signal), weft_fault_place(f, place));
 }
 
 void weft_launch_report_fault(struct weft_command *c, const struct weft_launch *l,

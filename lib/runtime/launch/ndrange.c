@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/command/command.h"
 #include "runtime/command/queue.h"
 #include "runtime/command/trace.h"
@@ -59,7 +60,7 @@ __attribute__((constructor)) static void choose_run(void)
 
 // Counts the launches that this thread plans. (The command's address would tell less: a program that waits
 // for each launch gets the same command again and again.)
-static _Thread_local uint32_t launch_turn __attribute__((tls_model("initial-exec")));
+static _Thread_local uint32_t launch_turn WEFT_STATIC_TLS;
 
 // ---- Capturing ----
 

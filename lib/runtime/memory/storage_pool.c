@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/memory/guarded_arena.h"
 #include "runtime/memory/mapped_storage.h"
 #include "runtime/memory/poison.h"
@@ -112,7 +113,7 @@ struct weft_storage_place weft_storage_pool_here(size_t size)
     struct weft_storage_place here = {0, 0};
     int cpu;
     if (size > MAX_SMALL)
-        (void)getcpu(&here.cpu, &here.node);
+        weft_current_processor(&here.cpu, &here.node);
     else if ((cpu = sched_getcpu()) >= 0) // costs less
         here.cpu = (unsigned)cpu;
     return here;

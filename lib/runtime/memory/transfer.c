@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/checker/shadow.h"
 #include "runtime/command/command.h"
 #include "runtime/command/queue.h"
@@ -184,9 +185,8 @@ static cl_int move_now(const struct weft_queue_call *call, move_fn fn, const voi
     struct weft_fault fault;
     if (WEFT_LIKELY(move(fn, &part, &fault)))
         return CL_SUCCESS;
-    const char *name = sigabbrev_np(fault.signal);
     char place[WEFT_PLACE_BYTES];
-    weft_context_report(call->queue->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
+    weft_context_report(call->queue->context, MOVE_FAILED, fault_text(&fault), weft_signal_name(fault.signal),
                         weft_fault_place(&fault, place));
     return CL_OUT_OF_RESOURCES;
 }
@@ -200,10 +200,9 @@ static void move_part(struct weft_command *c, move_fn fn, uint64_t first, uint64
     struct weft_fault fault;
     if (WEFT_LIKELY(move(fn, &part, &fault)) || !weft_command_fail(c, CL_OUT_OF_RESOURCES))
         return;
-    const char *name = sigabbrev_np(fault.signal);
     char place[WEFT_PLACE_BYTES];
-    weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault), name ? name : "?",
-                                     weft_fault_place(&fault, place));
+    weft_context_report_from_command(c->context, MOVE_FAILED, fault_text(&fault),
+                                     weft_signal_name(fault.signal), weft_fault_place(&fault, place));
 }
 
 static cl_int move_all(struct weft_command *c, move_fn fn)

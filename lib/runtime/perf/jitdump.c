@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "base/text/utf8.h"
 #include "runtime/perf/jit_profiler.h"
 #include "runtime/perf/line_table.h"
@@ -273,7 +274,7 @@ static void add_function(struct weft_buf *dump, struct weft_buf *map, const stru
                                       .size = (uint32_t)(sizeof load + length + s->st_size),
                                       .time = weft_time_now(),
                                       .process = (uint32_t)getpid(),
-                                      .thread = (uint32_t)gettid(),
+                                      .thread = (uint32_t)weft_thread_id(),
                                       .address = o->base + s->st_value,
                                       .code_address = o->base + s->st_value,
                                       .code_size = s->st_size,

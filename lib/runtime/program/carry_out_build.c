@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/libc/libc.h"
 #include "runtime/compiler/client.h"
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/compiler/spawn.h"
@@ -64,7 +65,7 @@ static weft_status check_compiler(struct weft_build_part *part)
         return WEFT_OK;
     char text[128];
     const int error = errno;
-    const char *why = strerror_r(error, text, sizeof text);
+    const char *why = weft_error_text(error, text, sizeof text);
     char *target = weft_compiler_target();
     bool works = target != NULL;
     weft_free(target);
