@@ -1,8 +1,8 @@
 // Gathers and scatters, for processors that have no instruction for them. LLVM computes the addresses of
 // all lanes as vectors of 64-bit numbers, and takes each out of its vector. Here the lanes' indices are
-// taken out, as they are before they are extended, and an address is an operand of a load. That is so where all
-// lanes take part. Where LLVM would branch for each lane of a gather, lanes that don't take part load a zero
-// from elsewhere instead.
+// taken out, as they are before they are extended, and an address is an operand of a load. That is so where
+// all lanes take part. Where LLVM would branch for each lane of a gather, lanes that don't take part load a
+// zero from elsewhere instead.
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Stores with a mask, for processors without mask registers. vmaskmovps to memory is microcode on AMD's: it
-// takes as long as a dozen plain stores, whatever the mask is. So a branch is taken to a plain store where all
-// lanes take part, which is nearly always.
+// takes as long as a dozen plain stores, whatever the mask is. So a branch is taken to a plain store where
+// all lanes take part, which is nearly always.
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

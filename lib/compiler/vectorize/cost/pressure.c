@@ -19,9 +19,9 @@ enum {
     // An operation none of whose values has a register takes 2.5 times as long: measured with SHA-1 on
     // AVX2 and AVX-512, with 80 to 340 registers' worth of state.
     SPILLED = 24, // sixteenths of an operation
-    // Lanes pay if the work of all lanes at once is at most so many tenths of the work of the work-items one by
-    // one. Measured with OpenCV's filters, on Zen 4: with AVX-512, those of uchar4 have 3 to 5 tenths and gain,
-    // those of uchar16 have 7 to 10 and lose. With AVX2 it is 6 to 11, and 13 to 20.
+    // Lanes pay if the work of all lanes at once is at most so many tenths of the work of the work-items one
+    // by one. Measured with OpenCV's filters, on Zen 4: with AVX-512, those of uchar4 have 3 to 5 tenths and
+    // gain, those of uchar16 have 7 to 10 and lose. With AVX2 it is 6 to 11, and 13 to 20.
     CROWDED_TENTHS = 6,
     CROWDED_TENTHS_WITHOUT_MASKS = 12,
     WINDOW = 256,  // instructions that a processor looks ahead

@@ -2,7 +2,7 @@
 // RUN: --check-prefix=LANES WEFT_CPU=nehalem --emit=asm -k looked_up
 // RUN: --check-prefix=WHOLE WEFT_CPU=znver3 --emit=asm -k rows
 // An index that isn't negative is extended by the gather itself. Without gathers an index is an operand of
-// the load. Where a gather would be a branch for each lane, lanes that don't take part load a zero from elsewhere.
+// the load. Where a gather would be a branch for each lane, lanes that don't take part load a zero.
 
 // WHOLE: weft.nothing(%rip)
 // WHOLE-NOT: testb ${{1|2|4|8|16|32|64|-128}}, %

@@ -1,6 +1,7 @@
 // RUN: WEFT_CPU=haswell --emit=asm -k some
 // RUN: --check-prefix=REGISTERS WEFT_CPU=skylake-avx512 --emit=asm -k some
-// A store with a mask is slow on some processors without mask registers. It is left where all lanes take part.
+// A store with a mask is slow on some processors without mask registers. A plain one takes its place where
+// all lanes take part.
 
 // CHECK: vtestps [[ALL:%ymm[0-9]+]], [[MASK:%ymm[0-9]+]]
 // CHECK: vtestps {{.*}}, [[MASK]]

@@ -80,8 +80,8 @@ kernel void busy(global uint8 *out, global const uint8 *in, uint rounds)
 }
 // BUSY: region 0: not vectorized: registers wouldn't suffice
 
-// The least of the bytes around each, as filters have it: a work-item's 16 bytes fill a register, so lanes gain
-// nothing by their number. Four bytes don't.
+// The least of the bytes around each, as filters have it: a work-item's 16 bytes fill a register, so lanes
+// gain nothing by their number. Four bytes don't.
 #define LEAST(name, type, n, before, behind)                                                              \
     type least_of_##name(global const uchar *p)                                                           \
     {                                                                                                     \
