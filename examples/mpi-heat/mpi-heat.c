@@ -504,7 +504,7 @@ static double time_steps(struct part *p, MPI_Comm all)
     double seconds = run(p, 0, SCALING_STEPS, 0);
     meet(all);
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, all);
-    return 1e3 * seconds / SCALING_STEPS;
+    return 1e3 * seconds / (int)SCALING_STEPS;
 }
 
 // Each process has some cubes: how much longer do more take? On one machine they share its memory, so each also computes
