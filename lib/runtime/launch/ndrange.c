@@ -416,11 +416,21 @@ static cl_int capture(struct weft_command *c, struct weft_kernel *k, cl_uint dim
 
 // ---- Submitting ----
 
-// Submits c so that it waits for the code's event in addition to the application's wait list. lanes: for code
-// with lanes. On failure the caller keeps c.
-static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, bool lanes, cl_uint wait_count,
+// Had a launch better wait for code with lanes?
+static bool waits_for_lanes(const struct weft_kernel_code *code, cl_uint dim, const size_t *global)
+{
+    uint64_t items = 1;
+    for (cl_uint i = 0; i < dim; i++)
+        items *= global ? global[i] : 0;
+    return weft_kernel_code_waits_for_lanes(code, items);
+}
+
+// Submits c so that it waits for the code's event in addition to the application's wait list. On failure the
+// caller keeps c.
+static cl_int submit_after_code(struct weft_command *c, struct weft_kernel *k, cl_uint wait_count,
                                 const cl_event *wait_list, cl_event *event)
 {
+    const bool lanes = waits_for_lanes(k->code, 3, weft_launch_of(c)->nd.global_size);
     size_t count;
     cl_event *list = NULL;
     struct weft_command *code = NULL;
@@ -458,15 +468,6 @@ static bool is_empty(cl_uint dim, const size_t *global)
     return !global;
 }
 
-// Does the launch wait for better code than the quick code that there is?
-static bool waits_for_lanes(const struct weft_kernel_code *code, cl_uint dim, const size_t *global)
-{
-    uint64_t items = 1;
-    for (cl_uint i = 0; i < dim; i++)
-        items *= global ? global[i] : 0;
-    return weft_kernel_code_waits_for_lanes(code, items);
-}
-
 // Inlined two times, so that the type is a constant in each.
 WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, cl_command_type type,
                                   cl_uint dim, const size_t *offset, const size_t *global,
@@ -487,9 +488,7 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
     }
     // Asked only once: code that becomes ready from here on counts as not ready.
     bool ready = weft_kernel_code_is_final(k->code) && weft_kernel_code_info(k->code);
-    const bool lanes =
-        WEFT_UNLIKELY(ready && weft_kernel_code_is_quick(k->code)) && waits_for_lanes(k->code, dim, global);
-    if (WEFT_UNLIKELY(lanes))
+    if (WEFT_UNLIKELY(weft_kernel_code_is_quick(k->code)) && waits_for_lanes(k->code, dim, global))
         ready = false;
     if (WEFT_UNLIKELY(!ready && weft_kernel_code_has_failed(k->code))) {
         weft_context_report(q->context, "kernel %s has no code: %s", k->meta->name,
@@ -506,9 +505,8 @@ WEFT_ALWAYS_INLINE cl_int enqueue(struct weft_queue *q, struct weft_kernel *k, c
     struct weft_launch_parts *parts =
         WEFT_UNLIKELY(weft_misuse_is_on()) && !err ? weft_launch_check_parts(c) : NULL;
     if (!err)
-        err = WEFT_LIKELY(ready || !c->run_range)
-                  ? weft_command_try_submit(c, wait_count, wait_list, event)
-                  : submit_after_code(c, k, lanes, wait_count, wait_list, event);
+        err = WEFT_LIKELY(ready || !c->run_range) ? weft_command_try_submit(c, wait_count, wait_list, event)
+                                                  : submit_after_code(c, k, wait_count, wait_list, event);
     if (WEFT_UNLIKELY(parts != NULL))
         weft_free(parts);
     if (WEFT_UNLIKELY(err)) {
