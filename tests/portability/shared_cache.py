@@ -3,6 +3,7 @@ cache, and says clearly what isn't.
 
 shared_cache.py BUILD_DIR PROGRAM [ARGUMENT...]     PROGRAM: an OpenCL program that ends with 0 if its result is right
 """
+import ctypes
 import json
 import os
 import shutil
@@ -41,6 +42,22 @@ def end(p, good=True):
     return out
 
 
+def watch_opening(path):
+    libc, in_open, in_nonblock = ctypes.CDLL(None, use_errno=True), 0x20, os.O_NONBLOCK
+    watch = libc.inotify_init1(in_nonblock)
+    assert watch >= 0 and libc.inotify_add_watch(watch, path.encode(), in_open) >= 0, os.strerror(ctypes.get_errno())
+    return watch
+
+
+def count_openings(watch):
+    try:
+        return len(os.read(watch, 4096)) // 16  # an event of a file has no name
+    except BlockingIOError:
+        return 0
+    finally:
+        os.close(watch)
+
+
 def compiles(trace):
     """The timeline's compiles of programs and kernels, without those that the process's end cut off."""
     with open(trace, encoding="utf-8") as f:
@@ -70,6 +87,13 @@ with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
     # The cached code is the best there is, so nothing asks for better.
     print(end(start(bare, f"{local}:{shared}", WEFT_LOG="info")))
     assert before == sorted((n, os.stat(os.path.join(shared, n)).st_mtime_ns) for n in os.listdir(shared))
+    # Where there is a compiler, it isn't started: its file is opened once, to see which compiler it is.
+    opened = []
+    for caches in f"{local}:{shared}", os.path.join(top, "empty"):
+        watch = watch_opening(os.path.join(two, "../lib/weft/weftc"))
+        end(start(two, caches, WEFT_TIER="2"))
+        opened.append(count_openings(watch))
+    assert opened[0] == 1 < opened[1], opened
     copied = [n for n in os.listdir(local) if n[0] in "pk"]
     assert len(copied) >= 2, copied
     # The copies alone don't say which compiler they are of; the shared folder does.

@@ -130,6 +130,30 @@ static enum holder find_holder(int dir, const char *name)
     return holder_of(text);
 }
 
+static bool remains(enum holder h, uint64_t waited)
+{
+    return h == SOMEBODY || (h == UNCLEAR && waited < WRITTEN_WITHIN_NS);
+}
+
+// Removes a claim that nobody holds. Only one process does so at a time, and it looks once more: another one
+// that has seen the same may have removed it since, and taken the claim. Returns whether there is a claim
+// now.
+static bool remove_claim(int dir, const char *name, uint64_t waited)
+{
+    char guard[NAME + 8];
+    snprintf(guard, sizeof guard, "%s.gone", name);
+    int fd = openat(dir, guard, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno == EEXIST;
+    close(fd);
+    const enum holder found = find_holder(dir, name);
+    const bool is_held = remains(found, waited);
+    if (!is_held && found != NOBODY && unlinkat(dir, name, 0) != 0)
+        unlinkat(dir, name, AT_REMOVEDIR);
+    unlinkat(dir, guard, 0);
+    return is_held;
+}
+
 // The folder is opened anew each time: then a client of NFS sees what other machines have done in it.
 bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited)
 {
@@ -139,11 +163,9 @@ bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_
     if (dir < 0)
         return false;
     const enum holder found = find_holder(dir, name);
-    const bool remains = found == SOMEBODY || (found == UNCLEAR && waited < WRITTEN_WITHIN_NS);
-    if (!remains && found != NOBODY && unlinkat(dir, name, 0) != 0)
-        unlinkat(dir, name, AT_REMOVEDIR);
+    const bool is_held = remains(found, waited) || (found != NOBODY && remove_claim(dir, name, waited));
     close(dir);
-    return remains;
+    return is_held;
 }
 
 enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key)

@@ -36,6 +36,9 @@
 #define DEBUGGED_SECONDS 86400 // a process that uses files for debuggers may run for so long
 #define CLAIMED_MAX 64u
 #define PATIENCE_MS 10000u
+// If the first one dies, or can't make the entry, one more tries while the others wait. After it they all try:
+// else what can't be cached would be compiled by one after the other.
+#define ROUNDS 2
 #define POLL_NS_MIN 1000000u
 #define POLL_NS_MAX 250000000u
 #define TRIM_EVERY 64u // stores between two checks of the folder's size
@@ -356,14 +359,9 @@ void weft_cache_store_claimed(void)
     }
 }
 
-bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim)
+// Waits until nobody holds the claim any more. False: it has taken too long.
+static bool wait_for_claim(enum weft_cache_kind kind, struct weft_hash key)
 {
-    WEFT_NOT_CANCELLED;
-    *claim = (struct weft_cache_claim){.kind = kind, .key = key};
-    const enum weft_claim taken = weft_claim_take(kind, key);
-    claim->held = taken == WEFT_CLAIM_OURS;
-    if (taken != WEFT_CLAIM_ANOTHERS)
-        return taken == WEFT_CLAIM_MADE;
     const uint64_t since = weft_time_now();
     for (uint64_t waited = 0; weft_claim_is_held(kind, key, waited); waited = weft_time_now() - since) {
         if (waited > PATIENCE_MS * 1000000ull || weft_compile_queue_is_ending())
@@ -373,6 +371,21 @@ bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct we
         uint64_t pause = waited / 4;
         pause = pause < POLL_NS_MIN ? POLL_NS_MIN : pause < POLL_NS_MAX ? pause : POLL_NS_MAX;
         nanosleep(&(struct timespec){0, (long)pause}, NULL);
+    }
+    return true;
+}
+
+bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim)
+{
+    WEFT_NOT_CANCELLED;
+    *claim = (struct weft_cache_claim){.kind = kind, .key = key};
+    for (int round = 0; round < ROUNDS; round++) {
+        const enum weft_claim taken = weft_claim_take(kind, key);
+        claim->held = taken == WEFT_CLAIM_OURS;
+        if (taken != WEFT_CLAIM_ANOTHERS)
+            return taken == WEFT_CLAIM_MADE;
+        if (!wait_for_claim(kind, key))
+            return false;
     }
     return true;
 }
