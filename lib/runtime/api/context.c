@@ -30,8 +30,8 @@ static cl_context make(const char *entry, const cl_context_properties *propertie
 {
     struct weft_context *c = weft_context_create(properties, entries, num_devices,
                                                  (struct weft_device *const *)devices, notify, user);
-    // So that it is ready for the first build. Who shares a cache expects to find code there: on many machines
-    // that start at once, reading the compiler would be what takes longest.
+    // So that it is ready for the first build. Who shares a cache expects to find code there: on many
+    // machines that start at once, reading the compiler would be what takes longest.
     if (c && weft_cache_folder_count() < 2)
         weft_compiler_prestart();
     return c ? (cl_context)weft_api_return(entry, NULL, c, CL_SUCCESS, errcode_ret)

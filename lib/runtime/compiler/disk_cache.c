@@ -36,8 +36,8 @@
 #define DEBUGGED_SECONDS 86400 // a process that uses files for debuggers may run for so long
 #define CLAIMED_MAX 64u
 #define PATIENCE_MS 10000u
-// If the first one dies, or can't make the entry, one more tries while the others wait. After it they all try:
-// else what can't be cached would be compiled by one after the other.
+// If the first one dies, or can't make the entry, one more tries while the others wait. After it they all
+// try: else what can't be cached would be compiled by one after the other.
 #define ROUNDS 2
 #define POLL_NS_MIN 1000000u
 #define POLL_NS_MAX 250000000u
