@@ -18,7 +18,7 @@ from families import INTS, atomic_loops, big_fallthrough, call_chain_structs, ke
 from program_families import decision_tree, nested_switches, opcode_loop, switch_values, unrolled_loops
 
 MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
-UNEVEN = 1.25  # one doubling may be dearer than both of them together by this
+UNEVEN = 1.4  # one doubling may be dearer than both of them together by this
 FLOOR = 0.3  # seconds: what takes less isn't compared
 
 
