@@ -71,7 +71,7 @@ def on_the_cluster():
     assert re.search(died, out), "who has died?"
 
     with open("mpi-heat.checkpoint", "rb") as f:
-        steps = struct.unpack("ii", f.read(8))[1]
+        steps = struct.unpack("8sii", f.read(16))[2]
     out = end(start(2, "--restart", str(steps + 20)))
     assert f"2 processes, steps {steps} to {steps + 20}:" in out and "the result is right" in out
 
