@@ -255,7 +255,7 @@ int main(int argc, char **argv)
     Vec u[2];
     PetscReal difference;
     PetscLogEvent event;
-    PetscEventPerfInfo info;
+    PetscEventPerfInfo info = {0};
     int rank, ranks, solved[2], right;
     double slowest;
     PetscFunctionBeginUser;
@@ -268,7 +268,8 @@ int main(int argc, char **argv)
     PetscCall(VecNorm(u[0], NORM_INFINITY, &difference));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "difference %.2e\n", (double)difference));
     PetscCall(PetscLogEventGetId("OpenCL FEResidual", &event));
-    PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
+    if (event >= 0) // else elements on OpenCL were never made
+        PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
     MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
     MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
     PetscCall(PetscSynchronizedPrintf(PETSC_COMM_WORLD, "process %d: %d launches, %.0f flops in %.2e s\n",
