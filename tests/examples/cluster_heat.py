@@ -21,7 +21,9 @@ compiler, launcher = (shutil.which(f"{name}.{engine}") for name in ("mpicc", "mp
 
 def command(hosts, *arguments):
     names = ",".join(os.environ["CLUSTER_HOSTS"].split()[:hosts])
-    return [launcher, "--host" if engine == "openmpi" else "-hosts", names, "-np", str(hosts), "./mpi-heat", *arguments]
+    # Other hosts don't have this one's environment. MPICH sends all of it, Open MPI what is named.
+    options = ["-x", "WEFT_CACHE_DIR", "-x", "WEFT_CONF", "--host"] if engine == "openmpi" else ["-hosts"]
+    return [launcher, *options, names, "-np", str(hosts), "./mpi-heat", *arguments]
 
 
 def start(hosts, *arguments):
