@@ -573,7 +573,13 @@ static int print_scaling(cl_device_id device)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    // Weft's threads, and those of other drivers, call no MPI: only this one does.
+    int level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    if (level < MPI_THREAD_FUNNELED) {
+        fprintf(stderr, "mpi-heat: this MPI allows no threads beside its own\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     const int restarted = argc > 1 && strcmp(argv[1], "--restart") == 0;
     const int scaling = argc > 1 && strcmp(argv[1], "--scaling") == 0;
     const int steps = argc > 1 + restarted ? atoi(argv[1 + restarted]) : STEPS;
