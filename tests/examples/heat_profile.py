@@ -14,8 +14,8 @@ STEPS = 120
 # Halos are filled once, and initial values and results are mapped. No command reads, writes or copies
 # a buffer.
 COMMANDS = {"inner", "edge", "map buffer", "unmap", "fill buffer", "marker"}
-# A process's whole part is 1.7 MB, and is mapped for the initial values, for checkpoints and for the result. No processor copies
-# that in this time, neither when it is mapped nor when it is unmapped.
+# A process's whole part is 1.7 MB, and is mapped for the initial values, for checkpoints and for the
+# result. No processor copies that in this time, neither when it is mapped nor when it is unmapped.
 MAP_US = 10
 
 

@@ -16,7 +16,8 @@ PATIENCE = 60  # seconds
 STEPS = 2000
 PLANE = 96 * 96 * 4  # bytes
 HEADER = 24
-# Of a file's size, in the middle of the first process's planes, and of the second one's. As on a full disk, a write ends early.
+# Of a file's size, in the middle of the first process's planes, and of the second one's. As on a full disk,
+# a write ends early.
 LIMITS = {0: 24 * PLANE, 1: 72 * PLANE}
 
 
