@@ -9,6 +9,7 @@ import argparse
 import os
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 import time
@@ -80,7 +81,8 @@ class Pipeline:
 
 
 class OpenCL(WorkerPlugin):
-    """Gives each worker its pipeline. Workers of one host are told apart by the number that ends their name."""
+    """Gives each worker its pipeline. A worker's part is the first that no other one of its host holds: a socket's name, which
+    is free again when the worker ends, however it does."""
 
     name = "opencl"
 
@@ -88,8 +90,16 @@ class OpenCL(WorkerPlugin):
         self.parts = workers_on_a_host
 
     def setup(self, worker):
-        number = int("".join(c for c in str(worker.name) if c.isdigit()) or 0)
-        self.pipeline = Pipeline(number % self.parts, self.parts)
+        for part in range(self.parts):
+            self.held = socket.socket(socket.AF_UNIX)
+            try:
+                self.held.bind(f"\0dask-images {worker.scheduler.address} {part}")  # no file: names of Linux that begin with a NUL
+                break
+            except OSError:
+                self.held.close()
+        else:
+            raise RuntimeError(f"{worker.name}: more than {self.parts} workers on this host; use --workers")
+        self.pipeline = Pipeline(part, self.parts)
 
 
 def load(path):

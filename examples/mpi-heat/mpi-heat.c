@@ -9,21 +9,14 @@
 #include <math.h>
 #include <mpi.h>
 #include <png.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 // A cube of N planes of N x N cells, or several cubes in a row. Planes are shared out to the processes. Outside it is cold.
-enum {
-    N = 96,
-    PLANE = N * N,
-    STEPS = 240,
-    CHECKPOINT_STEPS = 40,
-    SCALING_STEPS = 40,
-    SCALING_CUBES = 4,
-    HEADER = 2
-};
+enum { N = 96, PLANE = N * N, STEPS = 240, CHECKPOINT_STEPS = 40, SCALING_STEPS = 40, SCALING_CUBES = 4 };
 #define CHECKPOINT "mpi-heat.checkpoint"
 #define CONDUCTIVITY 0.15f
 
@@ -302,31 +295,70 @@ static void wait(struct part *p)
 
 // ---- Checkpoints ----
 
-static MPI_Offset place_of(const struct part *p)
+#define MAGIC "WHEAT 2" // 8 bytes, with its NUL
+
+// What a checkpoint begins with. All planes follow.
+struct header {
+    char magic[8];
+    int n, steps;
+    uint64_t checksum;
+};
+
+static _Noreturn void fail(const struct part *p, const char *what)
 {
-    return (MPI_Offset)(HEADER * sizeof(int)) + (MPI_Offset)sizeof(float) * PLANE * p->first;
+    fprintf(stderr, "mpi-heat: process %d: " CHECKPOINT " %s\n", p->rank, what);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
 }
 
-// Under another name first: a process that dies meanwhile leaves the checkpoint before.
+// Of all processes' planes: the same however many there are. One wrong cell changes it, as the factors are odd.
+static uint64_t checksum(const struct part *p, const float *memory, int steps)
+{
+    uint64_t sum = p->rank == 0 ? (uint64_t)steps : 0, total;
+    for (size_t i = 0; i < (size_t)p->planes * PLANE; i++) {
+        uint32_t bits;
+        memcpy(&bits, &memory[i], sizeof bits);
+        sum += bits * (2 * ((uint64_t)p->first * PLANE + i) + 1);
+    }
+    MPI_Allreduce(&sum, &total, 1, MPI_UINT64_T, MPI_SUM, p->comm);
+    return total;
+}
+
+static MPI_Offset place_of(const struct part *p)
+{
+    return (MPI_Offset)sizeof(struct header) + (MPI_Offset)sizeof(float) * PLANE * p->first;
+}
+
+// A full disk is no error to MPI: only the count says that less was written.
+static int is_whole(int error, const MPI_Status *status, int bytes)
+{
+    int count = 0;
+    return error == MPI_SUCCESS && MPI_Get_count(status, MPI_BYTE, &count) == MPI_SUCCESS && count == bytes;
+}
+
+// Under another name until all have written: a process that fails or dies leaves the checkpoint before.
 static void save(struct part *p, int number)
 {
-    const int header[HEADER] = {N, number};
+    const int bytes = (int)sizeof(float) * PLANE * p->planes;
     MPI_File file;
+    MPI_Status status;
     wait(p);
     float *memory = map(p, p->grid[number % 2], CL_MAP_READ, 0, (size_t)p->planes);
-    int error =
-        MPI_File_open(p->comm, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
-    if (error == MPI_SUCCESS && p->rank == 0)
-        error = MPI_File_write_at(file, 0, header, HEADER, MPI_INT, MPI_STATUS_IGNORE);
-    if (error == MPI_SUCCESS)
-        error =
-            MPI_File_write_at_all(file, place_of(p), memory, PLANE * p->planes, MPI_FLOAT, MPI_STATUS_IGNORE);
-    if (error == MPI_SUCCESS)
-        error = MPI_File_close(&file);
-    if (error != MPI_SUCCESS || (p->rank == 0 && rename(CHECKPOINT ".new", CHECKPOINT) != 0)) {
-        fprintf(stderr, "mpi-heat: process %d cannot write " CHECKPOINT "\n", p->rank);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    const struct header header = {MAGIC, N, number, checksum(p, memory, number)};
+    if (MPI_File_open(p->comm, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) !=
+        MPI_SUCCESS)
+        fail(p, "cannot be opened for writing");
+    int error = MPI_File_write_at(file, place_of(p), memory, bytes, MPI_BYTE, &status);
+    int whole = is_whole(error, &status, bytes);
+    if (p->rank == 0) {
+        error = MPI_File_write_at(file, 0, &header, sizeof header, MPI_BYTE, &status);
+        whole = whole && is_whole(error, &status, sizeof header);
     }
+    if (!whole || MPI_File_sync(file) != MPI_SUCCESS || MPI_File_close(&file) != MPI_SUCCESS)
+        fail(p, "cannot be written (is the disk full?)");
+    meet(p->comm);
+    if (p->rank == 0 && rename(CHECKPOINT ".new", CHECKPOINT) != 0)
+        fail(p, "cannot be renamed");
     clReleaseEvent(unmap(p, p->grid[number % 2], memory));
     check(clFinish(p->queue), "clFinish");
 }
@@ -334,28 +366,28 @@ static void save(struct part *p, int number)
 // Returns the number of steps that the checkpoint has.
 static int load(struct part *p)
 {
-    int header[HEADER] = {0};
+    const int bytes = (int)sizeof(float) * PLANE * p->planes;
+    struct header header;
     MPI_File file;
     MPI_Status status;
-    int count = 0;
-    if (MPI_File_open(p->comm, CHECKPOINT, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
-        MPI_File_read_at_all(file, 0, header, HEADER, MPI_INT, MPI_STATUS_IGNORE);
-        if (header[0] == N && header[1] >= 0) {
-            cl_mem grid = p->grid[header[1] % 2];
-            float *memory = map(p, grid, CL_MAP_WRITE, 0, (size_t)p->planes);
-            if (MPI_File_read_at_all(file, place_of(p), memory, PLANE * p->planes, MPI_FLOAT, &status) ==
-                MPI_SUCCESS)
-                MPI_Get_count(&status, MPI_FLOAT, &count);
-            clReleaseEvent(unmap(p, grid, memory));
-            check(clFinish(p->queue), "clFinish");
-        }
-        MPI_File_close(&file);
-    }
-    if (count != PLANE * p->planes) {
-        fprintf(stderr, "mpi-heat: " CHECKPOINT " isn't there, or isn't whole\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    return header[1];
+    if (MPI_File_open(p->comm, CHECKPOINT, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS)
+        fail(p, "isn't there");
+    int error = MPI_File_read_at(file, 0, &header, sizeof header, MPI_BYTE, &status);
+    if (!is_whole(error, &status, sizeof header) || memcmp(header.magic, MAGIC, sizeof MAGIC) != 0)
+        fail(p, "isn't a checkpoint of this program");
+    if (header.n != N || header.steps < 0)
+        fail(p, "is of a cube of another size");
+    cl_mem grid = p->grid[header.steps % 2];
+    float *memory = map(p, grid, CL_MAP_WRITE, 0, (size_t)p->planes);
+    error = MPI_File_read_at(file, place_of(p), memory, bytes, MPI_BYTE, &status);
+    if (!is_whole(error, &status, bytes))
+        fail(p, "isn't whole");
+    if (checksum(p, memory, header.steps) != header.checksum)
+        fail(p, "is damaged: its checksum is another");
+    clReleaseEvent(unmap(p, grid, memory));
+    check(clFinish(p->queue), "clFinish");
+    MPI_File_close(&file);
+    return header.steps;
 }
 
 // ---- The same in plain C ----
@@ -541,7 +573,13 @@ static int print_scaling(cl_device_id device)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    // Weft's threads, and those of other drivers, call no MPI: only this one does.
+    int level;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    if (level < MPI_THREAD_FUNNELED) {
+        fprintf(stderr, "mpi-heat: this MPI allows no threads beside its own\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     const int restarted = argc > 1 && strcmp(argv[1], "--restart") == 0;
     const int scaling = argc > 1 && strcmp(argv[1], "--scaling") == 0;
     const int steps = argc > 1 + restarted ? atoi(argv[1 + restarted]) : STEPS;

@@ -160,7 +160,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "starpu-mpi: there is no worker for a task\n");
             MPI_Abort(MPI_COMM_WORLD, 2);
         }
-    starpu_task_wait_for_all();
+    starpu_mpi_wait_for_all(MPI_COMM_WORLD); // tasks and messages, until nothing is left
     starpu_mpi_barrier(MPI_COMM_WORLD);
     const double seconds = 1e-6 * (starpu_timing_now() - start);
     for (int b = 0; b < blocks; b++)

@@ -6,6 +6,7 @@ cluster_dask.py CLUSTER PROGRAM     CLUSTER: scripts/cluster
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import urllib.request
 cluster, program = sys.argv[1:3]
 PYTHON = "/usr/bin/python3"  # Debian's packages belong to it
 PORT = 8786
+ADDRESS = f"tcp://10.77.0.1:{PORT}"
 DASHBOARD = "http://10.77.0.1:8787"
 IMAGES = 12
 PATIENCE = 240  # seconds
@@ -56,51 +58,73 @@ class Watcher(threading.Thread):
 
 
 def program_says(*arguments):
-    p = subprocess.run([PYTHON, program, "--scheduler", f"tcp://10.77.0.1:{PORT}", "--workers", "1", *arguments],
+    p = subprocess.run([PYTHON, program, "--scheduler", ADDRESS, "--workers", "1", *arguments],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
     print(p.stdout, flush=True)
     assert p.returncode == 0 and "the results are those of one process" in p.stdout, p.returncode
     return p.stdout
 
 
+def start_workers(log):
+    # Other hosts don't have this one's environment.
+    there = {"WEFT_TRACE": os.path.abspath("trace.%p.json"), "WEFT_CONF": "none",
+             **{name: os.environ[name] for name in ("WEFT_CACHE_DIR", "PYOPENCL_NO_CACHE")}}
+    assignments = " ".join(f"{name}={shlex.quote(value)}" for name, value in there.items())
+    # Without nannies workers end by themselves, and leave a timeline.
+    return [subprocess.Popen(["ssh", host, f"{assignments} exec dask-worker", ADDRESS, "--nthreads", "1", "--name", f"worker{i}",
+                              "--no-dashboard", "--no-nanny", "--local-directory", os.path.abspath(f"local-{host}")], stdout=log, stderr=log)
+            for i, host in enumerate(os.environ["CLUSTER_HOSTS"].split())]
+
+
+def stop(workers):
+    for w in workers:
+        w.send_signal(signal.SIGTERM)
+    for w in workers:
+        w.wait(timeout=PATIENCE)
+    counts = [made(n) for n in os.listdir(".") if n.startswith("trace.")]
+    cached = "".join(n[0] for n in os.listdir(os.environ["WEFT_CACHE_DIR"]))
+    print(f"programs and kernels compiled, by process: {counts}; in the cache: {sorted(cached)}")
+    return counts, cached
+
+
+def wait_for_workers():
+    code = f"from distributed import Client; Client('{ADDRESS}', timeout={PATIENCE}).wait_for_workers(3, timeout={PATIENCE})"
+    subprocess.run([PYTHON, "-c", code], check=True, timeout=PATIENCE)
+
+
 def on_the_cluster():
-    hosts = os.environ["CLUSTER_HOSTS"].split()
-    address = f"tcp://10.77.0.1:{PORT}"
-    env = dict(os.environ, WEFT_TRACE=os.path.abspath("trace.%p.json"))
+    workers = []
     with open("log", "w", encoding="utf-8") as log:
-        daemons = [subprocess.Popen(["dask-scheduler", "--host", "10.77.0.1", "--port", str(PORT), "--dashboard-address", ":8787"],
-                                    stdout=log, stderr=log)]
-        # Without nannies workers end by themselves, and leave a timeline.
-        daemons += [subprocess.Popen(["ssh", host, "exec dask-worker", address, "--nthreads", "1", "--name", f"worker{i}",
-                                      "--no-dashboard", "--no-nanny", "--local-directory", f"local-{host}"], env=env, stdout=log, stderr=log)
-                    for i, host in enumerate(hosts)]
+        scheduler = subprocess.Popen(["dask-scheduler", "--host", "10.77.0.1", "--port", str(PORT), "--dashboard-address", ":8787"],
+                                     stdout=log, stderr=log)
         try:
-            code = f"from distributed import Client; Client('{address}', timeout={PATIENCE}).wait_for_workers(3, timeout={PATIENCE})"
-            subprocess.run([PYTHON, "-c", code], check=True, timeout=PATIENCE)
+            workers = start_workers(log)
+            wait_for_workers()
             scaling = program_says("--scaling")
             assert re.findall(r"^(\d) workers: .* images a second", scaling, re.M) == ["1", "2", "3"]
+            # All three have started at once, and one has compiled.
+            counts, cached = stop(workers)
+            assert len(counts) == 3 and sum(c[0] for c in counts) == 1 and cached.count("p") == 1, (counts, cached)
+            assert sum(c[1] for c in counts) <= cached.count("k"), (counts, cached)
+
+            workers = start_workers(log)
+            wait_for_workers()
             watcher = Watcher()
             watcher.start()
             assert "is killed" in program_says("--kill")
             watcher.ended.set()
             watcher.join()
             watcher.check()
+            # None of those that came later, of which the killed one has left no timeline.
+            counts, cached = stop(workers)
+            assert len(counts) == 5 and sum(c[0] for c in counts) == 1 and cached.count("p") == 1, (counts, cached)
         except BaseException:
             with open("log", encoding="utf-8") as f:
                 print(f.read()[-6000:])
             raise
         finally:
-            for d in daemons[1:]:
-                d.send_signal(signal.SIGTERM)
-            for d in daemons[1:]:
-                d.wait(timeout=PATIENCE)
-            daemons[0].kill()
-    counts = [made(n) for n in os.listdir(".") if n.startswith("trace.")]
-    cached = "".join(n[0] for n in os.listdir(os.environ["WEFT_CACHE_DIR"]))
-    print(f"programs and kernels compiled, by process: {counts}; in the cache: {sorted(cached)}")
-    # The killed worker has left no timeline. It may have been the one that compiled.
-    assert len(counts) >= 2 and sum(c[0] for c in counts) <= 1 and cached.count("p") == 1, (counts, cached)
-    assert sum(c[1] for c in counts) <= cached.count("k"), (counts, cached)
+            for p in (*workers, scheduler):
+                p.kill()
 
 
 if len(sys.argv) > 3:

@@ -21,7 +21,9 @@ compiler, launcher = (shutil.which(f"{name}.{engine}") for name in ("mpicc", "mp
 
 def command(hosts, *arguments):
     names = ",".join(os.environ["CLUSTER_HOSTS"].split()[:hosts])
-    return [launcher, "--host" if engine == "openmpi" else "-hosts", names, "-np", str(hosts), "./mpi-heat", *arguments]
+    # Other hosts don't have this one's environment. MPICH sends all of it, Open MPI what is named.
+    options = ["-x", "WEFT_CACHE_DIR", "-x", "WEFT_CONF", "--host"] if engine == "openmpi" else ["-hosts"]
+    return [launcher, *options, names, "-np", str(hosts), "./mpi-heat", *arguments]
 
 
 def start(hosts, *arguments):
@@ -71,7 +73,7 @@ def on_the_cluster():
     assert re.search(died, out), "who has died?"
 
     with open("mpi-heat.checkpoint", "rb") as f:
-        steps = struct.unpack("ii", f.read(8))[1]
+        steps = struct.unpack("8sii", f.read(16))[2]
     out = end(start(2, "--restart", str(steps + 20)))
     assert f"2 processes, steps {steps} to {steps + 20}:" in out and "the result is right" in out
 

@@ -36,7 +36,7 @@ def ranks_of(parent):
 
 def steps_of(checkpoint):
     with open(checkpoint, "rb") as f:
-        return struct.unpack("ii", f.read(8))[1]
+        return struct.unpack("8sii", f.read(16))[2]
 
 
 with tempfile.TemporaryDirectory(prefix="weft-mpi-") as folder:

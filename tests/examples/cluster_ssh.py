@@ -1,0 +1,25 @@
+"""scripts/cluster: `ssh` enters another host as SSH does. The caller's environment and folder stay behind, the driver is there.
+
+cluster_ssh.py CLUSTER     CLUSTER: scripts/cluster
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+cluster = sys.argv[1]
+with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
+    env = dict(os.environ, WEFT_CACHE_DIR="/nowhere", STARPU_NCPU="1", OCL_ICD_VENDORS="/a folder/vendors", HOME=folder)
+    p = subprocess.run([cluster, "2", "sh", "-c", """hostname && ssh -x node2 'hostname; pwd; ssh node1 hostname; exec env'"""], env=env,
+                       cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=60)
+    print(p.stdout)
+    if p.returncode == 77:
+        sys.exit(77)
+    *hosts, home, back = p.stdout.splitlines()[:4]
+    assert (p.returncode, hosts, home, back) == (0, ["node1", "node2"], folder, "node1"), (p.returncode, hosts, home, back)
+    names = {line.partition("=")[0]: line.partition("=")[2] for line in p.stdout.splitlines()[4:]}
+    # Of what a user may set, only what stands for a file in /etc.
+    own = {"CLUSTER_FOLDER", "CLUSTER_HOSTS", "TMPDIR", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OMPI_ALLOW_RUN_AS_ROOT",
+           "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_mpi_yield_when_idle"}
+    assert set(names) <= own | {"USER", "LOGNAME", "HOME", "SHELL", "PATH", "PWD", "OLDPWD", "SHLVL", "_"}, set(names) - own
+    assert names["OCL_ICD_VENDORS"] == "/a folder/vendors", names
