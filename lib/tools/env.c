@@ -70,7 +70,7 @@ int weft_tool_env(int argc, char **argv)
         print_export("OCL_ICD_VENDORS", i->vendors);    // the loader of Debian, ocl-icd
         print_export("OPENCL_VENDOR_PATH", i->vendors); // Khronos's loader
     } else {
-        // The installation was moved, so that no vendor file names the library. Loaders take the library itself.
+        // The installation was moved: no vendor file names the library. Loaders take the library itself.
         print_export("OCL_ICD_VENDORS", i->library);
         print_export("OCL_ICD_FILENAMES", i->library);
     }

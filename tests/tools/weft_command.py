@@ -230,8 +230,8 @@ def check_env():
     assert status == 0, err
     script = put("env.sh", f"{out}\nprintf '%s' \"$OCL_ICD_VENDORS\"")
     assert run(command=["sh", script], OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH="")[1] == vendors
-    # The programs of this build are found by their names, also where another folder has a program of this name. What is
-    # found already stays where it is.
+    # The programs of this build are found by their names, also where another folder has a program of that
+    # name. What is found already stays where it is.
     if not emulated:
         other = os.path.dirname(put("other/weft", "#!/bin/sh\n"))
         os.chmod(os.path.join(other, "weft"), 0o755)
