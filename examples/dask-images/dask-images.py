@@ -20,7 +20,7 @@ try:
     from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
     from PIL import Image
 except ImportError as e:
-    print(f"skip: {e}. Debian's packages belong to /usr/bin/python3, not to a Python of pyenv or conda")
+    print(f"skip: {e}. Pythons of pyenv or conda don't see Debian's packages: try /usr/bin/python3")
     sys.exit(77)
 
 IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
