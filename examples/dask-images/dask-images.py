@@ -6,8 +6,9 @@ dask-images.py [FOLDER] [--scheduler ADDRESS] [--workers N] [--kill]     writes 
 dask-images.py --scaling ...                                             one worker, two, ... all: each with as much work
 """
 import argparse
+import collections
+import contextlib
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -20,7 +21,7 @@ try:
     from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
     from PIL import Image
 except ImportError as e:
-    print(f"skip: {e}")
+    print(f"skip: {e}. Pythons of pyenv or conda don't see Debian's packages: try /usr/bin/python3")
     sys.exit(77)
 
 IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
@@ -39,14 +40,16 @@ kernel void blur(global const uchar4 *in, global uchar4 *out, int step, int last
     out[i] = convert_uchar4_sat_rte(sum);
 }
 
-// Few colours, and dark lines where they change: a drawing of the image.
+// Few colours, and dark lines where they change: a drawing of the image. From one colour to the next it takes a few steps,
+// or noise would be seen wherever a plain area is about where they meet.
 kernel void ink(global const uchar4 *in, global uchar4 *out)
 {
     int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), h = get_global_size(1), i = y * w + x;
     float4 dx = convert_float4(in[min(x + 1, w - 1) + y * w]) - convert_float4(in[max(x - 1, 0) + y * w]);
     float4 dy = convert_float4(in[min(y + 1, h - 1) * w + x]) - convert_float4(in[max(y - 1, 0) * w + x]);
     float edge = clamp((dot(dx.xyz, dx.xyz) + dot(dy.xyz, dy.xyz)) / 600.0f, 0.0f, 1.0f);
-    float4 few = floor(convert_float4(in[i]) / 43.0f) * 51.0f;
+    float4 level = convert_float4(in[i]) / 43.0f;
+    float4 few = (floor(level) + smoothstep(0.3f, 0.7f, level - floor(level))) * 51.0f;
     out[i] = convert_uchar4_sat_rte(few * (1.0f - edge));
 }
 """
@@ -106,16 +109,34 @@ def load(path):
     return np.asarray(Image.open(path).convert("RGBA"))
 
 
-def draw(path, folder, pause=0):
-    """A task: only names travel between processes. A result appears as a whole, also if a worker is killed while it writes."""
+def draw(path, result, pause=0):
+    """A task: only names travel between processes. Returns the worker's name, and why the image can't be read, if so.
+    A result appears as a whole, also if a worker is killed while it writes."""
     worker = get_worker()
-    result = os.path.join(folder, os.path.splitext(os.path.basename(path))[0] + ".png")
+    try:
+        image = load(path)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as e:  # what PIL raises
+        return str(worker.name), str(e)
+    pixels = worker.plugins["opencl"].pipeline.run(image)
     unfinished = f"{result}.{worker.id}"
-    pixels = worker.plugins["opencl"].pipeline.run(load(path))
     Image.fromarray(pixels).save(unfinished, format="png", compress_level=1)
     os.replace(unfinished, result)
     time.sleep(pause)
-    return result, str(worker.name)
+    return str(worker.name), None
+
+
+def results_of(paths, folder):
+    """The results' files: the name and .png; the whole name and .png for images that differ only in what follows the name."""
+    stems = collections.Counter(os.path.splitext(os.path.basename(p))[0] for p in paths)
+    results = []
+    for path in paths:
+        name = os.path.basename(path)
+        stem = os.path.splitext(name)[0]
+        result = os.path.join(folder, (stem if stems[stem] == 1 else name) + ".png")
+        while result in results:
+            result = result[:-4] + "-.png"
+        results.append(result)
+    return results
 
 
 async def die():
@@ -151,13 +172,13 @@ def sheet(path, results):
         page.paste(colours[names.index(name) % len(colours)], (*place, place[0] + 146, place[1] + 100))
         with Image.open(result) as image:
             page.paste(image.convert("RGB").resize((138, 92)), (place[0] + 4, place[1] + 4))
-    page.quantize(64).save(path, optimize=True)
+    page.quantize(256).save(path, optimize=True)
 
 
 def run(client, paths, folder, kill):
-    """Returns the results' files, and the workers that made them."""
-    killed = None
-    futures = client.map(draw, paths, folder=folder, pause=0.3 if kill else 0)
+    """Returns of each image its file, the result's, the worker, and why it can't be read."""
+    killed, files = None, results_of(paths, folder)
+    futures = client.map(draw, paths, files, pause=0.3 if kill else 0)
     for count, _ in enumerate(as_completed(futures), 1):
         if kill and count == 3:
             # One that is at work. Its tasks are done by the others, and by the one that takes its place.
@@ -168,27 +189,55 @@ def run(client, paths, folder, kill):
     results = client.gather(futures)
     if killed and killed in client.scheduler_info()["workers"]:
         sys.exit("the worker that was to be killed is still there")
-    print(f"{len(results)} images on {len({name for _, name in results})} workers")
-    return results
+    print(f"{len(results)} images on {len({name for name, _ in results})} workers")
+    return [(path, file, *result) for path, file, result in zip(paths, files, results)]
 
 
 def print_scaling(client, paths, folder):
     """Each worker has some images: how much longer do more take?"""
-    workers, results, alone = sorted(client.scheduler_info()["workers"]), [], 0
+    workers, alone = sorted(client.scheduler_info()["workers"]), 0
     for count in range(1, len(workers) + 1):
         images = [paths[i % len(paths)] for i in range(IMAGES_A_WORKER * count)]
-        folders = [os.path.join(folder, str(i)) for i in range(count)]
-        for one in folders:
-            os.makedirs(one, exist_ok=True)
+        files = [""] * len(images)
+        for i in range(count):
+            own = os.path.join(folder, str(i))
+            os.makedirs(own, exist_ok=True)
+            files[i::count] = results_of(images[i::count], own)
         start = time.monotonic()
         # Each worker has images of its own. pure=False: those that were drawn before are drawn again.
-        results = client.gather([client.submit(draw, path, folders[i % count], workers=[workers[i % count]], pure=False)
-                                 for i, path in enumerate(images)])
+        results = client.gather([client.submit(draw, path, file, workers=[workers[i % count]], pure=False)
+                                 for i, (path, file) in enumerate(zip(images, files))])
         seconds = time.monotonic() - start
         alone = alone or seconds
         print(f"{count} workers: {len(images)} images in {seconds:.2f} s, {len(images) / seconds:.1f} images a second, "
               f"efficiency {100 * alone / seconds:.0f} %")
-    return list(zip(images, results))
+    return [(path, file, *result) for path, file, result in zip(images, files, results)]
+
+
+def work(options, paths):
+    """With a cluster. Returns the exit status."""
+    drawn = os.path.abspath("drawn")
+    os.makedirs(drawn, exist_ok=True)
+    with contextlib.ExitStack() as to_close:
+        if not options.scheduler:
+            options.scheduler = to_close.enter_context(LocalCluster(n_workers=options.workers, threads_per_worker=1))
+        client = to_close.enter_context(Client(options.scheduler))
+        client.register_worker_plugin(OpenCL(options.workers))
+        results = print_scaling(client, paths, drawn) if options.scaling else run(client, paths, drawn, options.kill)
+
+    unread = {path: why for path, _, _, why in results if why}
+    for path, why in unread.items():
+        print(f"dask-images: {path} can't be read: {why}", file=sys.stderr)
+    results = [(path, file, worker) for path, file, worker, why in results if not why]
+    if not results:
+        return 1
+    alone = Pipeline(0, 1)
+    right = all(np.array_equal(load(file), alone.run(load(path))) for path, file, _ in results)
+    print("the results are", "those of one process" if right else "WRONG")
+    if not options.scaling:
+        sheet("dask-images.png", [(file, worker) for _, file, worker in results])
+        print("image: dask-images.png")
+    return 0 if right and not unread else 1
 
 
 def main():
@@ -199,38 +248,23 @@ def main():
     options.add_argument("--kill", action="store_true", help="kill a worker in the middle")
     options.add_argument("--scaling", action="store_true")
     options = options.parse_args()
-    if options.folder and not os.path.isdir(options.folder):
+    if not options.folder:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the folder is removed then, too
+        with tempfile.TemporaryDirectory(prefix="dask-images-", dir=".") as made:
+            return work(options, make_images(os.path.abspath(made)))
+    if not os.path.isdir(options.folder):
         sys.exit(f"dask-images: there is no folder {options.folder}")
-    cluster = None if options.scheduler else LocalCluster(n_workers=options.workers, threads_per_worker=1)
-    client = Client(options.scheduler or cluster)
-    client.register_worker_plugin(OpenCL(options.workers))
-    made = None if options.folder else tempfile.mkdtemp(prefix="dask-images-", dir=".")
-    folder = options.folder or made
-    paths = make_images(made) if made else sorted(os.path.join(folder, n) for n in os.listdir(folder)
-                                                  if n.lower().endswith((".png", ".jpg", ".jpeg", ".tif", ".tiff")))
+    if os.path.realpath(options.folder) == os.path.realpath("drawn"):
+        sys.exit("dask-images: the folder `drawn` is for the results")
+    paths = sorted(os.path.abspath(os.path.join(options.folder, n)) for n in os.listdir(options.folder)
+                   if n.lower().endswith((".png", ".jpg", ".jpeg", ".tif", ".tiff")))
     if not paths:
-        sys.exit(f"dask-images: there are no images in {folder}")
-    paths = [os.path.abspath(p) for p in paths]
-    drawn = os.path.abspath("drawn")
-    os.makedirs(drawn, exist_ok=True)
-    if options.scaling:
-        results = print_scaling(client, paths, drawn)
-    else:
-        results = list(zip(paths, run(client, paths, drawn, options.kill)))
-
-    alone = Pipeline(0, 1)
-    right = all(np.array_equal(load(result), alone.run(load(path))) for path, (result, _) in results)
-    print("the results are", "those of one process" if right else "WRONG")
-    if not options.scaling:
-        sheet("dask-images.png", [result for _, result in results])
-        print("image: dask-images.png")
-    client.close()
-    if cluster:
-        cluster.close()
-    if made:
-        shutil.rmtree(made)
-    return 0 if right else 1
+        sys.exit(f"dask-images: there are no images in {options.folder}")
+    return work(options, paths)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("dask-images: interrupted")

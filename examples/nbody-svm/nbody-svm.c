@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES = 2048, STEPS = 100, CHECKED_STEPS = 4, WIDTH = 480, HEIGHT = 270 };
+enum { BODIES = 4096, STEPS = 100, CHECKED_STEPS = 4, WIDTH = 480, HEIGHT = 270 };
 
 // The kernels declare the same two structures.
 struct body {
@@ -126,24 +126,34 @@ static void move_in_c(const struct body *now, struct body *next, int count, floa
     }
 }
 
+// A star is a spot of light that fades towards its edge, in the colour of its disc. The light of stars adds up.
 static void draw(const char *path, const struct body *bodies, int count)
 {
-    static unsigned char pixels[HEIGHT][WIDTH];
+    static const float colours[2][3] = {{1.0f, 0.7f, 0.35f}, {0.4f, 0.65f, 1.0f}};
+    static float light[HEIGHT][WIDTH][3];
+    static unsigned char pixels[HEIGHT][WIDTH][3];
     const float scale = 117; // pixels for a unit
     for (int i = 0; i < count; i++) {
-        const int x = WIDTH / 2 + (int)lrintf(scale * bodies[i].position.s[0]);
-        const int y = HEIGHT / 2 - (int)lrintf(scale * bodies[i].position.s[1]);
-        if (x < 0 || x >= WIDTH || y < 0 || y >= HEIGHT)
-            continue;
-        const int light = pixels[y][x] + (bodies[i].position.s[3] == 1.0f ? 255 : 140);
-        pixels[y][x] = (unsigned char)(light > 255 ? 255 : light);
+        const float x = WIDTH / 2 + scale * bodies[i].position.s[0];
+        const float y = HEIGHT / 2 - scale * bodies[i].position.s[1];
+        const float radius = bodies[i].position.s[3] == 1.0f ? 9.0f : 2.5f;
+        for (int row = (int)ceilf(y - radius); (float)row <= y + radius; row++)
+            for (int column = (int)ceilf(x - radius); (float)column <= x + radius; column++) {
+                const float far = hypotf((float)column - x, (float)row - y) / radius;
+                if (row < 0 || row >= HEIGHT || column < 0 || column >= WIDTH || far >= 1)
+                    continue;
+                for (int k = 0; k < 3; k++)
+                    light[row][column][k] += colours[i >= count / 2][k] * (1 - far) * radius / 3;
+            }
     }
+    for (int i = 0; i < HEIGHT * WIDTH * 3; i++)
+        (&pixels[0][0][0])[i] = (unsigned char)(255 * (1 - expf(-0.8f * (&light[0][0][0])[i])));
     png_image png;
     memset(&png, 0, sizeof png);
     png.version = PNG_IMAGE_VERSION;
     png.width = WIDTH;
     png.height = HEIGHT;
-    png.format = PNG_FORMAT_GRAY;
+    png.format = PNG_FORMAT_RGB;
     if (!png_image_write_to_file(&png, path, 0, pixels, 0, NULL)) {
         fprintf(stderr, "nbody-svm: cannot write %s: %s\n", path, png.message);
         exit(1);

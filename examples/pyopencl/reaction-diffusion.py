@@ -18,7 +18,7 @@ try:
     import pyopencl.array
     from pyopencl.reduction import ReductionKernel
 except ImportError as e:
-    print(f"skip: {e}")
+    print(f"skip: {e}. Pythons of pyenv or conda don't see Debian's packages: try /usr/bin/python3")
     sys.exit(77)
 matplotlib.use("Agg")  # a script has no notebook to draw into
 import matplotlib.pyplot as plt

@@ -120,6 +120,7 @@ const struct weft_installation *weft_installation_find(void)
         found.library = library;
         found.weftc = weft_format("%.*s/weft/weftc", (int)(strrchr(library, '/') - library), library);
         found.vendors = find_vendors(prefix, library);
+        found.programs = weft_format("%s/bin", prefix);
         found.gdb_script = find_shared(prefix, "gdb.py");
         found.page = find_shared(prefix, "prof.html");
     }

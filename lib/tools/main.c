@@ -21,7 +21,8 @@ static const struct subcommand {
      "status is 1 if something is wrong.\n"
      "--patience SECONDS  so long may a driver be silent before it counts as hanging (30)\n"},
     {"env", weft_tool_env, "", "the variables that select this Weft: eval \"$(weft env)\"",
-     "Prints shell commands after which OpenCL programs see this installation and no other driver:\n"
+     "Prints shell commands after which OpenCL programs see this installation and no other driver, and\n"
+     "`weft` and `weftc` are its own:\n"
      "    eval \"$(weft env)\"\n"},
     {"cache", weft_tool_cache, "[size|list|verify|clear]", "the disk cache of compiled programs",
      "size    how many entries there are, and their bytes (the default)\n"

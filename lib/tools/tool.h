@@ -24,6 +24,7 @@ struct weft_installation {
     char *gdb_script; // for gdb; NULL: not found
     char *page;       // of weft prof --html; NULL: not found
     char *vendors;    // a folder whose weft.icd names this library; NULL: none was found
+    char *programs;   // the folder of this program; NULL: no library
 };
 // The strings stay until the end of the process.
 const struct weft_installation *weft_installation_find(void);

@@ -230,6 +230,18 @@ def check_env():
     assert status == 0, err
     script = put("env.sh", f"{out}\nprintf '%s' \"$OCL_ICD_VENDORS\"")
     assert run(command=["sh", script], OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH="")[1] == vendors
+    # The programs of this build are found by their names, also where another folder has a program of that
+    # name. What is found already stays where it is.
+    if not emulated:
+        other = os.path.dirname(put("other/weft", "#!/bin/sh\n"))
+        os.chmod(os.path.join(other, "weft"), 0o755)
+        programs = [os.path.realpath(p) for p in (weft, os.path.join(build, "lib/weft/weftc"))]
+        for path in "/usr/bin:/bin", f"{other}:/usr/bin:/bin":
+            found = put("found.sh", run("env", PATH=path)[1] + "command -v weft\ncommand -v weftc\nprintf '%s' \"$PATH\"")
+            lines = run(command=["/bin/sh", found], PATH=path)[1].splitlines()
+            assert [os.path.realpath(p) for p in lines[:2]] == programs and lines[2].endswith(":" + path), lines
+            assert "export PATH=" not in run("env", PATH=lines[2])[1], lines
+            assert "export PATH=" in run("env", PATH=f"{other}:{lines[2]}")[1], lines
     if shutil.which("clinfo") and not emulated:
         listed = put("list.sh", f"{out}\nclinfo -l")
         out = run(command=["sh", listed], OCL_ICD_VENDORS="", OPENCL_VENDOR_PATH="")[1]
@@ -343,7 +355,8 @@ def check_moved():
     shutil.copy(os.path.join(build, "lib/libweft.so"), os.path.join(top, "moved/lib/libweft.so"))
     moved = os.path.join(top, "moved/bin/weft")
     status, out, _ = run(command=[moved, "env"])
-    assert status == 0 and out == "".join(f"export {name}='{top}/moved/lib/libweft.so'\n" for name in ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES")), out
+    library = "".join(f"export {name}='{top}/moved/lib/libweft.so'\n" for name in ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"))
+    assert status == 0 and out == f"{library}export PATH='{top}/moved/bin':\"$PATH\"\n", out
     put("moved/etc/OpenCL/vendors/weft.icd", os.path.join(top, "moved/lib/libweft.so"))
     status, out, _ = run(command=[moved, "env"])
     assert status == 0 and os.path.join(top, "moved/etc/OpenCL/vendors") in out, out
