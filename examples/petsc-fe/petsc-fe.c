@@ -201,7 +201,7 @@ static PetscErrorCode solve(DM mesh, const char *prefix, DM *dm, Vec *u, int *ri
     PetscFunctionReturn(0);
 }
 
-// Black is 0, white the largest value. Each process has a colour.
+// Dark is 0, bright the largest value. Each process has a colour, which is also seen where it is dark.
 static PetscErrorCode draw(const char *path, DM dm, Vec u)
 {
     enum { ZOOM = 6 };
@@ -235,7 +235,7 @@ static PetscErrorCode draw(const char *path, DM dm, Vec u)
         for (int i = 0; i < ZOOM * ZOOM; i++)
             for (int k = 0; k < 3 && (i % ZOOM > i / ZOOM) == lower; k++)
                 pixels[3 * ((height - 1 - (int)y * ZOOM - i / ZOOM) * width + (int)x * ZOOM + i % ZOOM) + k] =
-                    (unsigned char)(1 + 254 * light * tints[rank % 3][k]);
+                    (unsigned char)(255 * (0.3 + 0.7 * light) * tints[rank % 3][k]);
     }
     PetscCall(DMRestoreLocalVector(dm, &local));
     MPI_Reduce(rank ? pixels : MPI_IN_PLACE, pixels, 3 * width * height, MPI_UNSIGNED_CHAR, MPI_MAX, 0,
