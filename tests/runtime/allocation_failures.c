@@ -4,7 +4,7 @@
 // shows leaks.
 //
 // More than 800 lines in one file: all scenarios are driven by the same loop over failing allocations.
-// timeout: 240
+// timeout: 600
 // labels: emulated_long
 #include "scheduler/internal.h"
 #include "fixture.h"
