@@ -102,28 +102,11 @@ static LLVMValueRef nothing(LLVMModuleRef module)
     return global;
 }
 
-// 0: it isn't a number.
-static unsigned bits_of(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(type);
-    case LLVMHalfTypeKind:
-        return 16;
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMDoubleTypeKind:
-        return 64;
-    default:
-        return 0;
-    }
-}
-
 // Words of 32 and 64 bits are what instructions gather.
 static bool branches_for_each_lane(LLVMValueRef call, bool has_instructions)
 {
     LLVMTypeRef type = LLVMTypeOf(call), element = LLVMGetElementType(type);
-    const unsigned lanes = LLVMGetVectorSize(type), bits = bits_of(element);
+    const unsigned lanes = LLVMGetVectorSize(type), bits = weftc_number_bits(element);
     LLVMTypeRef address = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(call, 0)));
     return bits && bits <= 8 * NOTHING_BYTES && lanes <= MAX_GATHERED &&
            LLVMGetPointerAddressSpace(address) == 0 && !(has_instructions && (bits == 32 || bits == 64)) &&

@@ -21,12 +21,7 @@ static bool is_masked_store(LLVMValueRef i, unsigned intrinsic)
     if (!callee || LLVMGetIntrinsicID(callee) != intrinsic ||
         LLVMIsConstant(weftc_bridge_masked_mask(i, true)))
         return false;
-    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, 0)), element = LLVMGetElementType(type);
-    const LLVMTypeKind kind = LLVMGetTypeKind(element);
-    const unsigned bits = kind == LLVMIntegerTypeKind  ? LLVMGetIntTypeWidth(element)
-                          : kind == LLVMFloatTypeKind  ? 32
-                          : kind == LLVMDoubleTypeKind ? 64
-                                                       : 0;
+    const unsigned bits = weftc_number_bits(LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(i, 0))));
     return bits == 32 || bits == 64;
 }
 

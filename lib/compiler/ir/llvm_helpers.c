@@ -30,6 +30,22 @@ LLVMValueRef weftc_constant(LLVMTypeRef type, uint64_t number)
     return LLVMConstShuffleVector(source, LLVMGetUndef(LLVMTypeOf(source)), all_first);
 }
 
+unsigned weftc_number_bits(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(type);
+    case LLVMHalfTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
 bool weftc_is_splat(LLVMValueRef v, uint64_t *number)
 {
     if (!LLVMIsConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)

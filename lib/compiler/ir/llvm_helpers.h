@@ -30,6 +30,8 @@ static inline LLVMTypeRef weftc_element_of(LLVMTypeRef type)
 }
 // The number as a constant of an integer type, or in all elements of a vector of integers.
 LLVMValueRef weftc_constant(LLVMTypeRef type, uint64_t number);
+// The bits of a number of this type: an integer, half, float or double. 0: it is something else.
+unsigned weftc_number_bits(LLVMTypeRef type);
 // Is v a constant vector of integers that has the same number, *number, in all elements?
 bool weftc_is_splat(LLVMValueRef v, uint64_t *number);
 static inline bool weftc_is_power(uint64_t n) // a power of two, or 0

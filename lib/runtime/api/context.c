@@ -1,7 +1,6 @@
 // Entry points of contexts. OpenCL 2.2 §4.4; clSetContextDestructorCallback of 3.0.
 #include "runtime/api/api.h"
 #include "runtime/check/check.h"
-#include "runtime/compiler/cache_folders.h"
 #include "runtime/compiler/compile_queue.h"
 #include "runtime/core/call_scope.h"
 #include "runtime/device/context.h"
@@ -30,10 +29,8 @@ static cl_context make(const char *entry, const cl_context_properties *propertie
 {
     struct weft_context *c = weft_context_create(properties, entries, num_devices,
                                                  (struct weft_device *const *)devices, notify, user);
-    // So that it is ready for the first build. Who shares a cache expects to find code there: on many
-    // machines that start at once, reading the compiler would be what takes longest.
-    if (c && weft_cache_folder_count() < 2)
-        weft_compiler_prestart();
+    if (c)
+        weft_compiler_prestart(); // so that it is ready for the first build
     return c ? (cl_context)weft_api_return(entry, NULL, c, CL_SUCCESS, errcode_ret)
              : refuse(entry, notify, user, CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }

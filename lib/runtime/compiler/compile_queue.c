@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "base/cache_entry.h"
 #include "runtime/compiler/client.h"
 #include "weft/scheduler.h"
 
@@ -354,10 +355,16 @@ bool weft_compile_queue_is_ending(void)
     return ending;
 }
 
+// Who shares a cache expects to find code there. On many machines that start at once, reading the compiler
+// would be what takes longest. Only the settings are looked at: a program that builds nothing makes no
+// folder.
 static void warm_up(struct weft_compile_job *j)
 {
     (void)j;
-    weft_compiler_warm_up(1);
+    char *shared = weft_cache_entry_folder(1);
+    if (!shared)
+        weft_compiler_warm_up(1);
+    weft_free(shared);
 }
 
 void weft_compiler_prestart(void)

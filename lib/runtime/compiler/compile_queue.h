@@ -45,8 +45,8 @@ bool weft_compile_queue_is_ending(void);
 // once. Any thread that doesn't hold the queue's lock.
 bool weft_compile_queue_has_idle_processor(void);
 
-// Starts a compiler on another thread before it is needed. Called when a context is created, unless several
-// machines share a cache.
+// Starts a compiler on another thread before it is needed, unless WEFT_CACHE_DIR names folders that are
+// shared. Called when a context is created.
 void weft_compiler_prestart(void);
 // Starts a second compiler. Called before a program with several kernels is built, because the build keeps
 // the first compiler busy until its kernels are needed.

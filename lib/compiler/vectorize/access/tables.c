@@ -15,6 +15,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/arch/target.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/module_facts.h"
@@ -45,20 +46,8 @@ static bool is_gep(LLVMValueRef pointer)
 // The bits of an entry that registers can hold; 0: values of this type aren't kept in registers.
 uint64_t weftc_lookup_bits(LLVMTypeRef type)
 {
-    switch (LLVMGetTypeKind(type)) {
-    case LLVMHalfTypeKind:
-        return 16;
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMDoubleTypeKind:
-        return 64;
-    case LLVMIntegerTypeKind: {
-        unsigned bits = LLVMGetIntTypeWidth(type);
-        return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
-    }
-    default:
-        return 0;
-    }
+    const unsigned bits = weftc_number_bits(type);
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
 }
 
 // Are bytes from..to - 1 of the constant numbers only, no addresses? This is asked often, so of a large table
