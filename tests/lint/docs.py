@@ -30,7 +30,7 @@ ROW_BELOW_HEAD = re.compile(r"\|(?:\s*:?-{2,}:?\s*\|)+")
 # Examples of files and names that a reader creates, and installed files.
 OTHER_PATHS = re.compile(r".*(?:[fF]oo|FOO)|lib/(weft/.+|libweft\.so)$")
 # Variables of tests and tools. CMake's variables are written as -DWEFT_X.
-OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_BENCH_VENV", "WEFT_PACKAGE_GLIBC", "WEFT_PACKAGE_TRANSLATOR", "WEFT_TEST_LONG",
+OTHER_VARIABLES = {"WEFT_BENCH_PEERS", "WEFT_BENCH_VENV", "WEFT_PACKAGE_GLIBC", "WEFT_TEST_LONG",
                    "WEFT_TEST_SECONDS"}
 
 

@@ -6,8 +6,9 @@ musl.py SOURCE_DIR BUILD_DIR
 import os
 import re
 import shutil
-import subprocess
 import sys
+
+from commands import run
 
 top, build = sys.argv[1:]
 if not shutil.which("musl-gcc") or not shutil.which("g++"):
@@ -15,15 +16,6 @@ if not shutil.which("musl-gcc") or not shutil.which("g++"):
     sys.exit(77)
 folder = os.path.join(build, "musl")
 include = os.path.join(folder, "include")
-env = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX", "DESTDIR") and not k.startswith("WEFT_")}
-
-
-def run(*command, **more):
-    p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                       env=dict(env, **more))
-    assert p.returncode == 0, f"{command}: {p.returncode}\n{p.stdout[-6000:]}"
-    return p.stdout
-
 
 # Of the system's headers only those that belong to no C library.
 machine = run("gcc", "-print-multiarch").strip()

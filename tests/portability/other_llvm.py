@@ -6,8 +6,9 @@ other_llvm.py SOURCE_DIR BUILD_DIR TEST_PROGRAM...
 import os
 import re
 import shutil
-import subprocess
 import sys
+
+from commands import run
 
 top, build, *programs = sys.argv[1:]
 with open(os.path.join(build, "CMakeCache.txt")) as f:
@@ -20,15 +21,6 @@ if not others:
     sys.exit(77)
 other = others[0]
 folder = os.path.join(build, "other-llvm")
-env = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX", "DESTDIR") and not k.startswith("WEFT_")}
-
-
-def run(*command, **more):
-    p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                       env=dict(env, **more))
-    assert p.returncode == 0, f"{command}: {p.returncode}\n{p.stdout[-6000:]}"
-    return p.stdout
-
 
 run("cmake", "-G", "Ninja", "-S", top, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DWEFT_TESTS=OFF", f"-DWEFT_LLVM={other}")
 run("cmake", "--build", folder, "--target", "weftc", "weft_builtins", "weft_support", "weft")
