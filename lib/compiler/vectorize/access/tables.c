@@ -15,9 +15,9 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
-#include "compiler/ir/llvm_helpers.h"
 #include "compiler/arch/target.h"
 #include "compiler/ir/gep.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/access/tables.h"
