@@ -20,10 +20,11 @@ enum {
     // AVX2 and AVX-512, with 80 to 340 registers' worth of state.
     SPILLED = 24, // sixteenths of an operation
     // Lanes pay if the work of all lanes at once is at most so many tenths of the work of the work-items one
-    // by one. Measured with OpenCV's filters, on Zen 4: with AVX-512, those of uchar4 have 3 to 5 tenths and
-    // gain, those of uchar16 have 7 to 10 and lose. With AVX2 it is 6 to 11, and 13 to 20.
+    // by one. Measured with OpenCV's filters and hashcat, on Zen 4: with AVX-512, filters of uchar4 have 3 to
+    // 5 tenths and gain, those of uchar16 have 7 to 10 and lose. With AVX2 those of uchar4 have 6 to 9 and
+    // gain; SHA-512 and WPA have 12 and lose, as filters of uchar16 with 13 to 20.
     CROWDED_TENTHS = 6,
-    CROWDED_TENTHS_WITHOUT_MASKS = 12,
+    CROWDED_TENTHS_WITHOUT_MASKS = 9,
     WINDOW = 256,  // instructions that a processor looks ahead
     OPERATION = 2, // quarters of a cycle
     // The usual estimate decides if at most one part in so many of the work besides accesses is spills, or if
