@@ -19,12 +19,13 @@ enum {
     // An operation none of whose values has a register takes 2.5 times as long: measured with SHA-1 on
     // AVX2 and AVX-512, with 80 to 340 registers' worth of state.
     SPILLED = 24, // sixteenths of an operation
-    // Lanes pay if the work of all lanes at once is at most so many tenths of the work of the work-items one
-    // by one. Measured with OpenCV's filters and hashcat, on Zen 4: with AVX-512, filters of uchar4 have 3 to
-    // 5 tenths and gain, those of uchar16 have 7 to 10 and lose. With AVX2 those of uchar4 have 6 to 9 and
-    // gain; SHA-512 and WPA have 12 and lose, as filters of uchar16 with 13 to 20.
-    CROWDED_TENTHS = 6,
-    CROWDED_TENTHS_WITHOUT_MASKS = 9,
+    // Lanes pay if the work of all lanes at once is at most so many percent of the work of the work-items one
+    // by one; without mask registers, half of what is spilled is counted once more. Measured with OpenCV's
+    // filters and hashcat, on Zen 4: with AVX-512, filters of uchar4 have 30 to 50 and gain, those of uchar16
+    // have 70 to 100 and lose. With AVX2 those of uchar4 have up to 122 and gain; SHA-512, WPA and filters of
+    // uchar16 have 149 to 220 and lose.
+    CROWDED_PERCENT = 60,
+    CROWDED_PERCENT_WITHOUT_MASKS = 130,
     WINDOW = 256,  // instructions that a processor looks ahead
     OPERATION = 2, // quarters of a cycle
     // The usual estimate decides if at most one part in so many of the work besides accesses is spills, or if
@@ -191,15 +192,17 @@ bool weftc_vec_is_crowded(const struct weftc_vec *v, const struct weftc_target *
     const uint64_t chains = find_chains(v, by_hand);
     sum.scalar = chains > sum.scalar ? chains : sum.scalar;
     const uint64_t at_once = sum.vector;
-    const uint32_t tenths = target->has_mask_registers ? CROWDED_TENTHS : CROWDED_TENTHS_WITHOUT_MASKS;
+    const bool masks = target->has_mask_registers;
+    const uint64_t compared = masks ? at_once : at_once + sum.spilled / 2;
+    const uint32_t percent = masks ? CROWDED_PERCENT : CROWDED_PERCENT_WITHOUT_MASKS;
     weft_log(WEFT_LOG_DEBUG,
              "%u lanes beside vectors of %.1f elements: %llu at once, %llu of it accesses, %llu spills; "
              "%llu one by one, %llu of latency",
              v->lanes, by_hand / 16.0, (unsigned long long)at_once, (unsigned long long)sum.accesses,
              (unsigned long long)sum.spilled, (unsigned long long)sum.scalar, (unsigned long long)chains);
     if (FEW_SPILLS * sum.spilled < at_once - sum.accesses || 4 * sum.accesses > MOSTLY_ACCESSES * at_once ||
-        10 * at_once <= tenths * sum.scalar)
+        100 * compared <= percent * sum.scalar)
         return false;
-    *bound = weftc_vec_bound(v->lanes, at_once, sum.scalar, v->lanes * tenths);
+    *bound = weftc_vec_bound(v->lanes, compared, sum.scalar, v->lanes * percent / 10);
     return true;
 }

@@ -26,7 +26,7 @@
 SUMS(sums8, float8)
 SUMS(sums4, float4)
 SUMS(sums1, float)
-// NONE: region 0: not vectorized: registers wouldn't suffice for lanes beside the kernel's own vectors: a vector iteration of {{8|16}} lanes is estimated at the work of {{[0-9.]+}} work-items in scalar code; at most {{7.2|9.6}} are allowed
+// NONE: region 0: not vectorized: registers wouldn't suffice for lanes beside the kernel's own vectors: a vector iteration of {{8|16}} lanes is estimated at the work of {{[0-9.]+}} work-items in scalar code; at most {{9.6|10.4}} are allowed
 // NONE-NOT: the most expensive
 // LANES: region 0: vectorized
 // FORCED: region 0: vectorized, 8 lanes
