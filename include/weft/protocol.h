@@ -110,6 +110,7 @@ struct weft_kernel_request {
     uint32_t vector_width; // 0: the machine's choice
     uint32_t level;        // enum weft_code_level
     uint32_t variant;      // enum weft_variant
+    bool background;       // nobody waits, so the program's own threads come first
     // Not 0: the code is needed only for launches whose work-groups all have this size and whose global ids
     // are below 2^31.
     uint32_t group[3];

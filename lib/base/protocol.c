@@ -263,6 +263,7 @@ void weft_kernel_request_put(struct weft_buf *b, const struct weft_kernel_reques
     weft_put_u32(b, m->vector_width);
     weft_put_u32(b, m->level);
     weft_put_u32(b, m->variant);
+    weft_put_u32(b, m->background);
     for (int i = 0; i < 3; i++)
         weft_put_u32(b, m->group[i]);
     weft_put_bytes(b, m->bitcode, m->bitcode_size);
@@ -277,6 +278,7 @@ weft_status weft_kernel_request_get(struct weft_kernel_request *out, const void 
     out->vector_width = weft_get_u32(&r);
     out->level = weft_get_u32(&r);
     out->variant = weft_get_u32(&r);
+    out->background = weft_get_u32(&r) != 0;
     bool sized = true, any = true;
     for (int i = 0; i < 3; i++) {
         uint32_t n = out->group[i] = weft_get_u32(&r);

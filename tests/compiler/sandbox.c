@@ -89,6 +89,9 @@ static void cannot_reach_others(void)
     CHECK_EQ(ptrace(PTRACE_ATTACH, parent, NULL, NULL), -1);
     CHECK_EQ(process_vm_readv(parent, &here, 1, &there, 1, 0), -1);
     CHECK_EQ(syscall(SYS_pidfd_open, parent, 0), -1);
+    CHECK_EQ(setpriority(PRIO_PROCESS, (id_t)parent, 19), -1);
+    CHECK_EQ(setpriority(PRIO_USER, 0, 19), -1);
+    CHECK_EQ(setpriority(PRIO_PROCESS, 0, 10), 0); // this thread may give way
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/mem", (int)parent);
     CHECK_EQ(open(path, O_RDWR), -1);

@@ -2,7 +2,13 @@
 // timeout: 120
 #include "compiler_process.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+
+#include "weft/kernel_abi.h"
 
 TEST(it_says_hello_and_ends_when_the_socket_closes)
 {
@@ -308,6 +314,66 @@ TEST(a_kernel_of_damaged_bitcode_is_an_error_and_no_more)
     CHECK(strlen(reply.log) > 0);
     weft_kernel_reply_fini(&reply);
     weft_free(payload);
+    compiler_stop(&c);
+}
+
+// How many threads of a process have this priority?
+static int threads_with_nice(pid_t pid, int nice)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    CHECK(tasks != NULL);
+    int count = 0;
+    for (struct dirent *e; (e = readdir(tasks));) {
+        const int thread = atoi(e->d_name);
+        errno = 0;
+        count += thread > 0 && getpriority(PRIO_PROCESS, (id_t)thread) == nice && errno == 0;
+    }
+    closedir(tasks);
+    return count;
+}
+
+TEST(a_compile_that_nobody_waits_for_gives_way_to_others)
+{
+    struct compiler c = compiler_start();
+    const int own = getpriority(PRIO_PROCESS, 0), lower = own < 9 ? own + 10 : 19;
+    struct weft_program_reply program = compiler_build_ok(
+        &c,
+        "#define A(x) x = x * p[x & 7] + rotate(x, 5);\n#define B(x) A(x) A(x) A(x) A(x) A(x) A(x)\n"
+        "#define C(x) B(x) B(x) B(x) B(x) B(x) B(x)\n"
+        "kernel void k(global int *p) { int x = p[get_global_id(0)]; C(x) C(x) p[get_global_id(0)] = x; }\n",
+        "");
+    static char kernel[] = "k", options[] = "";
+    for (int background = 1; background >= 0; background--) {
+        struct weft_kernel_request q = {.kernel = kernel,
+                                        .options = options,
+                                        .level = WEFT_LEVEL_FULL,
+                                        .background = background != 0,
+                                        .bitcode = program.program.bitcode,
+                                        .bitcode_size = program.program.bitcode_size};
+        struct weft_buf b = {0};
+        weft_kernel_request_put(&b, &q);
+        compiler_send(&c, WEFT_MSG_KERNEL, &b);
+        int most = 0;
+        struct pollfd answer = {.fd = c.fd, .events = POLLIN};
+        while (poll(&answer, 1, 1) == 0) {
+            const int now = threads_with_nice(c.pid, lower);
+            most = now > most ? now : most;
+        }
+        CHECK_EQ(most, background);
+        uint16_t type;
+        uint8_t *payload;
+        size_t size;
+        CHECK_EQ(weft_frame_receive(c.fd, COMPILER_PATIENCE_MS, &type, &payload, &size), WEFT_OK);
+        CHECK_EQ(type, WEFT_MSG_KERNEL_CODE);
+        struct weft_kernel_reply reply;
+        CHECK_EQ(weft_kernel_reply_get(&reply, payload, size), WEFT_OK);
+        CHECK_EQ(reply.status, WEFT_OK);
+        weft_kernel_reply_fini(&reply);
+        weft_free(payload);
+    }
+    weft_program_reply_fini(&program);
     compiler_stop(&c);
 }
 

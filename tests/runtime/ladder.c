@@ -36,8 +36,8 @@ TEST(code_with_lanes_comes_between_quick_and_optimised_code)
     run_until(&f, 3);
     CHECK_EQ(atomic_load(&c->level), WEFT_LEVEL_LANES);
     CHECK(!weft_kernel_code_is_best(c));
-    // It has to run for as long as optimised code takes to make.
-    atomic_store(&c->spent_ns, weft_ladder_compile_ns(c, WEFT_LEVEL_FULL));
+    // It has to run for four times as long as optimised code takes to make.
+    atomic_store(&c->spent_ns, 4 * weft_ladder_compile_ns(c, WEFT_LEVEL_FULL));
     run_until(&f, 2);
     CHECK_EQ(atomic_load(&c->level), WEFT_LEVEL_FULL);
     // The code runs before the compile's job is over, which looks for verdicts of the autotuner.
@@ -110,6 +110,17 @@ TEST(a_launch_waits_if_it_would_run_in_quick_code_for_a_sixteenth_of_what_the_co
     CHECK(!weft_ladder_waits_for_lanes(&c, lanes));
 }
 
+TEST(on_few_processors_a_launch_of_a_kernel_that_has_run_before_waits_much_sooner)
+{
+    struct weft_kernel_code c = {.compile_us = {1000}, .cost = 1024000}; // 1 us for each work-item
+    const uint64_t lanes = weft_ladder_compile_ns(&c, WEFT_LEVEL_LANES), items = lanes / 300 / 1000;
+    CHECK(!weft_ladder_waits_for_lanes(&c, items));
+    atomic_store(&c.spent_ns, lanes / 300); // one launch
+    CHECK(!weft_ladder_waits_for_lanes(&c, items));
+    atomic_store(&c.spent_ns, lanes / 150);
+    CHECK_EQ(weft_ladder_waits_for_lanes(&c, items), weft_compiler_count() < 8);
+}
+
 // Its job is given up when its turn comes, and asked for again by the next launch.
 TEST(a_kernel_that_nobody_launches_any_more_gets_no_better_code)
 {
@@ -132,7 +143,7 @@ TEST(the_kernel_that_gains_most_gets_better_code_first)
     CHECK_LT(weft_ladder_gain(&b, 1000000000), weft_ladder_gain(&a, 1)); // it wasn't used for a second
 }
 
-TEST(optimised_code_is_asked_for_when_a_kernel_has_run_as_long_as_it_takes_to_make)
+TEST(optimised_code_is_asked_for_when_a_kernel_has_run_four_times_as_long_as_it_takes_to_make)
 {
     struct weft_kernel_code c = {.level = WEFT_LEVEL_LANES, .compile_us = {1000, 8000}, .cost = 1024000};
     const uint64_t full = weft_ladder_compile_ns(&c, WEFT_LEVEL_FULL);
@@ -140,15 +151,14 @@ TEST(optimised_code_is_asked_for_when_a_kernel_has_run_as_long_as_it_takes_to_ma
     uint64_t launches = 1; // of a millisecond each
     while (!weft_ladder_note_launch(&c, 1000) && launches < 1000)
         launches++;
-    CHECK_LE(launches, (full + 999999) / 1000000);
-    CHECK_LE(full / 16000000, launches);
+    CHECK_LE(launches, 4 * full / 1000000 + 1);
+    // Where there are many processors, an idle one makes it early.
+    CHECK_LE(weft_compiler_count() < 8 ? 4 * full / 1000000 : full / 16000000, launches);
 }
 
-TEST(a_sixteenth_of_a_compile_suffices_for_early_code_only)
+TEST(a_sixteenth_of_a_compile_suffices_for_early_code)
 {
     const struct weft_kernel_code c = {.level = WEFT_LEVEL_LANES, .compile_us = {1000, 8000, 32000}};
-    CHECK(!weft_ladder_pays(&c, WEFT_LEVEL_FULL, 1900000, true));
-    CHECK(weft_ladder_pays(&c, WEFT_LEVEL_FULL, 2000000, true));
-    CHECK(!weft_ladder_pays(&c, WEFT_LEVEL_FULL, 31999999, false));
-    CHECK(weft_ladder_pays(&c, WEFT_LEVEL_FULL, 32000000, false));
+    CHECK(!weft_ladder_pays_early(&c, WEFT_LEVEL_FULL, 1900000));
+    CHECK(weft_ladder_pays_early(&c, WEFT_LEVEL_FULL, 2000000));
 }

@@ -260,6 +260,18 @@ static void allow_with_values(struct filter *f, int number, int argument, const 
     answer(f, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
+// Allows a system call if its first two arguments are 0. Otherwise it fails with `error`.
+static void allow_with_zeros(struct filter *f, int number, int error)
+{
+    put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 6));
+    for (size_t i = 0; i < 2; i++) {
+        load(f, offsetof(struct seccomp_data, args) + 8 * i);
+        put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, i == 0 ? 3 : 1));
+    }
+    answer(f, SECCOMP_RET_ALLOW);
+    answer(f, SECCOMP_RET_ERRNO | (uint32_t)error);
+}
+
 static void make_filter(struct filter *f)
 {
     const uint32_t own = (uint32_t)getpid(), self = 0, no = SECCOMP_RET_ERRNO | ENOSYS;
@@ -294,6 +306,7 @@ static void make_filter(struct filter *f)
     allow_with_values(f, SYS_prctl, 0, controls, WEFT_COUNT_OF(controls), EPERM);
     allow_with_values(f, SYS_prlimit64, 0, &self, 1, EPERM);
     allow_with_values(f, SYS_tgkill, 0, &own, 1, EPERM); // for abort()
+    allow_with_zeros(f, SYS_setpriority, EPERM);         // PRIO_PROCESS, this thread
     answer(f, no);
 }
 

@@ -1,10 +1,11 @@
 // `weftc --serve`: answers libweft over a socket until the socket is closed (weft/protocol.h).
 //
-// Threads: one thread compiles, on the big stack. The watchdog sleeps in poll() and ends the process as soon
-// as the other side closes the socket, also during a compile. A compile that fails badly also ends the
+// Threads: one thread compiles, on the big stack. What nobody waits for is compiled by another thread, at a
+// lower priority, while the first one waits for it. The watchdog sleeps in poll() and ends the process as
+// soon as the other side closes the socket, also during a compile. A compile that fails badly also ends the
 // process, after a last message to the client: out of time (SIGPROF), out of memory (the allocators'
 // handlers), a fatal error of LLVM, a deadly signal. The client then starts another process. All state is in
-// `server`: only the compiling thread writes it, and handlers read it.
+// `server`: only the thread that compiles writes it, and handlers read it.
 #include <errno.h>
 #include <malloc.h>
 #include <poll.h>
@@ -33,10 +34,13 @@
 
 // Free heap that is kept between requests. The next request then needn't fault in its pages again.
 #define KEEP_BYTES ((size_t)128 << 20)
+// How much nicer compiles are that nobody waits for. Where all processors are busy, they get a tenth of one.
+#define GIVES_WAY_BY 10
 
 static struct {
     int fd;
     struct weftc_target target;
+    int nice; // what the process was started with
     // Type of the reply that the client waits for. 0: no reply is owed, and no last message may be sent. The
     // compiling thread sets it; handlers on any thread take it.
     _Atomic int owed;
@@ -229,6 +233,20 @@ static weft_status on_link(const uint8_t *payload, size_t size)
     return answer_program(&reply);
 }
 
+struct compile {
+    const struct weft_kernel_request *request;
+    struct weft_kernel_reply *reply;
+};
+
+// On a thread of its own: a thread that has given way once may not come first again.
+static int compile_in_background(void *arg)
+{
+    struct compile *c = arg;
+    setpriority(PRIO_PROCESS, 0, server.nice + GIVES_WAY_BY); // on Linux, of this thread
+    weftc_compile_kernel(c->request, &server.target, c->reply);
+    return 0;
+}
+
 static weft_status on_kernel(const uint8_t *payload, size_t size)
 {
     struct weft_kernel_request request;
@@ -236,7 +254,10 @@ static weft_status on_kernel(const uint8_t *payload, size_t size)
     if (status != WEFT_OK)
         return status;
     struct weft_kernel_reply reply;
-    weftc_compile_kernel(&request, &server.target, &reply);
+    struct compile c = {&request, &reply};
+    int unused;
+    if (!request.background || weftc_run_on_big_stack(compile_in_background, &c, &unused) != WEFT_OK)
+        weftc_compile_kernel(&request, &server.target, &reply);
     weft_kernel_request_fini(&request);
     struct weft_buf b = {0};
     weft_kernel_reply_put(&b, &reply);
@@ -371,6 +392,7 @@ static int serve(void *arg)
 int weftc_serve(int fd, int level)
 {
     server.fd = fd;
+    server.nice = getpriority(PRIO_PROCESS, 0);
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TRIM_THRESHOLD, (int)KEEP_BYTES);
     mallopt(M_MMAP_THRESHOLD, 32 << 20);

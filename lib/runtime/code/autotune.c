@@ -61,8 +61,8 @@ static void tune_lanes(struct weft_kernel_code *c, uint32_t size_class, uint32_t
     // relaxed, both: hints, which pair with nothing.
     if (!(candidate_set & WEFT_AUTOTUNE_NARROW) || weft_autotune_of(c, size_class) ||
         atomic_load_explicit(&c->level, memory_order_relaxed) != WEFT_LEVEL_LANES ||
-        !weft_ladder_pays(c, WEFT_LEVEL_LANES, atomic_load_explicit(&c->spent_ns, memory_order_relaxed),
-                          true))
+        !weft_ladder_pays_early(c, WEFT_LEVEL_LANES,
+                                atomic_load_explicit(&c->spent_ns, memory_order_relaxed)))
         return;
     if (weft_autotune_begin(c, size_class, WEFT_AUTOTUNE_NARROW, WEFT_LEVEL_LANES, WEFT_VARIANT_ANY))
         weft_kernel_variant_request(variant_in(c, WEFT_VARIANT_NARROW));

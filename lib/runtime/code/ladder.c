@@ -20,14 +20,23 @@ enum {
     MIN_MEASURED_US = 500,
     // Kernels whose code with lanes takes longer get full code at once: its compile would be too late.
     MAX_LANES_MS = 1000,
-    // On an idle processor, better code is made when the kernel has run in its present code for this part of
-    // the compile. Kernels that are launched a few times only never get there.
+    // Full code is made when the kernel has run with lanes for so many times its compile. Most full code is
+    // hardly faster than code with lanes, and while it is made, launches have a processor less.
+    FULL_SHARE = 4,
+    // Where a processor is idle, better code is made when the kernel has run in its present code for this
+    // part of the compile. Kernels that are launched a few times only never get there.
     EARLY_FACTOR = 16,
+    // A launch uses all processors. Of a few none is idle then, and a compile takes its processor from the
+    // launch; of many it takes a small part.
+    MANY_PROCESSORS = 8,
     GUESSED_ITEM_NS = 32, // processor time of a work-item in quick code
     // A launch waits for code with lanes if that takes at most so many times as long to compile as the launch
     // would run in quick code. It loses little where others follow: quick code gets a sixth done of what code
     // with lanes does in the same time, and takes the compile its processor.
     WAIT_FACTOR = 16,
+    // On few processors a later launch does so by what the kernel has cost with it: what is launched twice is
+    // often launched many times.
+    WAIT_AGAIN_FACTOR = 128,
     // A kernel that hasn't been used for so long gets no better code.
     UNUSED_NS = 2000000000,
 };
@@ -61,17 +70,22 @@ enum weft_code_level weft_ladder_next(const struct weft_kernel_code *c)
     return WEFT_LEVEL_LANES;
 }
 
-bool weft_ladder_pays(const struct weft_kernel_code *c, enum weft_code_level level, uint64_t spent,
-                      bool early)
+bool weft_ladder_pays_early(const struct weft_kernel_code *c, enum weft_code_level level, uint64_t spent)
 {
-    return spent >= weft_ladder_compile_ns(c, level) / (early ? EARLY_FACTOR : 1);
+    return spent >= weft_ladder_compile_ns(c, level) / EARLY_FACTOR;
+}
+
+static bool has_many_processors(void)
+{
+    return weft_compiler_count() >= MANY_PROCESSORS;
 }
 
 // Has the kernel run in code with lanes for so long that full code pays?
 static bool has_paid(const struct weft_kernel_code *c, uint64_t spent)
 {
-    return weft_ladder_pays(c, WEFT_LEVEL_FULL, spent, false) ||
-           (weft_ladder_pays(c, WEFT_LEVEL_FULL, spent, true) && weft_compile_queue_has_idle_processor());
+    return spent / FULL_SHARE >= weft_ladder_compile_ns(c, WEFT_LEVEL_FULL) ||
+           (weft_ladder_pays_early(c, WEFT_LEVEL_FULL, spent) && has_many_processors() &&
+            weft_compile_queue_has_idle_processor());
 }
 
 bool weft_ladder_next_pays(const struct weft_kernel_code *c)
@@ -111,8 +125,13 @@ bool weft_ladder_note_launch(struct weft_kernel_code *c, uint64_t items)
 
 bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *c, uint64_t items)
 {
-    return weft_ladder_next(c) == WEFT_LEVEL_LANES &&
-           launch_ns(c, items, GUESSED_ITEM_NS) >= weft_ladder_compile_ns(c, WEFT_LEVEL_LANES) / WAIT_FACTOR;
+    if (weft_ladder_next(c) != WEFT_LEVEL_LANES)
+        return false;
+    const uint64_t compile = weft_ladder_compile_ns(c, WEFT_LEVEL_LANES);
+    const uint64_t launch = launch_ns(c, items, GUESSED_ITEM_NS);
+    const uint64_t spent = atomic_load_explicit(&c->spent_ns, memory_order_relaxed);
+    return launch >= compile / WAIT_FACTOR ||
+           (spent && !has_many_processors() && spent + launch >= compile / WAIT_AGAIN_FACTOR);
 }
 
 bool weft_ladder_note_range(struct weft_kernel_code *c, uint64_t ns, uint64_t now)

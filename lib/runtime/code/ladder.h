@@ -16,8 +16,9 @@ uint64_t weft_ladder_compile_ns(const struct weft_kernel_code *code, enum weft_c
 void weft_ladder_note_compile(struct weft_kernel_code *code, enum weft_code_level level, uint32_t us);
 // Notes that a launch of so many work-items is enqueued. Returns whether the next code should be requested.
 bool weft_ladder_note_launch(struct weft_kernel_code *code, uint64_t items);
-// Had a launch of so many work-items better wait for code with lanes than run in quick code? Asked when there
-// is quick code, so that it is known how long that took.
+// Had a launch of so many work-items better wait for code with lanes than run in quick code? It had if it
+// takes long, or if the kernel has run before and takes long by now. Asked when there is quick code, so that
+// it is known how long that took.
 bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code, uint64_t items);
 // Is it time for the code above the kernel's present one? Code with lanes is always worth its compile.
 // Optimised code is when the kernel has run with lanes for long enough. Any thread.
@@ -25,10 +26,9 @@ bool weft_ladder_next_pays(const struct weft_kernel_code *code);
 // Notes that a range ran for `ns`. It counts unless weft_ladder_note_launch has estimated the launch already.
 // now: weft_time_now. Returns whether the next code should be requested.
 bool weft_ladder_note_range(struct weft_kernel_code *code, uint64_t ns, uint64_t now);
-// Does code of this level pay for a kernel that has run in its present code for `spent` ns? When it has run
-// for as long as the compile takes. early: for a sixteenth of that, as when a processor is idle.
-bool weft_ladder_pays(const struct weft_kernel_code *code, enum weft_code_level level, uint64_t spent,
-                      bool early);
+// Does code of this level pay for a kernel that has run in its present code for `spent` ns, if its compile
+// takes no processor from the kernel or gains much? When it has run for a sixteenth of the compile.
+bool weft_ladder_pays_early(const struct weft_kernel_code *code, enum weft_code_level level, uint64_t spent);
 // How much the kernel gains by its next code, for each ns of its compile, in thousandths: what it has cost in
 // its present code, which is less and less the longer it hasn't been used. 0: nobody uses it any more.
 uint64_t weft_ladder_gain(const struct weft_kernel_code *code, uint64_t now);

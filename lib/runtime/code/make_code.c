@@ -278,6 +278,8 @@ static weft_status compile(struct weft_kernel_code *c, const struct weft_code_or
 {
     struct weft_buf request = {0};
     struct weft_kernel_request q = request_for(c, o);
+    // Code with lanes in place of quick code gains most. Launches wait for variants only while they are measured.
+    q.background = priority == WEFT_COMPILE_BETTER || (priority == WEFT_COMPILE_SOON && o->into);
     weft_kernel_request_put(&request, &q);
     uint8_t *payload;
     size_t size;
@@ -371,10 +373,14 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     if (adopt_from_binary(c) || weft_code_from_cache(c, &full))
         return WEFT_OK;
     weft_status status = WEFT_OK;
-    if (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first))
+    // An earlier process may have left code with lanes.
+    struct weft_code_order lanes = weft_code_order_own(WEFT_LEVEL_LANES);
+    const bool left = c->build->better_later && weft_code_from_cache(c, &lanes);
+    if (!left && (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first)))
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
     if (status == WEFT_OK && c->build->better_later) {
-        if (weft_ladder_waits_for_lanes(c, atomic_load_explicit(&c->largest_launch, memory_order_relaxed)))
+        if (!left &&
+            weft_ladder_waits_for_lanes(c, atomic_load_explicit(&c->largest_launch, memory_order_relaxed)))
             make_lanes(c);
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     }

@@ -173,10 +173,14 @@ static uint32_t cost_of(const struct weft_launch *l, uint64_t ns, uint64_t group
     return cost < 1 ? 1 : cost > UINT32_MAX / 4 ? UINT32_MAX / 4 : (uint32_t)cost;
 }
 
+// A range that lost its processor in the middle seems to have taken a hundred times as long. So one range
+// raises the cost by a quarter at most. There are enough of them to follow a cost that really rises.
 static void note_cost(struct weft_launch *l, uint64_t now)
 {
     // relaxed: a hint, pairs with nothing.
     uint64_t old = atomic_load_explicit(&l->code->cost, memory_order_relaxed);
+    if (old && now > 2 * old)
+        now = 2 * old;
     atomic_store_explicit(&l->code->cost, (uint32_t)(old ? (3 * old + now) / 4 : now), memory_order_relaxed);
 }
 
