@@ -278,7 +278,7 @@ static weft_status compile(struct weft_kernel_code *c, const struct weft_code_or
 {
     struct weft_buf request = {0};
     struct weft_kernel_request q = request_for(c, o);
-    // Code with lanes in place of quick code gains most. Launches wait for variants only while they are measured.
+    // Code with lanes in place of quick code gains much; full code and variants seldom do.
     q.background = priority == WEFT_COMPILE_BETTER || (priority == WEFT_COMPILE_SOON && o->into);
     weft_kernel_request_put(&request, &q);
     uint8_t *payload;
