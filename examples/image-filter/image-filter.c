@@ -7,9 +7,10 @@
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const char source[] =
+static const float strength = 2.0f;
+
+static const char *source =
     // A sampler in the source: coordinates from 0 to 1, which go on as in mirrors, and linear interpolation.
     "constant sampler_t smooth = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | "
     "CLK_FILTER_LINEAR;\n"
@@ -30,8 +31,7 @@ static const char source[] =
     "    for (int y = -1; y <= 1; y++)\n"
     "        for (int x = -1; x <= 1; x++)\n"
     "            sum += read_imagef(in, pixels, at + (int2)(x, y));\n"
-    "    float4 pixel = read_imagef(in, pixels, at);\n"
-    "    write_imagef(out, at, clamp(pixel + (pixel - sum / 9.0f), 0.0f, 1.0f));\n"
+    "    write_imagef(out, at, clamp(2.0f * read_imagef(in, pixels, at) - sum / 9.0f, 0.0f, 1.0f));\n"
     "}\n";
 
 static void check(cl_int error, const char *what)
@@ -60,93 +60,67 @@ static cl_device_id find_device(void)
     exit(77);
 }
 
+static _Noreturn void fail(const char *what, const char *path, const char *why)
+{
+    fprintf(stderr, "image-filter: cannot %s %s: %s\n", what, path, why);
+    exit(1);
+}
+
 // Four bytes a pixel. The caller frees them.
 static unsigned char *read_png(const char *path, size_t *width, size_t *height)
 {
-    png_image png;
-    memset(&png, 0, sizeof png);
-    png.version = PNG_IMAGE_VERSION;
-    if (!png_image_begin_read_from_file(&png, path)) {
-        fprintf(stderr, "image-filter: cannot read %s: %s\n", path, png.message);
-        exit(1);
-    }
+    png_image png = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&png, path))
+        fail("read", path, png.message);
     png.format = PNG_FORMAT_RGBA;
     unsigned char *pixels = malloc(PNG_IMAGE_SIZE(png));
-    if (!pixels || !png_image_finish_read(&png, NULL, pixels, 0, NULL)) {
-        fprintf(stderr, "image-filter: cannot read %s: %s\n", path, pixels ? png.message : "out of memory");
-        exit(1);
-    }
-    *width = png.width;
-    *height = png.height;
+    if (!pixels || !png_image_finish_read(&png, NULL, pixels, 0, NULL))
+        fail("read", path, pixels ? png.message : "out of memory");
+    *width = png.width, *height = png.height;
     return pixels;
-}
-
-static void write_png(const char *path, const unsigned char *pixels, size_t width, size_t height)
-{
-    png_image png;
-    memset(&png, 0, sizeof png);
-    png.version = PNG_IMAGE_VERSION;
-    png.width = (png_uint_32)width;
-    png.height = (png_uint_32)height;
-    png.format = PNG_FORMAT_RGBA;
-    if (!png_image_write_to_file(&png, path, 0, pixels, 0, NULL)) {
-        fprintf(stderr, "image-filter: cannot write %s: %s\n", path, png.message);
-        exit(1);
-    }
 }
 
 // ---- The same in plain C ----
 
-// Channel c of pixel (x, y), which may be outside of the image: mirrored there, or clamped to the edge.
-static float at(const unsigned char *image, int width, int height, int x, int y, int c, int mirrored)
+struct image {
+    const unsigned char *pixels;
+    int width, height;
+};
+
+// Channel c of pixel (x, y), mirrored outside of the image.
+static float at(struct image in, int x, int y, int c)
 {
-    if (mirrored) {
-        x = x < 0 ? -1 - x : x >= width ? 2 * width - 1 - x : x;
-        y = y < 0 ? -1 - y : y >= height ? 2 * height - 1 - y : y;
-    }
-    x = x < 0 ? 0 : x >= width ? width - 1 : x;
-    y = y < 0 ? 0 : y >= height ? height - 1 : y;
-    return image[4 * (y * width + x) + c] / 255.0f;
+    x = x < 0 ? -1 - x : x >= in.width ? 2 * in.width - 1 - x : x;
+    y = y < 0 ? -1 - y : y >= in.height ? 2 * in.height - 1 - y : y;
+    return in.pixels[4 * (y * in.width + x) + c] / 255.0f;
 }
 
-static unsigned char to_byte(float value)
+// Beyond the edge is the pixel at the edge. As a byte of the image between both kernels.
+static float swirled(struct image in, int x, int y, int c)
 {
-    return (unsigned char)lrintf(255.0f * fminf(fmaxf(value, 0.0f), 1.0f));
+    x = x < 0 ? 0 : x >= in.width ? in.width - 1 : x;
+    y = y < 0 ? 0 : y >= in.height ? in.height - 1 : y;
+    const float w = (float)in.width, h = (float)in.height;
+    const float px = ((float)x + 0.5f) / w - 0.5f, py = ((float)y + 0.5f) / h - 0.5f;
+    const float angle = strength * expf(-8.0f * (px * px + py * py));
+    const float u = (cosf(angle) * px - sinf(angle) * py + 0.5f) * w - 0.5f;
+    const float v = (sinf(angle) * px + cosf(angle) * py + 0.5f) * h - 0.5f;
+    const int i = (int)floorf(u), j = (int)floorf(v);
+    const float a = u - (float)i, b = v - (float)j;
+    const float value = (1 - b) * ((1 - a) * at(in, i, j, c) + a * at(in, i + 1, j, c)) +
+                        b * ((1 - a) * at(in, i, j + 1, c) + a * at(in, i + 1, j + 1, c));
+    return rintf(255 * value) / 255;
 }
 
-static void swirl_in_c(const unsigned char *in, unsigned char *out, int width, int height, float strength)
+// Whether a byte is what it must be. Devices may interpolate with weights of eight bits, which sharpening makes visible.
+static int is_right(struct image in, int i, unsigned char byte)
 {
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const float px = ((float)x + 0.5f) / (float)width - 0.5f,
-                        py = ((float)y + 0.5f) / (float)height - 0.5f;
-            const float angle = strength * expf(-8.0f * (px * px + py * py)), s = sinf(angle),
-                        c = cosf(angle);
-            const float u = (c * px - s * py + 0.5f) * (float)width - 0.5f;
-            const float v = (s * px + c * py + 0.5f) * (float)height - 0.5f;
-            const int i = (int)floorf(u), j = (int)floorf(v);
-            const float a = u - (float)i, b = v - (float)j;
-            for (int k = 0; k < 4; k++)
-                out[4 * (y * width + x) + k] =
-                    to_byte((1 - b) * ((1 - a) * at(in, width, height, i, j, k, 1) +
-                                       a * at(in, width, height, i + 1, j, k, 1)) +
-                            b * ((1 - a) * at(in, width, height, i, j + 1, k, 1) +
-                                 a * at(in, width, height, i + 1, j + 1, k, 1)));
-        }
-}
-
-static void sharpen_in_c(const unsigned char *in, unsigned char *out, int width, int height)
-{
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-            for (int k = 0; k < 4; k++) {
-                float sum = 0;
-                for (int j = -1; j <= 1; j++)
-                    for (int i = -1; i <= 1; i++)
-                        sum += at(in, width, height, x + i, y + j, k, 0);
-                const float pixel = at(in, width, height, x, y, k, 0);
-                out[4 * (y * width + x) + k] = to_byte(pixel + (pixel - sum / 9.0f));
-            }
+    const int x = i / 4 % in.width, y = i / 4 / in.width;
+    float sum = 0;
+    for (int k = 0; k < 9; k++)
+        sum += swirled(in, x + k % 3 - 1, y + k / 3 - 1, i % 4);
+    const float sharpened = 2 * swirled(in, x, y, i % 4) - sum / 9.0f;
+    return fabsf(255 * fminf(fmaxf(sharpened, 0), 1) - byte) < 6.5f;
 }
 
 int main(int argc, char **argv)
@@ -163,8 +137,7 @@ int main(int argc, char **argv)
     check(error, "clCreateContext");
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
     check(error, "clCreateCommandQueue");
-    const char *text = source;
-    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
     check(error, "clCreateProgramWithSource");
     error = clBuildProgram(program, 1, &device, "", NULL, NULL);
     if (error == CL_BUILD_PROGRAM_FAILURE) {
@@ -192,35 +165,28 @@ int main(int argc, char **argv)
     cl_sampler edge = clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &error);
     check(error, "clCreateSampler");
 
-    const float strength = 2.0f;
     const size_t size[2] = {width, height};
     check(clSetKernelArg(swirl, 0, sizeof in, &in), "clSetKernelArg");
     check(clSetKernelArg(swirl, 1, sizeof swirled, &swirled), "clSetKernelArg");
     check(clSetKernelArg(swirl, 2, sizeof strength, &strength), "clSetKernelArg");
-    check(clEnqueueNDRangeKernel(queue, swirl, 2, NULL, size, NULL, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+    check(clEnqueueNDRangeKernel(queue, swirl, 2, NULL, size, NULL, 0, NULL, NULL), "launching swirl");
     check(clSetKernelArg(sharpen, 0, sizeof swirled, &swirled), "clSetKernelArg");
     check(clSetKernelArg(sharpen, 1, sizeof out, &out), "clSetKernelArg");
     check(clSetKernelArg(sharpen, 2, sizeof edge, &edge), "clSetKernelArg");
-    check(clEnqueueNDRangeKernel(queue, sharpen, 2, NULL, size, NULL, 0, NULL, NULL),
-          "clEnqueueNDRangeKernel");
+    check(clEnqueueNDRangeKernel(queue, sharpen, 2, NULL, size, NULL, 0, NULL, NULL), "launching sharpen");
 
     const size_t bytes = 4 * width * height, origin[3] = {0, 0, 0}, region[3] = {width, height, 1};
-    unsigned char *result = malloc(bytes), *expected = malloc(bytes), *between = malloc(bytes);
-    if (!result || !expected || !between) {
-        fprintf(stderr, "image-filter: out of memory\n");
-        return 1;
-    }
-    check(clEnqueueReadImage(queue, out, CL_TRUE, origin, region, 0, 0, result, 0, NULL, NULL),
-          "clEnqueueReadImage");
-    write_png(argv[2], result, width, height);
-
-    // Devices may interpolate with weights of eight bits, which sharpening then makes visible.
-    size_t wrong = 0;
-    swirl_in_c(pixels, between, (int)width, (int)height, strength);
-    sharpen_in_c(between, expected, (int)width, (int)height);
+    unsigned char *result = malloc(bytes);
+    check(result ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, "malloc");
+    check(clEnqueueReadImage(queue, out, CL_TRUE, origin, region, 0, 0, result, 0, NULL, NULL), "reading");
+    png_image png = {.version = PNG_IMAGE_VERSION, .format = PNG_FORMAT_RGBA};
+    png.width = (png_uint_32)width, png.height = (png_uint_32)height;
+    if (!png_image_write_to_file(&png, argv[2], 0, result, 0, NULL))
+        fail("write", argv[2], png.message);
+    int wrong = 0;
     for (size_t i = 0; i < bytes; i++)
-        wrong += abs(result[i] - expected[i]) > 6;
-    printf("%s: %zu x %zu pixels, %zu values wrong\n", argv[2], width, height, wrong);
+        wrong += !is_right((struct image){pixels, (int)width, (int)height}, (int)i, result[i]);
+    printf("%s: %zu x %zu pixels, %d values wrong\n", argv[2], width, height, wrong);
 
     clReleaseSampler(edge);
     clReleaseMemObject(in);
@@ -233,7 +199,5 @@ int main(int argc, char **argv)
     clReleaseContext(context);
     free(pixels);
     free(result);
-    free(expected);
-    free(between);
     return wrong != 0;
 }
