@@ -3,12 +3,13 @@
 // mpi-heat [--restart] [STEPS]          writes mpi-heat.png
 // mpi-heat --scaling                    one process, two, ... all: each with as much work
 #define CL_TARGET_OPENCL_VERSION 120
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE // sched_getaffinity
 #include <CL/cl.h>
 
 #include <math.h>
 #include <mpi.h>
 #include <png.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 // A cube of N planes of N x N cells, or several cubes in a row. Planes are shared out to the processes. Outside it is cold.
 enum { N = 96, PLANE = N * N, STEPS = 240, CHECKPOINT_STEPS = 40, SCALING_STEPS = 40, SCALING_CUBES = 4 };
+enum { WHAT = 64 }; // characters that say what a process computes on
 #define CHECKPOINT "mpi-heat.checkpoint"
 #define CONDUCTIVITY 0.15f
 
@@ -75,29 +77,51 @@ static void check(cl_int error, const char *what)
     }
 }
 
-// The first device. If several processes share this host, each gets an equal part of it.
-static cl_device_id find_device(void)
+// Processes of this host that may run on the same processors as this one share them. How many they are, and which of
+// them this is. A launcher that binds each to its own cores has divided the host already: then it is one.
+static void count_sharers(int *rank, int *ranks)
+{
+    MPI_Comm host;
+    int host_rank, host_ranks;
+    cpu_set_t own;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &host_rank);
+    MPI_Comm_size(host, &host_ranks);
+    cpu_set_t *all = calloc((size_t)host_ranks, sizeof *all);
+    CPU_ZERO(&own);
+    if (!all || sched_getaffinity(0, sizeof own, &own) != 0) {
+        fprintf(stderr, "mpi-heat: cannot find out on which processors this process may run\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, host);
+    *rank = *ranks = 0;
+    for (int i = 0; i < host_ranks; i++) {
+        const int same = CPU_EQUAL(&own, &all[i]) != 0;
+        *rank += same && i < host_rank;
+        *ranks += same;
+    }
+    free(all);
+    MPI_Comm_free(&host);
+}
+
+// The first device. If several processes share it, each gets an equal part. *what says what this one has.
+static cl_device_id find_device(char what[WHAT])
 {
     cl_platform_id platform;
     cl_device_id device, parts[256];
-    cl_uint units = 1, count = 0;
-    MPI_Comm host;
+    cl_uint all = 1, units = 1, count = 0;
     int rank, ranks;
     check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs (is a driver installed?)");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
-    check(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL),
-          "clGetDeviceInfo");
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Comm_rank(host, &rank);
-    MPI_Comm_size(host, &ranks);
-    MPI_Comm_free(&host);
-    // A launcher that binds processes to cores has divided the host already: then each sees its own units only.
-    const cl_device_partition_property equally[] = {
-        CL_DEVICE_PARTITION_EQUALLY, (cl_device_partition_property)(units / (cl_uint)ranks), 0};
+    check(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof all, &all, NULL), "clGetDeviceInfo");
+    count_sharers(&rank, &ranks);
+    snprintf(what, WHAT, "%u of %u compute units", all, all);
+    if (ranks == 1 || all < (cl_uint)ranks)
+        return device;
+    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY,
+                                                    (cl_device_partition_property)(all / (cl_uint)ranks), 0};
     const cl_device_partition_property by_node[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
                                                     CL_DEVICE_AFFINITY_DOMAIN_NUMA, 0};
-    if (ranks == 1 || units < (cl_uint)ranks)
-        return device;
     // A process for each NUMA node has its memory near.
     const int a_node_each =
         clCreateSubDevices(device, by_node, 0, NULL, &count) == CL_SUCCESS && count == (cl_uint)ranks;
@@ -106,7 +130,22 @@ static cl_device_id find_device(void)
     for (cl_uint i = 0; i < count; i++)
         if (i != (cl_uint)rank)
             clReleaseDevice(parts[i]);
+    check(clGetDeviceInfo(parts[rank], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL),
+          "clGetDeviceInfo");
+    snprintf(what, WHAT, "%u of %u compute units%s", units, all, a_node_each ? ", a NUMA node" : "");
     return parts[rank];
+}
+
+// In the processes' order.
+static void print_devices(const struct part *p, char what[WHAT])
+{
+    char *all = malloc((size_t)p->ranks * WHAT);
+    if (!all)
+        check(CL_OUT_OF_HOST_MEMORY, "malloc");
+    MPI_Gather(what, WHAT, MPI_CHAR, all, WHAT, MPI_CHAR, 0, MPI_COMM_WORLD);
+    for (int i = 0; i < p->ranks && p->rank == 0; i++)
+        printf("process %d: %s\n", i, all + (size_t)i * WHAT);
+    free(all);
 }
 
 static void open_part(struct part *p)
@@ -594,7 +633,9 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 2;
     }
-    p.device = find_device();
+    char what[WHAT] = "";
+    p.device = find_device(what);
+    print_devices(&p, what);
     if (scaling) {
         right = print_scaling(p.device);
     } else {

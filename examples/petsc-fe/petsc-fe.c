@@ -152,7 +152,7 @@ static PetscErrorCode residual(DM dm, Vec x, Vec f, void *context)
     PetscFunctionReturn(0);
 }
 
-// prefix: of the options that choose the elements. *right: whether the solver has found the exact solution.
+// prefix: of the options for the elements and the solver. *right: whether the solver has found the exact solution.
 static PetscErrorCode solve(DM mesh, const char *prefix, DM *dm, Vec *u, int *right)
 {
     const PetscInt boundary = 1;
@@ -185,6 +185,7 @@ static PetscErrorCode solve(DM mesh, const char *prefix, DM *dm, Vec *u, int *ri
     PetscCall(PetscFESetTileSizes(elements, 3, 16, 48, 1));
     PetscCall(DMSNESSetFunctionLocal(*dm, residual, elements));
     PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
+    PetscCall(SNESSetOptionsPrefix(snes, prefix));
     PetscCall(SNESSetDM(snes, *dm));
     // PETSc's default of 1e-8 is beyond what kernels that compute with floats can reach.
     PetscCall(SNESSetTolerances(snes, PETSC_DEFAULT, REDUCTION, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));

@@ -1,20 +1,26 @@
 """examples/petsc-fe and examples/starpu-mpi: PETSc's finite elements and StarPU's OpenCL workers, as Debian has them, on three
-hosts of scripts/cluster under mpirun; where there can be no such hosts, on this one.
+hosts of scripts/cluster under mpirun; where there can be no such hosts, on this one. Then a process is killed while its kernels
+run: mpirun says which, and ends the others.
 
 distributed.py CLUSTER petsc|starpu     CLUSTER: scripts/cluster
 """
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 cluster, engine = sys.argv[1:]
 examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples")
 HOSTS = 3
+PATIENCE = 240  # seconds
 PETSC = ["-basic_petscspace_degree", "1", "-opencl_petscspace_degree", "1", "-opencl_petscfe_type", "opencl"]
 # One worker of the processor and one of OpenCL. To StarPU, Weft is a GPU.
+ENDLESS = [word for name, value in (("rtol", 0), ("atol", 0), ("stol", 0), ("max_it", 10**8), ("max_funcs", 10**9),
+                                    ("linesearch_type", "basic")) for word in (f"-opencl_snes_{name}", str(value))]
 STARPU = dict(STARPU_NCPU="1", STARPU_NOPENCL="1", STARPU_OPENCL_ON_CPUS="1", STARPU_OPENCL_ONLY_ON_CPUS="1", STARPU_SILENT="1",
               STARPU_SCHED="eager")
 
@@ -34,20 +40,69 @@ def build(name, module, folder, *libraries):
                     *flags.stdout.split(), *libraries], check=True)
 
 
-def run(folder, *arguments, good=True, **env):
+def start(folder, *arguments, **env):
     hosts = ",".join(f"node{i + 1}" for i in range(HOSTS))
     env = dict(env, WEFT_CACHE_DIR=os.path.join(folder, "cache"), WEFT_CONF="none")
     forward = [word for name in env for word in ("-x", name)]  # other hosts don't have this one's environment
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **env)
     for command in ([cluster, str(HOSTS), "mpirun.openmpi", *forward, "--host", hosts, "-np", str(HOSTS)],
                     ["mpirun.openmpi", "--oversubscribe", "-np", str(HOSTS)]):
-        p = subprocess.run([*command, f"./{engine}", *arguments], cwd=folder, env=env, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=240)
-        print(p.stdout)
+        p = subprocess.Popen([*command, f"./{engine}", *arguments], cwd=folder, env=env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        try:
+            p.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            pass
         if p.returncode != 77:
-            break
+            return p
+        print(p.communicate()[0])
+
+
+def end(p, good=True):
+    out = p.communicate(timeout=PATIENCE)[0]
+    print(out, flush=True)
     assert (p.returncode == 0) == good, p.returncode
-    return p.stdout
+    return out
+
+
+def run(folder, *arguments, good=True, **env):
+    return end(start(folder, *arguments, **env), good)
+
+
+def ranks_of(folder):
+    """The engine's processes by their numbers."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.path.samefile(f"/proc/{pid}/exe", os.path.join(folder, engine)):
+                with open(f"/proc/{pid}/environ", "rb") as f:
+                    rank = re.search(rb"OMPI_COMM_WORLD_RANK=(\d+)", f.read())
+                found[int(rank[1])] = int(pid)
+        except (OSError, TypeError):  # it has ended meanwhile, or is mpirun's child yet
+            continue
+    return found
+
+
+def kill_one(folder, *arguments, **env):
+    """Rank 1, as soon as its kernels are there."""
+    shutil.rmtree(os.path.join(folder, "cache"))
+    p = start(folder, *arguments, **env)
+    stop = time.monotonic() + PATIENCE
+    cache = os.path.join(folder, "cache")
+    while p.poll() is None and not (os.path.isdir(cache) and any(name[0] == "k" for name in os.listdir(cache))):
+        assert time.monotonic() < stop, "no kernel is compiled"
+        time.sleep(0.005)
+    ranks = ranks_of(folder)
+    print("processes:", ranks)
+    assert len(ranks) == HOSTS, p.communicate()[0]
+    os.kill(ranks[1], signal.SIGKILL)
+    since = time.monotonic()
+    out = end(p, good=False)
+    print(f"mpirun has ended after {time.monotonic() - since:.1f} s, with {p.returncode}")
+    # Another one may end first, at the connection that broke.
+    assert re.search(r"mpirun.openmpi noticed that process rank \d .*exited on signal (?:9|13)", out, re.S) or re.search(
+        r"Peer host: +node\d", out), "who has died?"
+    assert "the result is right" not in out and not ranks_of(folder), ranks_of(folder)
 
 
 def petsc(folder):
@@ -58,8 +113,9 @@ def petsc(folder):
     assert len(launches) == HOSTS and all(int(n) > 1 and int(flops) > 0 for n, flops in launches), launches
     assert "the result is right" in out and os.path.getsize(os.path.join(folder, "petsc-fe.png")) > 0
     # Without a solution, and without kernels, the result isn't right.
-    for wrong in ([*PETSC, "-snes_max_it", "0"], PETSC[:-2]):
+    for wrong in ([*PETSC, "-opencl_snes_max_it", "0"], PETSC[:-2]):
         assert "the result is WRONG" in run(folder, *wrong, good=False), wrong
+    kill_one(folder, *PETSC, *ENDLESS)
 
 
 def starpu(folder):
@@ -70,6 +126,8 @@ def starpu(folder):
     # The scheduler gives work to both kinds of workers, and every host has a worker for OpenCL.
     assert sum(int(a) for a, _ in tasks) > 0 and all(int(b) > 0 for _, b in tasks), tasks
     assert os.path.getsize(os.path.join(folder, "starpu-mpi.png")) > 0
+    kill_one(folder, STARPU_HOME=folder, **STARPU)
+    assert "the result is right" in run(folder, STARPU_HOME=folder, **STARPU)  # and then it is started again
 
     # StarPU's own examples, with OpenCL's worker alone.
     folder = "/usr/lib/x86_64-linux-gnu/starpu/examples"

@@ -5,8 +5,8 @@ bare_system.py clone EXAMPLES_DIR BUILD_DIR             the same, which clone an
 bare_system.py readmes EXAMPLES_DIR BUILD_DIR [NAME...] the command of each README, after what README.md and it install
 
 BUILD_DIR: of Weft, which is mounted into the bare system, other than for `clone`. Needs root, and Debian's mirror. The bare
-system is kept in BUILD_DIR/bare-debian-12; each run works in a layer above it, which is thrown away. To make it takes debootstrap
-and minutes, so that is done with WEFT_TEST_LONG only; `clone` and `readmes` are always long.
+system is kept in BUILD_DIR/bare-debian-12; each run works in a layer above it, which is thrown away. Pictures that READMEs' commands
+make are kept in BUILD_DIR/bare-pictures, to be looked at. To make the system takes debootstrap and minutes, so that is done with WEFT_TEST_LONG only; `clone` and `readmes` are always long.
 """
 import os
 import re
@@ -22,6 +22,7 @@ SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
 LONG = bool(os.environ.get("WEFT_TEST_LONG"))
 NEEDED_BY_WEFT = "libhwloc15 zlib1g libzstd1"
 base = os.path.join(build, "bare-debian-12")
+pictures = os.path.join(build, "bare-pictures")
 
 
 def skip(reason):
@@ -145,10 +146,15 @@ def readmes():
             install = f"apt-get install -q -y --no-install-recommends {more} >/root/packages.log 2>&1 || cat /root/packages.log\n" if more else ""
             # Open MPI refuses root, and more processes than cores, unless it is told.
             script = (f"{install}export OCL_ICD_VENDORS={build}/vendors OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-                      f"OMPI_MCA_rmaps_base_oversubscribe=1\n"
+                      f"OMPI_MCA_rmaps_base_oversubscribe=1 PICTURES=/root/pictures\n"
+                      f"mkdir /root/pictures\n"
                       f"python3 /root/given/readme.py /root/given/examples/{name} {build}/lib/weft/weftc")
             work = os.path.join(folder, name)
             p = in_bare_system(script, work, given, [os.path.join(common, "upper")], packages=packages)
+            made = os.path.join(work, "upper/root/pictures")
+            for picture in os.listdir(made) if os.path.isdir(made) else ():
+                os.makedirs(pictures, exist_ok=True)
+                shutil.copy(os.path.join(made, picture), os.path.join(pictures, f"{name}-{picture}"))
             shutil.rmtree(work, ignore_errors=True)
             print(f"==== {name}, with {more or 'nothing more'}: status {p.returncode}\n{p.stdout[-3000:]}", flush=True)
             if p.returncode not in ((0, 77) if name == "coexecution" else (0,)):  # there is one platform

@@ -65,6 +65,9 @@ with tempfile.TemporaryDirectory(prefix="weft-example-") as temporary:
     if after < len(blocks) and blocks[after][0] == "" and not blocks[after][1].startswith("$ "):
         if not matches(blocks[after][1].splitlines(), p.stdout.splitlines()):
             sys.exit("that isn't what the README expects:\n" + blocks[after][1])
+    for name in os.listdir(copy) if "PICTURES" in os.environ else ():
+        if name.endswith(".png") and not os.path.exists(os.path.join(folder, name)):
+            shutil.copy(os.path.join(copy, name), os.environ["PICTURES"])
     for language, text in blocks:
         if language or not text.startswith("$ "):
             continue

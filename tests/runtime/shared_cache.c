@@ -1,9 +1,11 @@
 // A disk cache of several folders, and processes that want the same entry at once.
 // timeout: 60
+#include "runtime/compiler/cache_claim.h"
 #include "runtime/compiler/cache_identity.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -398,6 +400,135 @@ TEST(one_of_those_that_wait_takes_over_from_a_process_that_dies)
     CHECK_EQ(made, 1);
     close(tells[0]);
     close(tells[1]);
+    close_folders();
+}
+
+// Leaves the claim of a process of another machine, or of this one, whose number is `pid`.
+static void leave_claim(pid_t pid, bool elsewhere)
+{
+    char path[200], text[200], machine[64] = "", hex[33], entry[WEFT_CACHE_ENTRY_NAME];
+    struct stat st;
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY);
+    CHECK(fd >= 0 && read(fd, machine, sizeof machine - 1) > 0);
+    close(fd);
+    CHECK_EQ(stat("/proc/self/ns/pid", &st), 0);
+    machine[strcspn(machine, "\n")] = '\0';
+    snprintf(text, sizeof text, "%d %s %llu ", (int)pid, elsewhere ? "0-0-0" : machine,
+             (unsigned long long)st.st_ino);
+    weft_hash_hex(weft_hash_str((struct weft_hash){0}, text), hex);
+    weft_cache_entry_name(entry, WEFT_CACHE_KERNEL, key_of(1));
+    snprintf(path, sizeof path, "%s/tmp.claim.%s", first, entry);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    CHECK(fd >= 0 && weft_write_all(fd, text, strlen(text)) && weft_write_all(fd, hex, strlen(hex)));
+    close(fd);
+}
+
+static pid_t dead_process(void)
+{
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    CHECK_EQ(waitpid(pid, NULL, 0), pid);
+    return pid;
+}
+
+// Lets that many processes need the entry. Returns how many have made it.
+static int count_makers(int processes)
+{
+    pid_t children[16];
+    int made = 0;
+    fflush(stdout);
+    for (int i = 0; i < processes; i++)
+        if ((children[i] = fork()) == 0)
+            _exit(make_or_find());
+    for (int i = 0; i < processes; i++) {
+        int status;
+        CHECK_EQ(waitpid(children[i], &status, 0), children[i]);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+        made += WEXITSTATUS(status);
+    }
+    return made;
+}
+
+// Another process has died while it removed the claim: files that it left hold nobody up.
+TEST(who_dies_while_it_removes_a_claim_holds_nobody_up)
+{
+    char command[300], entry[WEFT_CACHE_ENTRY_NAME];
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    leave_claim(dead_process(), false);
+    weft_cache_entry_name(entry, WEFT_CACHE_KERNEL, key_of(1));
+    snprintf(command, sizeof command, "touch %s/tmp.claim.%s.gone", first, entry);
+    CHECK_EQ(system(command), 0);
+    const uint64_t since = weft_time_now();
+    CHECK_EQ(count_makers(4), 1);
+    CHECK_LT(weft_time_now() - since, 5000000000u);
+    close_folders();
+}
+
+// A claim that somebody removes at the moment is left alone, and so is a new one in its place.
+TEST(one_of_those_that_see_a_dead_claim_removes_it)
+{
+    struct weft_hash who;
+    char path[200], entry[WEFT_CACHE_ENTRY_NAME];
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    leave_claim(dead_process(), false);
+    weft_cache_entry_name(entry, WEFT_CACHE_KERNEL, key_of(1));
+    snprintf(path, sizeof path, "%s/tmp.claim.%s", first, entry);
+    int fd = open(path, O_RDWR);
+    CHECK(fd >= 0);
+    CHECK_EQ(flock(fd, LOCK_EX), 0);
+    CHECK(weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who)); // as far as is known
+    CHECK_EQ(access(path, F_OK), 0);
+    close(fd);
+    CHECK(!weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
+    CHECK_NE(access(path, F_OK), 0);
+    leave_claim(getppid(), false);
+    weft_claim_break(WEFT_CACHE_KERNEL, key_of(1), who); // of the dead one
+    CHECK(weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
+    weft_claim_break(WEFT_CACHE_KERNEL, key_of(1), who);
+    CHECK(!weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
+    close_folders();
+}
+
+// All wait for ten seconds, as that machine may be slow. After that one of them makes the entry, and not all.
+TEST(one_takes_over_from_a_machine_that_is_gone)
+{
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    leave_claim(1, true);
+    const uint64_t since = weft_time_now();
+    CHECK_EQ(count_makers(6), 1);
+    CHECK(weft_time_now() - since > 9000000000u);
+    close_folders();
+}
+
+// A server isn't asked about folders that aren't needed: this one isn't there, which is said when it is.
+TEST(shared_folders_are_looked_at_when_something_is_missing)
+{
+    char command[300], text[400] = "";
+    open_folders();
+    put(second, 1, "one");
+    snprintf(text, sizeof text, "%s/log", top);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct stat st;
+        snprintf(command, sizeof command, "%s:%s/none", second, top); // "second" is this one's first
+        setenv("WEFT_CACHE_DIR", command, 1);
+        setenv("WEFT_LOG", "warn", 1);
+        weft_config_reload();
+        int fd = open(text, O_RDWR | O_CREAT, 0600);
+        bool good = fd >= 0 && dup2(fd, STDERR_FILENO) >= 0;
+        good = good && load(1, "one") == WEFT_OK && fstat(fd, &st) == 0 && st.st_size == 0;
+        good = good && load(2, NULL) == WEFT_NOT_FOUND && fstat(fd, &st) == 0 && st.st_size > 0;
+        _exit(good ? 0 : 1);
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
     close_folders();
 }
 

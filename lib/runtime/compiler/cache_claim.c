@@ -4,7 +4,8 @@
 //
 // A claim is held by a thread that compiles, or by an entry that is to be stored in the background. Threads
 // that wait hold none, and store such entries first, so processes never wait for each other in a ring. If a
-// wait takes too long nevertheless, the entry is made twice, which does no harm.
+// wait takes too long nevertheless, somebody else takes the claim and the entry is made twice, which does no
+// harm.
 #include "runtime/compiler/cache_claim.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,82 +92,115 @@ static bool create(int dir, const char *name)
     return true;
 }
 
-enum holder { NOBODY, DEAD, UNCLEAR, SOMEBODY };
+enum state { NOBODY, DEAD, UNCLEAR, SOMEBODY };
 
-static enum holder holder_of(char *text)
+struct holder {
+    enum state state;
+    struct weft_hash who; // of the claim's text; zero if that isn't whole
+};
+
+static struct holder holder_of(char *text)
 {
+    struct holder h = {.state = UNCLEAR};
     char machine[OWNER], hex[33];
     const long pid = strtol(text, NULL, 10);
     char *hash = strrchr(text, ' '), *space = strchr(text, ' ');
     if (!hash || hash == space || pid <= 0 || pid > INT_MAX)
-        return UNCLEAR;
+        return h;
     char given[33];
     snprintf(given, sizeof given, "%s", hash + 1);
     hash[1] = '\0';
-    weft_hash_hex(weft_hash_str((struct weft_hash){0}, text), hex);
+    const struct weft_hash who = weft_hash_str((struct weft_hash){0}, text);
+    weft_hash_hex(who, hex);
     if (strcmp(hex, given) != 0)
-        return UNCLEAR;
+        return h;
+    h = (struct holder){SOMEBODY, who};
     *hash = '\0';
     describe_machine(machine);
     if (!*machine || strcmp(space + 1, machine) != 0)
-        return SOMEBODY; // of another machine
-    if (pid == getpid())
-        return atomic_load(&held) > 0 ? SOMEBODY : DEAD;
-    return kill((pid_t)pid, 0) != 0 && errno == ESRCH ? DEAD : SOMEBODY;
+        return h; // of another machine
+    if (pid == getpid() ? atomic_load(&held) == 0 : kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+        h.state = DEAD;
+    return h;
 }
 
-// Opening asks a server of NFS again, other than a look at the name.
-static enum holder find_holder(int dir, const char *name)
+static struct holder read_holder(int fd)
 {
     char text[CLAIM];
     struct stat st;
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return errno == ENOENT ? NOBODY : UNCLEAR;
-    const ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, text, sizeof text - 1) : -1;
-    close(fd);
+    const ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, text, sizeof text - 1, 0) : -1;
     if (n <= 0)
-        return UNCLEAR;
+        return (struct holder){.state = UNCLEAR};
     text[n] = '\0';
     return holder_of(text);
 }
 
-static bool remains(enum holder h, uint64_t waited)
+// Opening asks a server of NFS again, other than a look at the name.
+static struct holder find_holder(int dir, const char *name)
 {
-    return h == SOMEBODY || (h == UNCLEAR && waited < WRITTEN_WITHIN_NS);
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return (struct holder){.state = errno == ENOENT ? NOBODY : UNCLEAR};
+    const struct holder h = read_holder(fd);
+    close(fd);
+    return h;
 }
 
-// Removes a claim that nobody holds. Only one process does so at a time, and it looks once more: another one
-// that has seen the same may have removed it since, and taken the claim. Returns whether there is a claim
-// now.
-static bool remove_claim(int dir, const char *name, uint64_t waited)
+// Removes a claim if it is still the one that was seen: another process that has seen the same may have
+// removed it, and taken a new one. So whoever removes a claim has it locked, and looks once more. A lock
+// ends with its process, so nothing is left behind by one that dies. Where there are no locks, the entry may
+// be made twice. False: another process does the same, or has taken a new one.
+static bool remove_claim(int dir, const char *name, const struct holder *seen)
 {
-    char guard[NAME + 8];
-    snprintf(guard, sizeof guard, "%s.gone", name);
-    int fd = openat(dir, guard, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return errno == EEXIST;
+    struct stat file, there;
+    int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK); // NFS locks what can be written
+    if (fd < 0) {
+        if (errno != ENOENT && unlinkat(dir, name, 0) != 0)
+            unlinkat(dir, name, AT_REMOVEDIR);
+        return true;
+    }
+    const bool is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    bool is_same = is_locked || errno != EWOULDBLOCK;
+    if (is_same) {
+        const struct holder now = read_holder(fd);
+        is_same = now.state == seen->state && now.who.lo == seen->who.lo && now.who.hi == seen->who.hi &&
+                  fstat(fd, &file) == 0 && fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  file.st_ino == there.st_ino;
+    }
+    if (is_same)
+        unlinkat(dir, name, 0);
+    if (is_locked)
+        flock(fd, LOCK_UN); // a child that another thread has forked meanwhile has the file open, too
     close(fd);
-    const enum holder found = find_holder(dir, name);
-    const bool is_held = remains(found, waited);
-    if (!is_held && found != NOBODY && unlinkat(dir, name, 0) != 0)
-        unlinkat(dir, name, AT_REMOVEDIR);
-    unlinkat(dir, guard, 0);
-    return is_held;
+    return is_same;
 }
 
 // The folder is opened anew each time: then a client of NFS sees what other machines have done in it.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited)
+bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited,
+                        struct weft_hash *who)
 {
     char name[NAME];
     claim_name(name, kind, key);
     int dir = weft_cache_folder_open(0);
     if (dir < 0)
         return false;
-    const enum holder found = find_holder(dir, name);
-    const bool is_held = remains(found, waited) || (found != NOBODY && remove_claim(dir, name, waited));
+    const struct holder found = find_holder(dir, name);
+    const bool is_held = found.state == SOMEBODY || (found.state == UNCLEAR && waited < WRITTEN_WITHIN_NS) ||
+                         (found.state != NOBODY && !remove_claim(dir, name, &found));
+    *who = found.who;
     close(dir);
     return is_held;
+}
+
+void weft_claim_break(enum weft_cache_kind kind, struct weft_hash key, struct weft_hash who)
+{
+    char name[NAME];
+    claim_name(name, kind, key);
+    int dir = weft_cache_folder_open(0);
+    if (dir < 0)
+        return;
+    remove_claim(dir, name, &(struct holder){SOMEBODY, who});
+    close(dir);
 }
 
 enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key)

@@ -13,8 +13,12 @@ enum weft_claim {
 };
 enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key);
 // Does somebody make the entry, as far as is known? waited: how long the caller has waited for it, in ns.
-// Removes the claim of a process that has died, and what isn't a claim.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited);
+// Removes the claim of a process that has died, and what isn't a claim. *who: tells those apart that hold it;
+// zero: not known yet.
+bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited,
+                        struct weft_hash *who);
+// Takes the claim from that one, if it still holds it.
+void weft_claim_break(enum weft_cache_kind kind, struct weft_hash key, struct weft_hash who);
 void weft_claim_give_up(enum weft_cache_kind kind, struct weft_hash key);
 
 #endif

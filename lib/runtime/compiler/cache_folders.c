@@ -1,6 +1,9 @@
 // Finds the folders of the disk cache, once. The first one is made if it isn't there; the others belong to
 // somebody who shares them.
 //
+// Those behind the first may be on a server that thousands of processes ask, so they aren't looked at before
+// something is missing in the first one.
+//
 // An entry contains machine code, so folder and file must belong to the user, and nobody else may be able to
 // write them. Folders behind the first may also be root's.
 #include "runtime/compiler/cache_folders.h"
@@ -8,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -45,34 +49,37 @@ bool weft_cache_is_trusted(const struct stat *st, bool is_first)
            (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Makes the first folder. A sentence: why it can't be the cache's. NULL: it can.
-static const char *why_unusable(char *path, bool is_first, char *text, size_t size)
+static const char *why_untrusted(const struct stat *st, bool is_first)
 {
-    struct stat st;
-    if ((is_first && !make_folders(path)) || stat(path, &st) != 0)
-        return weft_write_error(errno, text, size);
-    if (!S_ISDIR(st.st_mode))
-        return "this is no folder";
-    if (weft_cache_is_trusted(&st, is_first))
+    if (weft_cache_is_trusted(st, is_first))
         return NULL;
     return is_first ? "the folder must belong to this user, and nobody else may write to it"
                     : "the folder must belong to this user or to root, and nobody else may write to it";
 }
 
+// Makes the first folder. A sentence: why it can't be the cache's. NULL: it can.
+static const char *why_unusable(char *path, char *text, size_t size)
+{
+    struct stat st;
+    if (!make_folders(path) || stat(path, &st) != 0)
+        return weft_write_error(errno, text, size);
+    return S_ISDIR(st.st_mode) ? why_untrusted(&st, true) : "this is no folder";
+}
+
+static void warn_without(const char *path, const char *why)
+{
+    weft_log(WEFT_LOG_WARN, "the disk cache does without a folder: %.200s: %s", path, why);
+}
+
 static void find_shared(void)
 {
-    char text[128];
-    for (unsigned i = 1; count < FOLDERS_MAX; i++) {
-        char *path = weft_cache_entry_folder(i);
-        if (!path)
-            return;
-        const char *why =
-            path[0] == '/' ? why_unusable(path, false, text, sizeof text) : "it must begin with a slash";
-        if (!why) {
+    char *path;
+    for (unsigned i = 1; count < FOLDERS_MAX && (path = weft_cache_entry_folder(i)); i++) {
+        if (path[0] == '/') {
             folders[count++] = path;
             continue;
         }
-        weft_log(WEFT_LOG_WARN, "the disk cache does without a folder: %.200s: %s", path, why);
+        warn_without(path, "it must begin with a slash");
         weft_free(path);
     }
 }
@@ -86,8 +93,7 @@ static void find(void)
         weft_log(WEFT_LOG_WARN, "WEFT_CACHE_DIR=%.100s is ignored: it must begin with a slash", given);
     char *path = weft_cache_entry_folder(0);
     char text[128];
-    const char *why =
-        path ? why_unusable(path, true, text, sizeof text) : "no folder for it (set WEFT_CACHE_DIR)";
+    const char *why = path ? why_unusable(path, text, sizeof text) : "no folder for it (set WEFT_CACHE_DIR)";
     count = 1;
     find_shared();
     if (!why) {
@@ -121,14 +127,20 @@ const char *weft_cache_folder_path(unsigned index)
 
 int weft_cache_folder_open(unsigned index)
 {
+    static atomic_bool warned[FOLDERS_MAX];
     const char *path = weft_cache_folder_path(index);
     if (!path)
         return -1;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct stat st;
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !weft_cache_is_trusted(&st, index == 0))) {
+    char text[128];
+    const char *why = fd < 0 || fstat(fd, &st) != 0 ? weft_write_error(errno, text, sizeof text)
+                                                    : why_untrusted(&st, index == 0);
+    if (!why)
+        return fd;
+    if (fd >= 0)
         close(fd);
-        return -1;
-    }
-    return fd;
+    if (index > 0 && !atomic_exchange(&warned[index], true))
+        warn_without(path, why);
+    return -1;
 }

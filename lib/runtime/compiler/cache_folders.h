@@ -9,8 +9,8 @@
 unsigned weft_cache_folder_count(void);
 // NULL: the first one can't be used. Lives as long as the process.
 const char *weft_cache_folder_path(unsigned index);
-// Opens a folder and checks it again, because somebody may have opened it to other users meanwhile. The
-// descriptor is the caller's. -1: it can't be used.
+// Opens a folder and checks it each time, because somebody may have opened it to other users meanwhile. The
+// descriptor is the caller's. -1: it can't be used, which is said once of those behind the first.
 int weft_cache_folder_open(unsigned index);
 // May machine code come from that file, or from files of that folder?
 bool weft_cache_is_trusted(const struct stat *st, bool is_first);

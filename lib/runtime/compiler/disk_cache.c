@@ -35,9 +35,9 @@
 #define STALE_TEMPORARY_SECONDS 3600
 #define DEBUGGED_SECONDS 86400 // a process that uses files for debuggers may run for so long
 #define CLAIMED_MAX 64u
-#define PATIENCE_MS 10000u
-// If the first one dies, or can't make the entry, one more tries while the others wait. After it they all
-// try: else what can't be cached would be compiled by one after the other.
+#define PATIENCE_NS 10000000000u
+// If the first one dies, is too slow, or can't make the entry, one more tries while the others wait. After it
+// they all try: else what can't be cached would be compiled by one after the other.
 #define ROUNDS 2
 #define POLL_NS_MIN 1000000u
 #define POLL_NS_MAX 250000000u
@@ -359,18 +359,30 @@ void weft_cache_store_claimed(void)
     }
 }
 
-// Waits until nobody holds the claim any more. False: it has taken too long.
-static bool wait_for_claim(enum weft_cache_kind kind, struct weft_hash key)
+// Waits until nobody holds the claim any more. Who holds it for too long loses it: its machine may be gone.
+// Then one of those that wait makes the entry, and not all. False: all of it has taken too long.
+static bool wait_for_claim(enum weft_cache_kind kind, struct weft_hash key, uint64_t end)
 {
     const uint64_t since = weft_time_now();
-    for (uint64_t waited = 0; weft_claim_is_held(kind, key, waited); waited = weft_time_now() - since) {
-        if (waited > PATIENCE_MS * 1000000ull || weft_compile_queue_is_ending())
+    uint64_t now = since, seen_since = since;
+    struct weft_hash seen = {0}, who;
+    while (weft_claim_is_held(kind, key, now - since, &who)) {
+        if (who.lo != seen.lo || who.hi != seen.hi) {
+            seen = who;
+            seen_since = now;
+        }
+        if (now - seen_since > PATIENCE_NS && (seen.lo || seen.hi)) {
+            weft_claim_break(kind, key, seen);
+            return true;
+        }
+        if (now > end || weft_compile_queue_is_ending())
             return false;
         weft_cache_store_claimed();
         // A quarter of the time so far: few questions to a server, and none waits for much too long.
-        uint64_t pause = waited / 4;
+        uint64_t pause = (now - since) / 4;
         pause = pause < POLL_NS_MIN ? POLL_NS_MIN : pause < POLL_NS_MAX ? pause : POLL_NS_MAX;
         nanosleep(&(struct timespec){0, (long)pause}, NULL);
+        now = weft_time_now();
     }
     return true;
 }
@@ -378,13 +390,14 @@ static bool wait_for_claim(enum weft_cache_kind kind, struct weft_hash key)
 bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim)
 {
     WEFT_NOT_CANCELLED;
+    const uint64_t end = weft_time_now() + ROUNDS * PATIENCE_NS;
     *claim = (struct weft_cache_claim){.kind = kind, .key = key};
     for (int round = 0; round < ROUNDS; round++) {
         const enum weft_claim taken = weft_claim_take(kind, key);
         claim->held = taken == WEFT_CLAIM_OURS;
         if (taken != WEFT_CLAIM_ANOTHERS)
             return taken == WEFT_CLAIM_MADE;
-        if (!wait_for_claim(kind, key))
+        if (!wait_for_claim(kind, key, end))
             return false;
     }
     return true;
