@@ -85,7 +85,7 @@ class Pipeline:
 
 class OpenCL(WorkerPlugin):
     """Gives each worker its pipeline. A worker's part is the first that no other one of its host holds: a socket's name, which
-    is free again when the worker ends, however it does."""
+    is free again when the worker ends, however it does. Workers that are bound to other processors don't share with this one."""
 
     name = "opencl"
 
@@ -93,15 +93,17 @@ class OpenCL(WorkerPlugin):
         self.parts = workers_on_a_host
 
     def setup(self, worker):
+        processors = hash(tuple(sorted(os.sched_getaffinity(0))))
         for part in range(self.parts):
             self.held = socket.socket(socket.AF_UNIX)
             try:
-                self.held.bind(f"\0dask-images {worker.scheduler.address} {part}")  # no file: names of Linux that begin with a NUL
+                # No file: a name of Linux that begins with a NUL.
+                self.held.bind(f"\0dask-images {worker.scheduler.address} {processors} {part}")
                 break
             except OSError:
                 self.held.close()
         else:
-            raise RuntimeError(f"{worker.name}: more than {self.parts} workers on this host; use --workers")
+            raise RuntimeError(f"{worker.name}: more than {self.parts} workers on this host's processors; use --workers")
         self.pipeline = Pipeline(part, self.parts)
 
 
@@ -244,7 +246,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("folder", nargs="?", help="of images; by default some are made")
     options.add_argument("--scheduler", help="of a cluster that runs already; its workers see this folder")
-    options.add_argument("--workers", type=int, default=2, help="on a host")
+    options.add_argument("--workers", type=int, default=2, help="on a host, or on the same of its processors")
     options.add_argument("--kill", action="store_true", help="kill a worker in the middle")
     options.add_argument("--scaling", action="store_true")
     options = options.parse_args()

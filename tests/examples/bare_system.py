@@ -49,6 +49,7 @@ fi
 mount --bind /dev dev
 mount -t tmpfs none dev/shm
 mount -t proc none proc
+mount -t sysfs -o ro none sys
 cp /etc/resolv.conf etc/
 mkdir -p root/given
 mount --bind -o ro "$GIVEN" root/given
@@ -144,8 +145,11 @@ def readmes():
                 continue
             more = packages_of(readme)
             install = f"apt-get install -q -y --no-install-recommends {more} >/root/packages.log 2>&1 || cat /root/packages.log\n" if more else ""
+            # Beside what is installed, if the example needs two platforms.
+            vendors = "/etc/OpenCL/vendors" if name == "coexecution" else f"{build}/vendors"
             # Open MPI refuses root, and more processes than cores, unless it is told.
-            script = (f"{install}export OCL_ICD_VENDORS={build}/vendors OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+            script = (f"{install}mkdir -p /etc/OpenCL/vendors && cp {build}/vendors/*.icd /etc/OpenCL/vendors\n"
+                      f"export OCL_ICD_VENDORS={vendors} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
                       f"OMPI_MCA_rmaps_base_oversubscribe=1 PICTURES=/root/pictures\n"
                       f"mkdir /root/pictures\n"
                       f"python3 /root/given/readme.py /root/given/examples/{name} {build}/lib/weft/weftc")
@@ -157,7 +161,7 @@ def readmes():
                 shutil.copy(os.path.join(made, picture), os.path.join(pictures, f"{name}-{picture}"))
             shutil.rmtree(work, ignore_errors=True)
             print(f"==== {name}, with {more or 'nothing more'}: status {p.returncode}\n{p.stdout[-3000:]}", flush=True)
-            if p.returncode not in ((0, 77) if name == "coexecution" else (0,)):  # there is one platform
+            if p.returncode != 0:
                 bad.append(name)
     if bad:
         sys.exit(f"these fail: {bad}")

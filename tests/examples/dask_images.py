@@ -5,6 +5,7 @@ dask_images.py PROGRAM
 """
 import glob
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import time
 program = sys.argv[1]
 PYTHON = "/usr/bin/python3"  # Debian's packages belong to it
 PATIENCE = 120  # seconds
+# What Dask says if the machine is so busy that a worker's end takes seconds.
+SLOW_END = re.compile(r"^\S+ \S+ - distributed\.nanny - ERROR - .*?^(?:\w+\.)*TimeoutError$", re.M | re.S)
 IMAGES = """
 from PIL import Image
 for name, colour in (("a.png", "red"), ("a.jpg", "blue"), ("b.jpg", "green")):
@@ -36,7 +39,7 @@ def check_folder():
     assert "5 images on" in p.stdout and "the results are those of one process" in p.stdout, p.stdout
     for name in "text.png", "half.png":
         assert f"dask-images: {os.path.abspath('images')}/{name} can't be read: " in p.stderr, p.stderr
-    assert "Traceback" not in p.stderr and p.stderr.count("can't be read") == 2, p.stderr
+    assert "Traceback" not in SLOW_END.sub("", p.stderr) and p.stderr.count("can't be read") == 2, p.stderr
     assert sorted(os.listdir("drawn")) == ["a.jpg.png", "a.png.png", "b.png"], os.listdir("drawn")
 
 
@@ -52,7 +55,7 @@ def check_end(number):
     error = p.communicate(timeout=PATIENCE)[1]
     print(f"signal {number}: status {p.returncode}\n{error}", flush=True)
     assert p.returncode > 0 and not glob.glob("dask-images-*"), os.listdir(".")
-    assert "Traceback" not in error, error
+    assert "Traceback" not in SLOW_END.sub("", error), error
 
 
 missing = subprocess.run([PYTHON, "-c", "import distributed, pyopencl, PIL"], stderr=subprocess.PIPE, text=True)
