@@ -68,7 +68,7 @@ def on_the_cluster():
     here = os.readlink("/proc/self/ns/net")
     os.kill(next(pid for pid, network in networks.items() if network != here), signal.SIGKILL)
     out = end(run, good=False)
-    # Another rank may end first, at the connection that broke (signal 13; 6 of MPICH). Launchers may name either.
+    # Another rank may end first, at the connection that broke (signal 13; 6 with MPICH). Either may be named.
     died = r"on node node\d exited on signal (?:9|13)|Peer host: +node[23]|AT node\d\n=   EXIT CODE: [96]"
     assert re.search(died, out), "who has died?"
 
