@@ -129,8 +129,14 @@ static void draw(const char *path)
 int main(int argc, char **argv)
 {
     static starpu_data_handle_t handles[BLOCKS_MAX];
-    int ran[2] = {0, 0}, right, all_right = 0;
-    const int error = starpu_mpi_init_conf(&argc, &argv, 1, MPI_COMM_WORLD, NULL);
+    int ran[2] = {0, 0}, right, all_right = 0, level;
+    // StarPU has a thread that calls MPI, and this one does so, too.
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    if (level < MPI_THREAD_MULTIPLE) {
+        fprintf(stderr, "starpu-mpi: this MPI lets one thread call it at a time\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    const int error = starpu_mpi_init_conf(&argc, &argv, 0, MPI_COMM_WORLD, NULL);
     if (error != 0) {
         fprintf(stderr, "starpu-mpi: StarPU doesn't start: %s\n", strerror(-error));
         return 2;
@@ -181,5 +187,6 @@ int main(int argc, char **argv)
     }
     starpu_opencl_unload_opencl(&program);
     starpu_mpi_shutdown();
+    MPI_Finalize();
     return !all_right;
 }

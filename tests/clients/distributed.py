@@ -1,6 +1,6 @@
 """examples/petsc-fe and examples/starpu-mpi: PETSc's finite elements and StarPU's OpenCL workers, as Debian has them, on three
-hosts of scripts/cluster under mpirun; where there can be no such hosts, on this one. Then a process is killed while its kernels
-run: mpirun says which, and ends the others.
+hosts of scripts/cluster under mpirun, and how they scale from one to three; where there can be no such hosts, on this one. Then a
+process is killed while its kernels run: mpirun says which, and ends the others.
 
 distributed.py CLUSTER petsc|starpu     CLUSTER: scripts/cluster
 """
@@ -40,13 +40,13 @@ def build(name, module, folder, *libraries):
                     *flags.stdout.split(), *libraries], check=True)
 
 
-def start(folder, *arguments, **env):
-    hosts = ",".join(f"node{i + 1}" for i in range(HOSTS))
+def start(folder, *arguments, count=HOSTS, **env):
+    hosts = ",".join(f"node{i + 1}" for i in range(count))
     env = dict(env, WEFT_CACHE_DIR=os.path.join(folder, "cache"), WEFT_CONF="none")
     forward = [word for name in env for word in ("-x", name)]  # other hosts don't have this one's environment
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **env)
-    for command in ([cluster, str(HOSTS), "mpirun.openmpi", *forward, "--host", hosts, "-np", str(HOSTS)],
-                    ["mpirun.openmpi", "--oversubscribe", "-np", str(HOSTS)]):
+    for command in ([cluster, str(HOSTS), "mpirun.openmpi", *forward, "--host", hosts, "-np", str(count)],
+                    ["mpirun.openmpi", "--oversubscribe", "-np", str(count)]):
         p = subprocess.Popen([*command, f"./{engine}", *arguments], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         try:
@@ -59,14 +59,19 @@ def start(folder, *arguments, **env):
 
 
 def end(p, good=True):
-    out = p.communicate(timeout=PATIENCE)[0]
+    try:
+        out = p.communicate(timeout=PATIENCE)[0]
+    except subprocess.TimeoutExpired:
+        p.terminate()  # scripts/cluster ends its hosts
+        print(p.communicate()[0])
+        raise
     print(out, flush=True)
     assert (p.returncode == 0) == good, p.returncode
     return out
 
 
-def run(folder, *arguments, good=True, **env):
-    return end(start(folder, *arguments, **env), good)
+def run(folder, *arguments, good=True, count=HOSTS, **env):
+    return end(start(folder, *arguments, count=count, **env), good)
 
 
 def ranks_of(folder):
@@ -112,6 +117,9 @@ def petsc(folder):
     launches = re.findall(r"^process \d: (\d+) launches, (\d+) flops", out, re.M)
     assert len(launches) == HOSTS and all(int(n) > 1 and int(flops) > 0 for n, flops in launches), launches
     assert "the result is right" in out and os.path.getsize(os.path.join(folder, "petsc-fe.png")) > 0
+    for count in range(1, HOSTS):  # each host has as much work
+        out = run(folder, *PETSC, count=count)
+        assert f"{count} processes: {2048 * count} triangles" in out and "the result is right" in out, out
     # Without a solution, and without kernels, the result isn't right.
     for wrong in ([*PETSC, "-opencl_snes_max_it", "0"], PETSC[:-2]):
         assert "the result is WRONG" in run(folder, *wrong, good=False), wrong
@@ -126,6 +134,9 @@ def starpu(folder):
     # The scheduler gives work to both kinds of workers, and every host has a worker for OpenCL.
     assert sum(int(a) for a, _ in tasks) > 0 and all(int(b) > 0 for _, b in tasks), tasks
     assert os.path.getsize(os.path.join(folder, "starpu-mpi.png")) > 0
+    for count in range(1, HOSTS):  # each host has as much work
+        out = run(folder, count=count, STARPU_HOME=folder, **STARPU)
+        assert f"{count} processes: {64 * count} tasks" in out and out.count("the result is right") == count, out
     kill_one(folder, STARPU_HOME=folder, **STARPU)
     assert "the result is right" in run(folder, STARPU_HOME=folder, **STARPU)  # and then it is started again
 

@@ -1,4 +1,5 @@
 """scripts/cluster: `ssh` enters another host as SSH does. The caller's environment and folder stay behind, the driver is there.
+When the script is told to end, nothing of its hosts is left.
 
 cluster_ssh.py CLUSTER     CLUSTER: scripts/cluster
 """
@@ -6,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 cluster = sys.argv[1]
 with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
@@ -23,3 +25,29 @@ with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_mpi_yield_when_idle"}
     assert set(names) <= own | {"USER", "LOGNAME", "HOME", "SHELL", "PATH", "PWD", "OLDPWD", "SHLVL", "_"}, set(names) - own
     assert names["OCL_ICD_VENDORS"] == "/a folder/vendors", names
+
+
+def processes(word):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                found += [pid] * (word.encode() in f.read().split(b"\0"))
+        except OSError:  # it has ended meanwhile
+            continue
+    return found
+
+
+def until(condition):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+seconds = f"1000.{os.getpid()}"
+p = subprocess.Popen([cluster, "2", "sh", "-c", f"ssh node2 exec sleep {seconds}"], stdin=subprocess.DEVNULL)
+until(lambda: any(os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "sleep" for pid in processes(seconds)))
+p.terminate()
+p.wait(timeout=30)
+until(lambda: not processes(seconds))
