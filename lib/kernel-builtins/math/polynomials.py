@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Computes every polynomial, split constant and reduction table of the math built-ins: writes weft_polynomials.h
-and weft_reduction_tables.h beside itself. Needs mpmath. The outputs are committed, so a build needs neither.
+"""Computes every polynomial, split constant and table of the math built-ins: writes weft_polynomials.h,
+weft_reduction_tables.h, weft_step_tables.h and weft_erf_table.h beside itself. Needs mpmath. The outputs are committed, so a build needs neither.
 
 Each polynomial is a minimax approximation found by Remez's exchange on a dense grid; its coefficients are rounded to
 the working type one after the other, lowest first. After each rounding the remaining ones are fitted again, so
@@ -111,21 +111,15 @@ def tree(coef, kind):
 
 
 def body(coef, kind):
-    """Horner's method for short polynomials. Long ones are split into even and odd terms, which halves the chain of
-    dependent operations."""
+    """Horner's method for short polynomials, else a tree: long kernels have few chains of dependent operations in flight at a
+    time, as many as the processor's queues hold. So the length of the chain decides, before the number of operations."""
     f = "weft_mad_f" if kind == "f" else "weft_mad_d"
-
-    def horner(cs, x):
-        s = hexfloat(cs[-1], kind)
-        for c in reversed(cs[:-1]):
-            s = f"{f}({s}, {x}, {hexfloat(c, kind)})"
-        return s
-
-    t = "float" if kind == "f" else "double"
-    if len(coef) <= 7:
-        return f"    return {horner(coef, 'x')};\n"
-    return (f"    {t} x2 = x * x;\n    {t} even = {horner(coef[0::2], 'x2')};\n"
-            f"    {t} odd = {horner(coef[1::2], 'x2')};\n    return weft_mad_{kind}(odd, x, even);\n")
+    if len(coef) > 4:
+        return tree(coef, kind)
+    s = hexfloat(coef[-1], kind)
+    for c in reversed(coef[:-1]):
+        s = f"{f}({s}, x, {hexfloat(c, kind)})"
+    return f"    return {s};\n"
 
 
 POLYNOMIALS = []
@@ -147,14 +141,10 @@ def even_part(f, first, power):
 SMALL = mpf(10) ** -14
 H = log(mpf(2)) / 2 * mpf("1.0005")
 poly("exp", "(e^x - 1 - x) / x^2", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2 / exp(r), -H, H,
-     [("f", 5), ("d", 10)])
-poly("exp_plain", "(e^x - 1 - x) / x^2, where it becomes a part of e^x", lambda r: (exp(r) - 1 - r) / r ** 2,
-     lambda r: r ** 2 / exp(r), -H, H, [("f", 4), ("d", 9)])
+     [("f", 4), ("d", 9)])
 for base, end in ((2, mpf("0.5002")), (10, mpf("0.15058"))):
     poly(f"exp{base}_plain", f"({base}^x - 1) / x, |x| <= {float(end):.4g}", lambda r, b=mpf(base): (b ** r - 1) / r,
          lambda r, b=mpf(base): abs(r) / b ** r, -end, end, [("f", 5), ("d", 10)])
-poly("exp2_brief", "(2^x - 1) / x, |x| <= 1/2", lambda r: (mpf(2) ** r - 1) / r, lambda r: abs(r) / mpf(2) ** r,
-     mpf("-0.5002"), mpf("0.5002"), [("d", 9)])
 M = sqrt(mpf(2)) - 1
 poly("log", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 7)])
@@ -163,7 +153,7 @@ poly("log1p", "(ln(1+x) - x + x^2/2) / x^3", lambda f: (log(1 + f) - f + f * f /
 S2 = mpf("0.02945")
 poly("atanh", "(ln((1+s)/(1-s)) - 2s) / s^3, x = s^2",
      even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s, 3),
-     lambda z: z, SMALL, S2, [("d", 7), ("f", 2)])
+     lambda z: z, SMALL, S2, [("d", 6), ("f", 2)])
 poly("atanh5", "(ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2",
      even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s + 2 * s ** 3 / 3, 5),
      lambda z: z * z, SMALL, S2, [("d", 7)])
@@ -171,30 +161,57 @@ poly("atanh_half", "(atanh x - x) / x^3, |x| <= 1/2, x = x^2", even_part(atanh, 
      lambda z: z * sqrt(z) / atanh(sqrt(z)), SMALL, mpf("0.2501"), [("f", 4)])
 Q2 = (pi / 4 * mpf("1.003")) ** 2
 poly("sin", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3), lambda z: z, SMALL, Q2,
-     [("f", 3), ("d", 6)])
+     [("f", 3), ("d", 5)])
 poly("sin_quarter", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3),
      lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, Q2, [("f", 2)])
 poly("cos", "(cos r - 1 + r^2/2) / r^4, x = r^2", even_part(cos, lambda r: 1 - r * r / 2, 4), lambda z: z * z, SMALL,
-     Q2, [("f", 2), ("d", 6)])
-poly("tan", "(tan r - r) / r^3, x = r^2", even_part(tan, lambda r: r, 3), lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2,
-     [("f", 5)])
-poly("tan_half", "(tan r - r) / r^3, |r| <= pi/8, x = r^2", even_part(tan, lambda r: r, 3),
-     lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2 / 4, [("d", 8)])
+     Q2, [("f", 2), ("d", 5)])
+
+
+RATIOS = []
+
+
+def ratio(name, text, g, hi, degrees):
+    """Two polynomials whose quotient approximates g on [0, hi]; the constant terms are 1."""
+    for kind, top, bottom in degrees:
+        RATIOS.append((f"weft_poly_{name}", text, g, hi, top, bottom, kind))
+
+
+def fit_ratio(g, hi, m, n, kind):
+    """Least squares over points that are as dense as Chebyshev's: that is near the minimax ratio. Each round divides by the
+    denominator of the round before."""
+    count = 80
+    points = [hi / 2 - hi / 2 * cos(pi * (i + mpf(1) / 2) / count) for i in range(count)]
+    bottom = [mpf(1)] + [mpf(0)] * n
+    for _ in range(6):
+        a, b = matrix(count, m + n), matrix(count, 1)
+        for i, z in enumerate(points):
+            w = 1 / (g(z) * sum(c * z ** k for k, c in enumerate(bottom)))
+            for k in range(1, m + 1):
+                a[i, k - 1] = w * z ** k
+            for k in range(1, n + 1):
+                a[i, m + k - 1] = -w * g(z) * z ** k
+            b[i] = w * (g(z) - 1)
+        found = lu_solve(a, b)
+        top, bottom = ([mpf(1)] + [found[k] for k in range(*r)] for r in ((0, m), (m, m + n)))
+    top, bottom = ([rounded(c, kind) for c in cs] for cs in (top, bottom))
+    error = max(abs(sum(c * z ** k for k, c in enumerate(top)) / sum(c * z ** k for k, c in enumerate(bottom)) / g(z) - 1)
+                for z in (hi * i / 500 for i in range(1, 501)))
+    return top, bottom, error
+
+
+ratio("tan", "tan r / r, |r| <= pi/4, x = r^2", lambda z: tan(sqrt(z)) / sqrt(z), Q2, [("f", 1, 2), ("d", 3, 3)])
+ratio("tanpi", "tan(pi r) / (pi r), |r| <= 1/4, x = r^2", lambda z: tan(pi * sqrt(z)) / (pi * sqrt(z)), mpf("0.0626"),
+      [("f", 1, 2), ("d", 3, 3)])
 T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
-poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL, T2,
-     [("d", 11)])
+poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z * sqrt(z) / atan(sqrt(z)), SMALL, T2,
+     [("d", 9)])
 poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL,
      mpf("1.0001"), [("f", 7)])
-poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z, SMALL, mpf("0.2501"),
-     [("f", 5), ("d", 13)])
-poly("erf", "erf(x)/x, x = x^2", even_part(erf, lambda r: 0, 1), lambda z: 1, SMALL, mpf("1.001"),
-     [("f", 6), ("d", 12)])
-
-
-# The error is that of erf: 1 - erfc.
-for kind, degree, end in (("f", 5, 4), ("d", 15, 6)):
-    poly("log2_erfc", f"log2(erfc(x)), 1 <= x <= {end}", lambda a: log(erfc(a)) / log(mpf(2)),
-         lambda a: erfc(a) * log(mpf(2)) / erf(a), mpf("0.999"), mpf(end), [(kind, degree)])
+poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z * sqrt(z) / asin(sqrt(z)), SMALL, mpf("0.2501"),
+     [("f", 4), ("d", 11)])
+ratio("erf", "erf x / x * sqrt(pi) / 2, |x| <= 3.92, x = x^2", lambda z: erf(sqrt(z)) / sqrt(z) * sqrt(pi) / 2, mpf("15.4"),
+      [("f", 5, 5)])
 
 
 def erfcx_scaled(t):
@@ -233,8 +250,8 @@ poly("rcbrt_step", "((1-x)^(-1/3) - 1) / x, |x| < 0.103", lambda d: (1 / cbrt(1 
 
 poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),
      lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("f", 3), ("d", 7)])
-poly("sinpi", "sin(pi x) / x, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: 0, 1),
-     lambda z: sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 4), ("d", 8)])
+poly("sinpi", "(sin(pi x) - pi x) / x^3, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: pi * x, 3),
+     lambda z: z * sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 3), ("d", 7)])
 
 # ---- short polynomials, for targets with in-register table lookup (weft_primitive_cores.h) ----
 
@@ -371,6 +388,24 @@ def write_steps():
         f.write("\n".join(out))
 
 
+def write_erf_table():
+    """Writes weft_erf_table.h. Of numbers above 6 the values are those of 6."""
+    out = ["// Made by polynomials.py; do not edit. For erf and erfc of doubles, by steps of 1/128.",
+           "#ifndef WEFT_ERF_TABLE_H", "#define WEFT_ERF_TABLE_H", ""]
+
+    def table(name, text, count, g):
+        out.append(f"// {text}")
+        out.append(f"static constant double {name}[{count}] = {{")
+        out.append("    " + ", ".join(hexfloat(rounded(g(mpf(min(j, 768)) / 128), "d"), "d") for j in range(count)) + "};")
+
+    table("weft_erf_at", "erf(j/128)", 1024, erf)
+    table("weft_erf_slope", "its derivative", 1024, lambda c: 2 / sqrt(pi) * exp(-c * c))
+    table("weft_erfc_share", "erfc(j/128) divided by that", 512, lambda c: erfc(c) / (2 / sqrt(pi) * exp(-c * c)))
+    out += ["", "#endif", ""]
+    with open(os.path.join(HERE, "weft_erf_table.h"), "w") as f:
+        f.write("\n".join(out))
+
+
 def write_polynomials():
     out = ["// Made by polynomials.py; do not edit. Minimax polynomials of the math built-ins: each function's comment",
            "// gives what it approximates and the largest (weighted) error as a power of two.",
@@ -380,8 +415,16 @@ def write_polynomials():
         bits = float(log(error, 2)) if error else -999
         print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
         t = "float" if kind == "f" else "double"
-        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", (tree if name.endswith("_wide_f") else body)(coef, kind).rstrip("\n"),
+        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", body(coef, kind).rstrip("\n"),
                 "}", ""]
+    for name, text, g, hi, m, n, kind in RATIOS:
+        top, bottom, error = fit_ratio(g, hi, m, n, kind)
+        bits = float(log(error, 2))
+        print(f"{name}_{kind}: degrees {m}, {n}, error 2^{bits:.1f}", file=sys.stderr)
+        t = "float" if kind == "f" else "double"
+        for part, coef in (("top", top), ("bottom", bottom)):
+            out += [f"// The {part} of {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}_{part}_{kind}({t} x)", "{",
+                    body(coef, kind).rstrip("\n"), "}", ""]
     out += ["#endif", ""]
     with open(os.path.join(HERE, "weft_polynomials.h"), "w") as f:
         f.write("\n".join(out))
@@ -429,6 +472,7 @@ def write_tables():
         parts("LN10", log(mpf(10)), kind, 1)
         parts("LOG2_10", log(mpf(10)) / log(mpf(2)), kind, 1)
     parts("PI_4", pi / 4, "d", 2)
+    out.append(f"#define WEFT_ERF_SLOPE_F {hexfloat(rounded(2 / sqrt(pi), 'f'), 'f')}")
     parts("HALF_LN_2PI", log(2 * pi) / 2, "d", 2)
     parts("TWO_THIRDS", mpf(2) / 3, "d", 2)
     parts_below("PI_2", pi / 2, "f")
@@ -469,3 +513,4 @@ write_tables()
 mp.dps = 60
 write_polynomials()
 write_steps()
+write_erf_table()

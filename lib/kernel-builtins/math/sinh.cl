@@ -18,7 +18,7 @@ float WEFT_API cosh(float x)
 {
     float a = weft_abs_f(x);
     float t, r = weft_exp_parts_f(a, WEFT_EXP_MAGIC_F - 1.0f, &t);
-    float h = weft_exp_join_f(weft_mad_f(r * r, weft_poly_exp_plain_f(r), r), t);
+    float h = weft_exp_join_f(weft_mad_f(r * r, weft_poly_exp_f(r), r), t);
     float y = weft_mad_f(0.25f, weft_reciprocal_f(h), h);
     if (__builtin_expect(!(a < 60.0f), 0))
         y = weft_exp_shifted_f(a, -1);
@@ -51,7 +51,7 @@ double WEFT_API cosh(double x)
 {
     double a = weft_abs_d(x);
     double t, r = weft_exp_parts_d(a, WEFT_EXP_MAGIC_D - 1.0, &t);
-    double h = weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
+    double h = weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_d(r), r), t);
     double y = h + 0.25 / h;
     if (__builtin_expect(!(a < 700.0), 0))
         y = weft_exp_shifted_d(a, -1);

@@ -101,10 +101,9 @@ WEFT_INLINE double weft_atan_join_pi_d(double part, double q, bool mirror)
 
 WEFT_INLINE double weft_atan_d(double x)
 {
-    double q, a = weft_abs_d(x);
-    double y = weft_atan_join_d(weft_atan_part_d(a, 1.0, &q), q, false);
-    y = a < 0x1p-30 ? a : y;
-    return weft_sign_d(y, x);
+    double q, a = weft_abs_d(x), part = weft_atan_part_d(a, 1.0, &q);
+    // The second word of the multiple of pi/4 is a quarter of an ulp.
+    return weft_sign_d(weft_mad_d(q, WEFT_PI_4_1D, part), x);
 }
 
 WEFT_INLINE double weft_atanpi_d(double x)

@@ -102,7 +102,7 @@ WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
     if (__weft_target_has_math_primitives)
         return weft_exp_prim_f(weft_clamp_f(x, -106.0f, 91.0f), (float)shift);
     float t, r = weft_exp_parts_f(x, WEFT_EXP_MAGIC_F, &t);
-    float p = weft_mad_f(r * r, weft_poly_exp_plain_f(r), r);
+    float p = weft_mad_f(r * r, weft_poly_exp_f(r), r);
     t += (float)shift;
     float y = weft_exp_join_f(p, t);
     if (__builtin_expect(!(weft_abs_f(x) < 85.0f), 0))
@@ -129,7 +129,7 @@ WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
     if (__weft_target_has_math_primitives)
         return weft_exp_prim_d(weft_clamp_d(x, -748.0, 712.0), (double)shift);
     double t, r = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
-    double p = weft_mad_d(r * r, weft_poly_exp_plain_d(r), r);
+    double p = weft_mad_d(r * r, weft_poly_exp_d(r), r);
     t += (double)shift;
     double y = weft_exp_join_d(p, t);
     if (__builtin_expect(!(weft_abs_d(x) < 700.0), 0))

@@ -205,7 +205,7 @@ WEFT_INLINE double weft_pow_plain_normal_d(double x, double y, private bool *pla
     double e = weft_mad_d(y, l, weft_product_error_d(y, h, p));
     *plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 600.0);
     double t, r = weft_exp_parts_d(p, WEFT_EXP_MAGIC_D, &t) + e;
-    return weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
+    return weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_d(r), r), t);
 }
 
 // x^y without special cases, if *plain becomes true.
