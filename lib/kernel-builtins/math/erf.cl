@@ -1,5 +1,5 @@
 // erf and erfc. erf of floats is a ratio of polynomials. Of doubles, both are Taylor series around multiples of
-// 1/128. Elsewhere erfc is e^(-x^2) times a polynomial.
+// 1/128, and so is erfc of floats without FMA, around those of 1/32. Elsewhere erfc is e^(-x^2) times a polynomial.
 #include "weft_erf_table.h"
 #include "weft_exp.h"
 
@@ -54,7 +54,20 @@ WEFT_V1(float, erf, float)
 
 float WEFT_API erfc(float x)
 {
-    float y = weft_erfc_positive_f(weft_abs_f(x));
+    float a = weft_abs_f(x), y;
+    if (__weft_target_has_fma) {
+        y = weft_erfc_positive_f(a);
+    } else {
+        // As for double.
+        const float magic = 0x1.8p18f;
+        float t = a + magic, c = t - magic, d = a - c, u = c * d, v = d * d, u2 = u * u;
+        uint step = weft_bits_f(t) & 127u;
+        float p = weft_mad_f(u2, weft_mad_f(u, -1.0f / 3.0f, 2.0f / 3.0f), 1.0f - u);
+        p = weft_mad_f(v, weft_mad_f(u, 0.5f, -1.0f / 3.0f), weft_mad_f(u2 * u2, 2.0f / 15.0f, p));
+        y = weft_erf_slope_f[step] * weft_mad_f(-d, p, weft_erfc_share_f[step]);
+        if (__builtin_expect(!(a < 3.98f), 0))
+            y = weft_erfc_positive_f(a);
+    }
     return x < 0.0f ? 2.0f - y : y;
 }
 WEFT_V1(float, erfc, float)
@@ -104,7 +117,7 @@ double WEFT_API erf(double x)
     double a = weft_abs_d(x), c;
     uint step = weft_erf_step_d(a, &c) & 1023u;
     double d = a - c, series = weft_erf_series_d(c * d, d * d, false);
-    double y = weft_mad_d(weft_erf_slope[step] * d, series, weft_erf_at[step]);
+    double y = weft_mad_d(weft_erf_slope_d[step] * d, series, weft_erf_at_d[step]);
     return weft_sign_d(a > 6.0 ? 1.0 : y, x); // NaN of NaN
 }
 WEFT_V1(double, erf, double)
@@ -119,7 +132,7 @@ double WEFT_API erfc(double x)
     double c;
     uint step = weft_erf_step_d(a, &c) & 511u;
     double d = a - c, series = weft_erf_series_d(c * d, d * d, true);
-    double y = weft_erf_slope[step] * weft_mad_d(-d, series, weft_erfc_share[step]);
+    double y = weft_erf_slope_d[step] * weft_mad_d(-d, series, weft_erfc_share_d[step]);
     if (__builtin_expect(!(a < 3.99), 0))
         y = weft_erfc_positive_d(a);
     return x < 0.0 ? 2.0 - y : y;

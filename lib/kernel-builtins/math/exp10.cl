@@ -31,10 +31,10 @@ WEFT_INLINE double weft_exp10_d(double x)
         return weft_exp10_prim_d(weft_clamp_d(x, -325.0, 309.5));
     double t = weft_mad_d(x, WEFT_LOG2_10_1D, WEFT_EXP_MAGIC_D), n = t - WEFT_EXP_MAGIC_D;
     double r = weft_mad_d(n, -WEFT_LOG10_2_REST_D, weft_mad_d(n, -WEFT_LOG10_2_SHORT_D, x));
-    double p = weft_poly_exp10_plain_d(r) * r;
-    double y = weft_exp_join_d(p, t);
+    double p = weft_poly_exp10_plain_d(r);
+    double y = weft_exp_join_product_d(r, p, t);
     if (__builtin_expect(!(weft_abs_d(x) < 307.0), 0))
-        y = weft_exp_rare_d(x, p, t, -325.0, 309.5);
+        y = weft_exp_rare_d(x, p * r, t, -325.0, 309.5);
     return y;
 }
 

@@ -37,8 +37,8 @@
 #define WEFT_PLAIN(T, zero, nan, abs, sign) \
     T WEFT_API fdim(T x, T y)               \
     {                                       \
-        T d = x > y ? x - y : zero;         \
-        return x != x || y != y ? nan : d;  \
+        /* NaN is not <=, and the difference */ \
+        return x <= y ? zero : x - y;       \
     }                                       \
     WEFT_V2(T, fdim, T, T)                  \
                                             \

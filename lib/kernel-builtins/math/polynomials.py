@@ -142,6 +142,10 @@ SMALL = mpf(10) ** -14
 H = log(mpf(2)) / 2 * mpf("1.0005")
 poly("exp", "(e^x - 1 - x) / x^2", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2 / exp(r), -H, H,
      [("f", 4), ("d", 9)])
+poly("cosh", "(cosh r - 1) / r^2, x = r^2", even_part(lambda r: (exp(r) + exp(-r)) / 2, lambda r: 1, 2), lambda z: z, SMALL, H * H,
+     [("f", 2), ("d", 4)])
+poly("sinh", "(sinh r - r) / r^3, x = r^2", even_part(lambda r: (exp(r) - exp(-r)) / 2, lambda r: r, 3), lambda z: z, SMALL, H * H,
+     [("f", 1), ("d", 5)])
 for base, end in ((2, mpf("0.5002")), (10, mpf("0.15058"))):
     poly(f"exp{base}_plain", f"({base}^x - 1) / x, |x| <= {float(end):.4g}", lambda r, b=mpf(base): (b ** r - 1) / r,
          lambda r, b=mpf(base): abs(r) / b ** r, -end, end, [("f", 5), ("d", 10)])
@@ -208,8 +212,9 @@ poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lam
      [("d", 9)])
 poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL,
      mpf("1.0001"), [("f", 7)])
-poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z * sqrt(z) / asin(sqrt(z)), SMALL, mpf("0.2501"),
-     [("f", 4), ("d", 11)])
+for name, by in (("asin", mpf(1)), ("asinpi", 1 / pi)):
+    poly(name, f"({name} x - ({name} x)'(0) x) / x^3, x = x^2", lambda z, by=by, g=even_part(asin, lambda r: r, 3): by * g(z),
+         lambda z, by=by: z * sqrt(z) / asin(sqrt(z)) / by, SMALL, mpf("0.2501"), [("f", 4), ("d", 11)])
 ratio("erf", "erf x / x * sqrt(pi) / 2, |x| <= 3.92, x = x^2", lambda z: erf(sqrt(z)) / sqrt(z) * sqrt(pi) / 2, mpf("15.4"),
       [("f", 5, 5)])
 
@@ -390,17 +395,23 @@ def write_steps():
 
 def write_erf_table():
     """Writes weft_erf_table.h. Of numbers above 6 the values are those of 6."""
-    out = ["// Made by polynomials.py; do not edit. For erf and erfc of doubles, by steps of 1/128.",
+    out = ["// Made by polynomials.py; do not edit. For erf and erfc of doubles, by steps of 1/128; of floats, of 1/32.",
            "#ifndef WEFT_ERF_TABLE_H", "#define WEFT_ERF_TABLE_H", ""]
 
-    def table(name, text, count, g):
+    def table(name, text, kind, steps, count, g):
+        t = "float" if kind == "f" else "double"
         out.append(f"// {text}")
-        out.append(f"static constant double {name}[{count}] = {{")
-        out.append("    " + ", ".join(hexfloat(rounded(g(mpf(min(j, 768)) / 128), "d"), "d") for j in range(count)) + "};")
+        out.append(f"static constant {t} {name}_{kind}[{count}] = {{")
+        out.append("    " + ", ".join(hexfloat(rounded(g(min(mpf(j) / steps, mpf(6))), kind), kind) for j in range(count)) + "};")
 
-    table("weft_erf_at", "erf(j/128)", 1024, erf)
-    table("weft_erf_slope", "its derivative", 1024, lambda c: 2 / sqrt(pi) * exp(-c * c))
-    table("weft_erfc_share", "erfc(j/128) divided by that", 512, lambda c: erfc(c) / (2 / sqrt(pi) * exp(-c * c)))
+    def slope(c):
+        return 2 / sqrt(pi) * exp(-c * c)
+
+    table("weft_erf_at", "erf", "d", 128, 1024, erf)
+    table("weft_erf_slope", "the derivative of erf", "d", 128, 1024, slope)
+    table("weft_erfc_share", "erfc divided by that", "d", 128, 512, lambda c: erfc(c) / slope(c))
+    table("weft_erf_slope", "the derivative of erf", "f", 32, 128, slope)
+    table("weft_erfc_share", "erfc divided by that", "f", 32, 128, lambda c: erfc(c) / slope(c))
     out += ["", "#endif", ""]
     with open(os.path.join(HERE, "weft_erf_table.h"), "w") as f:
         f.write("\n".join(out))

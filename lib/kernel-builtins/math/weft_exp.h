@@ -72,6 +72,22 @@ WEFT_INLINE double weft_exp_join_d(double p, double t)
     return __weft_target_has_fma ? weft_mad_d(p, power, power) : (1.0 + p) * power;
 }
 
+// 2^n (1 + r p), likewise. The power is multiplied before p is known.
+WEFT_INLINE double weft_exp_join_product_d(double r, double p, double t)
+{
+    double power = weft_from_d(weft_bits_d(t) << 52);
+    return weft_mad_d(power * r, p, power);
+}
+
+// 2^n (1 + r + r^2 p), likewise.
+WEFT_INLINE double weft_exp_join_square_d(double r, double p, double t)
+{
+    if (__weft_target_has_fma)
+        return weft_exp_join_d(weft_mad_d(r * r, p, r), t);
+    double power = weft_from_d(weft_bits_d(t) << 52);
+    return weft_mad_d(power * (r * r), p, weft_mad_d(power, r, power));
+}
+
 // The same for |n| <= 2044; see weft_exp_rare_f.
 WEFT_INLINE double weft_exp_rare_d(double x, double p, double t, double low, double high)
 {
@@ -129,9 +145,9 @@ WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
     if (__weft_target_has_math_primitives)
         return weft_exp_prim_d(weft_clamp_d(x, -748.0, 712.0), (double)shift);
     double t, r = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
-    double p = weft_mad_d(r * r, weft_poly_exp_d(r), r);
+    double q = weft_poly_exp_d(r), p = weft_mad_d(r * r, q, r);
     t += (double)shift;
-    double y = weft_exp_join_d(p, t);
+    double y = weft_exp_join_square_d(r, q, t);
     if (__builtin_expect(!(weft_abs_d(x) < 700.0), 0))
         y = weft_exp_rare_d(x, p, t, -748.0, 712.0);
     return y;

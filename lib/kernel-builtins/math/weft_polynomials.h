@@ -27,6 +27,38 @@ WEFT_INLINE double weft_poly_exp_d(double x)
                                             weft_mad_d(0x1.55555555554f9p-3, x, 0x1.000000000000ap-1))));
 }
 
+// (cosh r - 1) / r^2, x = r^2; error 2^-34.3.
+WEFT_INLINE float weft_poly_cosh_f(float x)
+{
+    return weft_mad_f(weft_mad_f(0x1.6d97ep-10f, x, 0x1.55547ep-5f), x, 0x1p-1f);
+}
+
+// (cosh r - 1) / r^2, x = r^2; error 2^-58.0.
+WEFT_INLINE double weft_poly_cosh_d(double x)
+{
+    double x2 = x * x;
+    double x4 = x2 * x2;
+    return weft_mad_d(0x1.28b1bd696be9ep-22, x4,
+                      weft_mad_d(weft_mad_d(0x1.a01994ffff147p-16, x, 0x1.6c16c1863e0f6p-10), x2,
+                                 weft_mad_d(0x1.555555554fd67p-5, x, 0x1.000000000000cp-1)));
+}
+
+// (sinh r - r) / r^3, x = r^2; error 2^-26.2.
+WEFT_INLINE float weft_poly_sinh_f(float x)
+{
+    return weft_mad_f(0x1.12283cp-7f, x, 0x1.5554bp-3f);
+}
+
+// (sinh r - r) / r^3, x = r^2; error 2^-65.2.
+WEFT_INLINE double weft_poly_sinh_d(double x)
+{
+    double x2 = x * x;
+    double x4 = x2 * x2;
+    return weft_mad_d(weft_mad_d(0x1.827f753caf6dfp-33, x, 0x1.ae4cf1c16e978p-26), x4,
+                      weft_mad_d(weft_mad_d(0x1.71de407bbf6edp-19, x, 0x1.a01a019ea1927p-13), x2,
+                                 weft_mad_d(0x1.1111111111386p-7, x, 0x1.5555555555555p-3)));
+}
+
 // (2^x - 1) / x, |x| <= 0.5002; error 2^-28.9.
 WEFT_INLINE float weft_poly_exp2_plain_f(float x)
 {
@@ -206,7 +238,7 @@ WEFT_INLINE float weft_poly_atan_octant_f(float x)
                                  weft_mad_f(0x1.997ae8p-3f, x, -0x1.5554e6p-2f)));
 }
 
-// (asin x - x) / x^3, x = x^2; error 2^-27.6.
+// (asin x - (asin x)'(0) x) / x^3, x = x^2; error 2^-27.6.
 WEFT_INLINE float weft_poly_asin_f(float x)
 {
     float x2 = x * x;
@@ -216,7 +248,7 @@ WEFT_INLINE float weft_poly_asin_f(float x)
                                  weft_mad_f(0x1.3301fcp-4f, x, 0x1.5555c8p-3f)));
 }
 
-// (asin x - x) / x^3, x = x^2; error 2^-55.8.
+// (asin x - (asin x)'(0) x) / x^3, x = x^2; error 2^-55.8.
 WEFT_INLINE double weft_poly_asin_d(double x)
 {
     double x2 = x * x;
@@ -230,6 +262,32 @@ WEFT_INLINE double weft_poly_asin_d(double x)
                                  x4,
                                  weft_mad_d(weft_mad_d(0x1.f1c72c49ebf25p-6, x, 0x1.6db6db424a09bp-5), x2,
                                             weft_mad_d(0x1.333333336ec4p-4, x, 0x1.555555555538ep-3))));
+}
+
+// (asinpi x - (asinpi x)'(0) x) / x^3, x = x^2; error 2^-27.6.
+WEFT_INLINE float weft_poly_asinpi_f(float x)
+{
+    float x2 = x * x;
+    float x4 = x2 * x2;
+    return weft_mad_f(0x1.b81ec6p-7f, x4,
+                      weft_mad_f(weft_mad_f(0x1.f80f0cp-8f, x, 0x1.da4e46p-7f), x2,
+                                 weft_mad_f(0x1.86e48cp-6f, x, 0x1.b299f2p-5f)));
+}
+
+// (asinpi x - (asinpi x)'(0) x) / x^3, x = x^2; error 2^-55.9.
+WEFT_INLINE double weft_poly_asinpi_d(double x)
+{
+    double x2 = x * x;
+    double x4 = x2 * x2;
+    double x8 = x4 * x4;
+    return weft_mad_d(weft_mad_d(weft_mad_d(0x1.4d1e8f2a68c43p-7, x, -0x1.5333b2b527ce3p-8), x2,
+                                 weft_mad_d(0x1.97d830546156p-8, x, 0x1.10052e158e40cp-9)),
+                      x8,
+                      weft_mad_d(weft_mad_d(weft_mad_d(0x1.fbcb4e4742cadp-9, x, 0x1.21a69dac48357p-8), x2,
+                                            weft_mad_d(0x1.6a231b7ba4c33p-8, x, 0x1.d2b1178ac3101p-8)),
+                                 x4,
+                                 weft_mad_d(weft_mad_d(0x1.3ce53451695afp-7, x, 0x1.d1a452bab01f8p-7), x2,
+                                            weft_mad_d(0x1.8723a1d5d48e6p-6, x, 0x1.b2995e7b7b3bfp-5))));
 }
 
 // erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3); error 2^-24.8.
