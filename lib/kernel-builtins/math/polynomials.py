@@ -149,6 +149,8 @@ poly("sinh", "(sinh r - r) / r^3, x = r^2", even_part(lambda r: (exp(r) - exp(-r
 for base, end in ((2, mpf("0.5002")), (10, mpf("0.15058"))):
     poly(f"exp{base}_plain", f"({base}^x - 1) / x, |x| <= {float(end):.4g}", lambda r, b=mpf(base): (b ** r - 1) / r,
          lambda r, b=mpf(base): abs(r) / b ** r, -end, end, [("f", 5), ("d", 10)])
+poly("exp2_brief", "(2^x - 1) / x, |x| <= 1/2", lambda r: (mpf(2) ** r - 1) / r, lambda r: abs(r) / mpf(2) ** r,
+     mpf("-0.5002"), mpf("0.5002"), [("d", 9)])
 M = sqrt(mpf(2)) - 1
 poly("log", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 7)])
@@ -161,6 +163,8 @@ poly("atanh", "(ln((1+s)/(1-s)) - 2s) / s^3, x = s^2",
 poly("atanh5", "(ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2",
      even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s + 2 * s ** 3 / 3, 5),
      lambda z: z * z, SMALL, S2, [("d", 7)])
+poly("log_fifth", "3/2 (ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2", lambda z, g=even_part(
+    lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s + 2 * s ** 3 / 3, 5): g(z) * 3 / 2, lambda z: z * z / 3, SMALL, S2, [("d", 6)])
 poly("atanh_half", "(atanh x - x) / x^3, |x| <= 1/2, x = x^2", even_part(atanh, lambda r: r, 3),
      lambda z: z * sqrt(z) / atanh(sqrt(z)), SMALL, mpf("0.2501"), [("f", 4)])
 Q2 = (pi / 4 * mpf("1.003")) ** 2
@@ -486,6 +490,7 @@ def write_tables():
     out.append(f"#define WEFT_ERF_SLOPE_F {hexfloat(rounded(2 / sqrt(pi), 'f'), 'f')}")
     parts("HALF_LN_2PI", log(2 * pi) / 2, "d", 2)
     parts("TWO_THIRDS", mpf(2) / 3, "d", 2)
+    parts("TWO_THIRDS_LOG2E", 2 / (3 * log(mpf(2))), "d", 2)
     parts_below("PI_2", pi / 2, "f")
     parts_below("PI_2", pi / 2, "d")
     # Twelve bits times a number of half turns below 2^12 is exact, and so are 33 bits times one below 2^20.
@@ -499,8 +504,9 @@ def write_tables():
             x -= h
         out.append(f"#define WEFT_PI_2_SHORT_{n + 1}{kind.upper()} {hexfloat(rounded(x, kind), kind)}")
     out.append("// The first part is short: its product with a binary exponent is exact.")
-    for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10)))):
-        for kind, bits in (("f", 14), ("d", 34 if name == "PI_2" else 40)):
+    for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10))),
+                    ("TWO_THIRDS_LOG2E", 2 / (3 * log(mpf(2))))):
+        for kind, bits in (("f", 14), ("d", {"PI_2": 34, "TWO_THIRDS_LOG2E": 26}.get(name, 40))):
             h = head(x, bits)
             out.append(f"#define WEFT_{name}_SHORT_{kind.upper()} {hexfloat(h, kind)}")
             out.append(f"#define WEFT_{name}_REST_{kind.upper()} {hexfloat(rounded(x - h, kind), kind)}")

@@ -15,14 +15,23 @@ WEFT_INLINE float weft_root_magnitude_f(float a, int n)
     return weft_exp_product_f(h, l, y, yl);
 }
 
+// 1/n in two words; without FMA, the first has so few bits that its product with n is exact.
+WEFT_INLINE double weft_inverse_d(int n, private double *low)
+{
+    double d = (double)n, y = 1.0 / d;
+    if (__weft_target_has_fma) {
+        *low = __builtin_fma(-y, d, 1.0) * y;
+        return y;
+    }
+    double head = weft_from_d(weft_bits_d(y) & 0xffffffff00000000ul);
+    *low = (1.0 - head * d) * y;
+    return head;
+}
+
 WEFT_INLINE double weft_root_magnitude_d(double a, int n)
 {
-    double l;
-    double h = weft_log_pair_d(a, &l);
-    double d = (double)n;
-    double y = 1.0 / d;
-    double p = y * d;
-    double yl = ((1.0 - p) - weft_product_error_d(y, d, p)) * y;
+    double l, h = weft_log_pair_d(a, &l);
+    double yl, y = weft_inverse_d(n, &yl);
     return weft_exp_product_d(h, l, y, yl);
 }
 
@@ -40,6 +49,17 @@ WEFT_V2(float, rootn, float, int)
 
 double WEFT_API rootn(double x, int n)
 {
+    if (!__weft_target_has_math_primitives) {
+        double k, f = weft_log_split_normal_d(x, &k);
+        double l, h = weft_log2_pair_of_d(k, f, &l);
+        double yl, y = weft_inverse_d(n, &yl);
+        double e, p = weft_pow_product_d(h, l, y, yl, &e);
+        // n = 0 makes p infinite or NaN.
+        bool plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 1000.0);
+        double fast = weft_exp2_pair_plain_d(p, e);
+        if (__builtin_expect(plain, 1))
+            return fast;
+    }
     double a = weft_abs_d(x);
     int m = n == 0 ? 1 : n;
     double r = weft_pow_limits_d(a, n < 0 ? -1.0 : 1.0, weft_root_magnitude_d(a, m));

@@ -22,7 +22,7 @@ WEFT_INLINE float weft_atan_octant_f(float a, private bool *steep)
 {
     *steep = a > 1.0f;
     a = a > 0x1p100f ? 0x1p100f : a;
-    float t = *steep ? weft_reciprocal_f(a) : a;
+    float t = *steep ? (__weft_target_has_fma ? weft_reciprocal_f(a) : 1.0f / a) : a;
     float z = t * t;
     return weft_mad_f(z * t, weft_poly_atan_octant_f(z), t);
 }

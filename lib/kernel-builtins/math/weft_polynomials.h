@@ -110,6 +110,20 @@ WEFT_INLINE double weft_poly_exp10_plain_d(double x)
                               weft_mad_d(0x1.53524c73cea78p+1, x, 0x1.26bb1bbb55516p+1))));
 }
 
+// (2^x - 1) / x, |x| <= 1/2; error 2^-52.0.
+WEFT_INLINE double weft_poly_exp2_brief_d(double x)
+{
+    double x2 = x * x;
+    double x4 = x2 * x2;
+    double x8 = x4 * x4;
+    return weft_mad_d(weft_mad_d(0x1.e3a8c02d96b86p-28, x, 0x1.b671f6a582ebp-24), x8,
+                      weft_mad_d(weft_mad_d(weft_mad_d(0x1.62c148215536dp-20, x, 0x1.ffcb5887abec5p-17), x2,
+                                            weft_mad_d(0x1.4309126ba8debp-13, x, 0x1.5d87fe9ba43f1p-10)),
+                                 x4,
+                                 weft_mad_d(weft_mad_d(0x1.3b2ab6fbd6f99p-7, x, 0x1.c6b08d703e0ep-5), x2,
+                                            weft_mad_d(0x1.ebfbdff82c43p-3, x, 0x1.62e42fefa3a12p-1))));
+}
+
 // (ln(1+x) - x) / x^2; error 2^-25.0.
 WEFT_INLINE float weft_poly_log_f(float x)
 {
@@ -161,6 +175,17 @@ WEFT_INLINE double weft_poly_atanh5_d(double x)
                       x4,
                       weft_mad_d(weft_mad_d(0x1.745d182993a3fp-3, x, 0x1.c71c71c5962b6p-3), x2,
                                  weft_mad_d(0x1.2492492492f53p-2, x, 0x1.9999999999996p-2)));
+}
+
+// 3/2 (ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2; error 2^-66.3.
+WEFT_INLINE double weft_poly_log_fifth_d(double x)
+{
+    double x2 = x * x;
+    double x4 = x2 * x2;
+    return weft_mad_d(
+        weft_mad_d(0x1.956970a324d93p-3, x2, weft_mad_d(0x1.973f4d509459dp-3, x, 0x1.d8ae68150955p-3)), x4,
+        weft_mad_d(weft_mad_d(0x1.1745af5a6c7d3p-2, x, 0x1.555555a239ef1p-2), x2,
+                   weft_mad_d(0x1.b6db6db68382dp-2, x, 0x1.3333333333465p-1)));
 }
 
 // (atanh x - x) / x^3, |x| <= 1/2, x = x^2; error 2^-25.4.
