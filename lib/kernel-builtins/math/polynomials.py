@@ -6,6 +6,7 @@ Each polynomial is a minimax approximation found by Remez's exchange on a dense 
 the working type one after the other, lowest first. After each rounding the remaining ones are fitted again, so
 rounding costs almost no accuracy."""
 import os
+import struct
 import sys
 from mpmath import (mp, mpf, matrix, lu_solve, exp, log, sin, cos, tan, atan, atanh, asin, erf, erfc, gamma, loggamma, pi,
                     sqrt, floor, cbrt)
@@ -110,16 +111,36 @@ def tree(coef, kind):
         x = f"x{power}"
 
 
-def body(coef, kind):
-    """Horner's method for short polynomials, else a tree: long kernels have few chains of dependent operations in flight at a
-    time, as many as the processor's queues hold. So the length of the chain decides, before the number of operations."""
+def split_horner(coef, kind):
+    """Horner's method. Long polynomials are split into even and odd terms, which halves the chain of dependent operations."""
     f = "weft_mad_f" if kind == "f" else "weft_mad_d"
-    if len(coef) > 4:
+
+    def horner(cs, x):
+        s = hexfloat(cs[-1], kind)
+        for c in reversed(cs[:-1]):
+            s = f"{f}({s}, {x}, {hexfloat(c, kind)})"
+        return s
+
+    t = "float" if kind == "f" else "double"
+    if len(coef) <= 7:
+        return f"    return {horner(coef, 'x')};\n"
+    return (f"    {t} x2 = x * x;\n    {t} even = {horner(coef[0::2], 'x2')};\n"
+            f"    {t} odd = {horner(coef[1::2], 'x2')};\n    return weft_mad_{kind}(odd, x, even);\n")
+
+
+# Parts of chains that are long anyway: with FMA, too, a tree is quicker.
+LONG = ("log_wide_f", "log2_wide_f", "log10_wide_f", "log1p_f", "log_fifth_d", "exp2_brief_d", "erfcx_f", "erfcx_d")
+
+
+def body(name, coef, kind):
+    """Without FMA a term is two operations that wait for each other, and the processor's queues hold few chains at a time: there
+    a tree is quicker, else fewer operations."""
+    if len(coef) < 5:
+        return split_horner(coef, kind)
+    if name.removeprefix("weft_poly_") in LONG:
         return tree(coef, kind)
-    s = hexfloat(coef[-1], kind)
-    for c in reversed(coef[:-1]):
-        s = f"{f}({s}, x, {hexfloat(c, kind)})"
-    return f"    return {s};\n"
+    inner = "".join("    " + line + "\n" for line in split_horner(coef, kind).splitlines())
+    return "    if (__weft_target_has_fma) {\n" + inner + "    }\n" + tree(coef, kind)
 
 
 POLYNOMIALS = []
@@ -151,6 +172,11 @@ for base, end in ((2, mpf("0.5002")), (10, mpf("0.15058"))):
          lambda r, b=mpf(base): abs(r) / b ** r, -end, end, [("f", 5), ("d", 10)])
 poly("exp2_brief", "(2^x - 1) / x, |x| <= 1/2", lambda r: (mpf(2) ** r - 1) / r, lambda r: abs(r) / mpf(2) ** r,
      mpf("-0.5002"), mpf("0.5002"), [("d", 9)])
+E64 = log(mpf(2)) / 128 * mpf("1.01")
+poly("exp_64", "(e^x - 1 - x) / x^2 for a 64th of an octave", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2, -E64, E64, [("d", 3)])
+for base in (2, 10):
+    poly(f"exp{base}_64", f"({base}^x - 1) / x for a 64th of an octave", lambda r, b=mpf(base): (b ** r - 1) / r, lambda r: abs(r),
+         -E64 / log(mpf(base)), E64 / log(mpf(base)), [("d", 4)])
 M = sqrt(mpf(2)) - 1
 poly("log", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 7)])
@@ -214,8 +240,8 @@ ratio("tanpi", "tan(pi r) / (pi r), |r| <= 1/4, x = r^2", lambda z: tan(pi * sqr
 T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
 poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z * sqrt(z) / atan(sqrt(z)), SMALL, T2,
      [("d", 9)])
-poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL,
-     mpf("1.0001"), [("f", 7)])
+poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3),
+     lambda z: z * sqrt(z) / atan(sqrt(z)), SMALL, mpf("1.0001"), [("f", 6)])
 for name, by in (("asin", mpf(1)), ("asinpi", 1 / pi)):
     poly(name, f"({name} x - ({name} x)'(0) x) / x^3, x = x^2", lambda z, by=by, g=even_part(asin, lambda r: r, 3): by * g(z),
          lambda z, by=by: z * sqrt(z) / asin(sqrt(z)) / by, SMALL, mpf("0.2501"), [("f", 4), ("d", 11)])
@@ -285,8 +311,8 @@ poly("log_native", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, l
      sqrt(mpf(0.5)) - 1, M, [("f", 6)])
 
 # Slightly too large, so that it isn't below 2 for 1.
-poly("exp2_half", "2^x (1 + 2^-18), 0 <= x <= 1", lambda r: mpf(2) ** r * (1 + mpf(2) ** -18), lambda r: mpf(2) ** -r,
-     mpf(0), mpf(1), [("f", 4)])
+poly("exp2_half", "2^x (1 + 2^-13), 0 <= x <= 1", lambda r: mpf(2) ** r * (1 + mpf(2) ** -13), lambda r: mpf(2) ** -r,
+     mpf(0), mpf(1), [("f", 3)])
 poly("log_half", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 3)])
 
@@ -430,7 +456,7 @@ def write_polynomials():
         bits = float(log(error, 2)) if error else -999
         print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
         t = "float" if kind == "f" else "double"
-        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", body(coef, kind).rstrip("\n"),
+        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", body(name, coef, kind).rstrip("\n"),
                 "}", ""]
     for name, text, g, hi, m, n, kind in RATIOS:
         top, bottom, error = fit_ratio(g, hi, m, n, kind)
@@ -439,7 +465,7 @@ def write_polynomials():
         t = "float" if kind == "f" else "double"
         for part, coef in (("top", top), ("bottom", bottom)):
             out += [f"// The {part} of {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}_{part}_{kind}({t} x)", "{",
-                    body(coef, kind).rstrip("\n"), "}", ""]
+                    body(name, coef, kind).rstrip("\n"), "}", ""]
     out += ["#endif", ""]
     with open(os.path.join(HERE, "weft_polynomials.h"), "w") as f:
         f.write("\n".join(out))
@@ -503,6 +529,11 @@ def write_tables():
             out.append(f"#define WEFT_PI_2_SHORT_{i + 1}{kind.upper()} {hexfloat(h, kind)}")
             x -= h
         out.append(f"#define WEFT_PI_2_SHORT_{n + 1}{kind.upper()} {hexfloat(rounded(x, kind), kind)}")
+    out.append("// The same for 64ths of an octave.")
+    for name, x in (("LN2_64", log(mpf(2)) / 64), ("LOG10_2_64", log(mpf(2)) / log(mpf(10)) / 64)):
+        h = head(x, 34)
+        out.append(f"#define WEFT_{name}_SHORT_D {hexfloat(h, 'd')}")
+        out.append(f"#define WEFT_{name}_REST_D {hexfloat(rounded(x - h, 'd'), 'd')}")
     out.append("// The first part is short: its product with a binary exponent is exact.")
     for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10))),
                     ("TWO_THIRDS_LOG2E", 2 / (3 * log(mpf(2))))):
@@ -521,7 +552,11 @@ def write_tables():
         v = two_over_pi * mpf(2) ** (16 * j - 22)
         v -= 4 * floor(v / 4)
         out.append("    {" + ", ".join(hexfloat(p, "d") for p in split(v, "d", 4)) + "},")
-    out += ["};", "", "#endif", ""]
+    out += ["};", "", "// The bits of 2^(j/64) less j << 46: with the bits of 64 n + j, shifted by 46, they are those of 2^(n + j/64).",
+            "static constant ulong weft_exp2_bits_d[64] = {"]
+    mp.dps = 60
+    bits = [struct.unpack("<Q", struct.pack("<d", float(mpf(2) ** (mpf(j) / 64))))[0] - (j << 46) for j in range(64)]
+    out += ["    " + ", ".join(f"0x{b:016x}ul" for b in bits) + "};", "", "#endif", ""]
     with open(os.path.join(HERE, "weft_reduction_tables.h"), "w") as f:
         f.write("\n".join(out))
 

@@ -35,8 +35,36 @@ WEFT_INLINE double weft_root_magnitude_d(double a, int n)
     return weft_exp_product_d(h, l, y, yl);
 }
 
+// The root of positive normal x, if *plain becomes true. Without FMA, the products that need two words are
+// those of the factors' upper 12 bits.
+WEFT_INLINE float weft_root_plain_f(float x, int n, private bool *plain)
+{
+    float l, h = weft_log2_pair_normal_f(x, &l);
+    float d = (float)n, y = 1.0f / d, p, e;
+    if (__weft_target_has_fma) {
+        float yl = __builtin_fmaf(-y, d, 1.0f) * y;
+        p = y * h;
+        e = __builtin_fmaf(y, h, -p) + weft_mad_f(y, l, yl * h);
+    } else {
+        float yh = weft_from_f(weft_bits_f(y) & 0xfffff000u), hh = weft_from_f(weft_bits_f(h) & 0xfffff000u);
+        float yl = (1.0f - yh * d) * y;
+        p = yh * hh;
+        e = (h - hh) * yh + (h * yl + l * y);
+    }
+    // n = 0 makes p infinite or NaN.
+    *plain = (int)!weft_is_rare_log_f(x) & (int)(weft_abs_f(p) < 100.0f);
+    float t = p + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
+    return weft_exp_join_f(weft_poly_exp2_plain_f(r) * r, t);
+}
+
 float WEFT_API rootn(float x, int n)
 {
+    if (!__weft_target_has_math_primitives) {
+        bool plain;
+        float fast = weft_root_plain_f(x, n, &plain);
+        if (__builtin_expect(plain, 1))
+            return fast;
+    }
     float a = weft_abs_f(x);
     int m = n == 0 ? 1 : n;
     float r = weft_pow_limits_f(a, n < 0 ? -1.0f : 1.0f, weft_root_magnitude_f(a, m));

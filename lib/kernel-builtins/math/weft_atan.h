@@ -21,8 +21,7 @@ WEFT_INLINE double weft_atan_part_d(double y, double x, private double *quarters
 WEFT_INLINE float weft_atan_octant_f(float a, private bool *steep)
 {
     *steep = a > 1.0f;
-    a = a > 0x1p100f ? 0x1p100f : a;
-    float t = *steep ? (__weft_target_has_fma ? weft_reciprocal_f(a) : 1.0f / a) : a;
+    float t = *steep ? 1.0f / a : a;
     float z = t * t;
     return weft_mad_f(z * t, weft_poly_atan_octant_f(z), t);
 }

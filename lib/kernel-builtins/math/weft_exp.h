@@ -72,22 +72,6 @@ WEFT_INLINE double weft_exp_join_d(double p, double t)
     return __weft_target_has_fma ? weft_mad_d(p, power, power) : (1.0 + p) * power;
 }
 
-// 2^n (1 + r p), likewise. The power is multiplied before p is known.
-WEFT_INLINE double weft_exp_join_product_d(double r, double p, double t)
-{
-    double power = weft_from_d(weft_bits_d(t) << 52);
-    return weft_mad_d(power * r, p, power);
-}
-
-// 2^n (1 + r + r^2 p), likewise.
-WEFT_INLINE double weft_exp_join_square_d(double r, double p, double t)
-{
-    if (__weft_target_has_fma)
-        return weft_exp_join_d(weft_mad_d(r * r, p, r), t);
-    double power = weft_from_d(weft_bits_d(t) << 52);
-    return weft_mad_d(power * (r * r), p, weft_mad_d(power, r, power));
-}
-
 // The same for |n| <= 2044; see weft_exp_rare_f.
 WEFT_INLINE double weft_exp_rare_d(double x, double p, double t, double low, double high)
 {
@@ -140,15 +124,35 @@ WEFT_INLINE float weft_exp_fast_f(float x)
     return __weft_scale_f(weft_mad_f(y, p, y), n);
 }
 
+// Without FMA, a polynomial costs more than a table of 64 powers. 2^(q / 64) for integers q, the low bits of
+// t; shift is added to the exponent.
+WEFT_INLINE double weft_exp_power64_d(double t, int shift)
+{
+    ulong q = weft_bits_d(t);
+    return weft_from_d(weft_exp2_bits_d[q & 63ul] + (q << 46) + ((ulong)(long)shift << 52));
+}
+
 WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
 {
     if (__weft_target_has_math_primitives)
         return weft_exp_prim_d(weft_clamp_d(x, -748.0, 712.0), (double)shift);
+    bool rare = !(weft_abs_d(x) < 700.0);
+    if (!__weft_target_has_fma) {
+        double q = weft_mad_d(x, 64.0 * WEFT_LOG2E_1D, 0x1.8p52), n = q - 0x1.8p52;
+        double r = (x - n * WEFT_LN2_64_SHORT_D) - n * WEFT_LN2_64_REST_D;
+        double power = weft_exp_power64_d(q, shift);
+        double y = weft_mad_d(power, weft_mad_d(r * r, weft_poly_exp_64_d(r), r), power);
+        if (__builtin_expect(rare, 0)) {
+            double t, s = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
+            y = weft_exp_rare_d(x, weft_mad_d(s * s, weft_poly_exp_d(s), s), t + (double)shift, -748.0, 712.0);
+        }
+        return y;
+    }
     double t, r = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
-    double q = weft_poly_exp_d(r), p = weft_mad_d(r * r, q, r);
+    double p = weft_mad_d(r * r, weft_poly_exp_d(r), r);
     t += (double)shift;
-    double y = weft_exp_join_square_d(r, q, t);
-    if (__builtin_expect(!(weft_abs_d(x) < 700.0), 0))
+    double y = weft_exp_join_d(p, t);
+    if (__builtin_expect(rare, 0))
         y = weft_exp_rare_d(x, p, t, -748.0, 712.0);
     return y;
 }

@@ -120,8 +120,12 @@ WEFT_INLINE double weft_exp2_pair_plain_d(double x, double low)
 {
     if (__weft_target_has_math_primitives)
         return weft_exp2_pair_prim_d(x, low);
+    if (!__weft_target_has_fma) {
+        double q = x + 0x1.8p46, s = (x - (q - 0x1.8p46)) + low, power = weft_exp_power64_d(q, 0);
+        return weft_mad_d(power * s, weft_poly_exp2_64_d(s), power);
+    }
     double t = x + WEFT_EXP_MAGIC_D, r = (x - (t - WEFT_EXP_MAGIC_D)) + low;
-    return weft_exp_join_product_d(r, weft_poly_exp2_brief_d(r), t);
+    return weft_exp_join_d(weft_poly_exp2_brief_d(r) * r, t);
 }
 
 // 2^((y + yl) * (h + l)). yl is the second word of y, or 0.
@@ -228,7 +232,7 @@ WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
 WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
 {
     float p = y * weft_native_log2_plain_f(x);
-    *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 125.0f);
+    *plain = (int)!weft_is_rare_log_f(x) & (int)(weft_abs_f(p) < 125.0f);
     return weft_native_exp2_f(p);
 }
 
@@ -256,7 +260,7 @@ WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
     float l, h = weft_log2_pair_normal_f(x, &l);
     float p = y * h;
     float e = weft_mad_f(y, l, weft_product_error_f(y, h, p));
-    *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 100.0f);
+    *plain = (int)!weft_is_rare_log_f(x) & (int)(weft_abs_f(p) < 100.0f);
     float t = p + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
     return weft_exp_join_f(weft_poly_exp2_plain_f(r) * r, t);
 }
