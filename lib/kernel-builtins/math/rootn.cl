@@ -53,7 +53,7 @@ WEFT_INLINE float weft_root_plain_f(float x, int n, private bool *plain)
     }
     // n = 0 makes p infinite or NaN.
     *plain = (int)!weft_is_rare_log_f(x) & (int)(weft_abs_f(p) < 100.0f);
-    float t = p + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
+    float t = (p + e) + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
     return weft_exp_join_f(weft_poly_exp2_plain_f(r) * r, t);
 }
 

@@ -144,7 +144,8 @@ WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
         double y = weft_mad_d(power, weft_mad_d(r * r, weft_poly_exp_64_d(r), r), power);
         if (__builtin_expect(rare, 0)) {
             double t, s = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
-            y = weft_exp_rare_d(x, weft_mad_d(s * s, weft_poly_exp_d(s), s), t + (double)shift, -748.0, 712.0);
+            y = weft_exp_rare_d(x, weft_mad_d(s * s, weft_poly_exp_d(s), s), t + (double)shift, -748.0,
+                                712.0);
         }
         return y;
     }
@@ -166,16 +167,6 @@ WEFT_INLINE float weft_exp_pair_f(float x, float low)
         return weft_exp_pair_prim_f(x, low);
     float r = weft_exp_reduce_f(x, &n) + low;
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
-}
-
-WEFT_INLINE double weft_exp_pair_d(double x, double low)
-{
-    long n;
-    x = weft_clamp_d(x, -748.0, 712.0);
-    if (__weft_target_has_math_primitives)
-        return weft_exp_pair_prim_d(x, low);
-    double r = weft_exp_reduce_d(x, &n) + low;
-    return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
 }
 
 // e^x - 1

@@ -59,15 +59,17 @@ WEFT_INLINE double weft_head_d(double x)
 
 // log2 of 2^k (1 + f): returns the high word, which is a head without FMA. With s = f / (2 + f), ln(1 + f) is
 // 2/3 s (3 + s^2 + s^4 Q(s^2)). Without FMA, each product that needs two words is one of heads, and the
-// others are of what is left of the factors. k is 0 or larger in magnitude than the logarithm of 1 + f.
+// others are of what is left of the factors. With FMA, the low word has s^4 Q(s^2), so that the high word
+// doesn't wait for it: it is up to 2^-12 of the high word. k is 0 or larger in magnitude than the logarithm of
+// 1 + f.
 WEFT_INLINE double weft_log2_pair_of_d(double k, double f, private double *low)
 {
     double t = 2.0 + f, r = 1.0 / t, s = f * r, z = s * s;
     double rest = z * z * weft_poly_log_fifth_d(z);
     if (__weft_target_has_fma) {
         double sl = weft_mad_d(-s, f - (t - 2.0), __builtin_fma(-s, t, f)) * r;
-        double w = z + rest, wl = (rest - (w - z)) + weft_mad_d(2.0 * s, sl, __builtin_fma(s, s, -z));
-        double h = 3.0 + w, hl = (w - (h - 3.0)) + wl;
+        rest += weft_mad_d(2.0 * s, sl, __builtin_fma(s, s, -z));
+        double h = 3.0 + z, hl = (z - (h - 3.0)) + rest;
         double u = s * h, ul = weft_mad_d(sl, h, weft_mad_d(s, hl, __builtin_fma(s, h, -u)));
         double p = u * WEFT_TWO_THIRDS_LOG2E_1D;
         ul = weft_mad_d(ul, WEFT_TWO_THIRDS_LOG2E_1D, __builtin_fma(u, WEFT_TWO_THIRDS_LOG2E_1D, -p));
@@ -105,13 +107,13 @@ WEFT_INLINE double weft_pow_product_d(double h, double l, double y, double yl, p
     return p;
 }
 
-// 2^(x + low) for |x| <= 1200 or NaN and |low| far below 1
+// 2^(x + low) for |x| <= 1200 or NaN; with math primitives and without FMA, |low| is far below 1.
 WEFT_INLINE double weft_exp2_pair_d(double x, double low)
 {
     if (__weft_target_has_math_primitives)
         return weft_exp2_pair_prim_d(x, low);
     long n;
-    double r = (x - weft_nearest_d(x, &n)) + low;
+    double r = (x - weft_nearest_d(x + low, &n)) + low;
     return weft_scale_d(1.0 + weft_poly_exp2_brief_d(r) * r, n);
 }
 
@@ -124,7 +126,7 @@ WEFT_INLINE double weft_exp2_pair_plain_d(double x, double low)
         double q = x + 0x1.8p46, s = (x - (q - 0x1.8p46)) + low, power = weft_exp_power64_d(q, 0);
         return weft_mad_d(power * s, weft_poly_exp2_64_d(s), power);
     }
-    double t = x + WEFT_EXP_MAGIC_D, r = (x - (t - WEFT_EXP_MAGIC_D)) + low;
+    double t = (x + low) + WEFT_EXP_MAGIC_D, r = (x - (t - WEFT_EXP_MAGIC_D)) + low;
     return weft_exp_join_d(weft_poly_exp2_brief_d(r) * r, t);
 }
 
@@ -237,7 +239,7 @@ WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
 }
 
 // log2 x in two floats for positive normal x, about 2^-27.5 relative: of ln(1+f) = f - f^2/2 + f^3 P(f) the
-// first two terms have two words.
+// first two terms have two words. The low word has the third, and is up to 1/16 of the high word.
 WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
 {
     float k, f = weft_log_split_normal_f(x, &k);
@@ -247,10 +249,8 @@ WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
     float p = h * WEFT_LOG2E_1F;
     l = weft_mad_f(h, WEFT_LOG2E_2F, weft_mad_f(l, WEFT_LOG2E_1F, weft_product_error_f(h, WEFT_LOG2E_1F, p)));
     float a = k + p; // k is 0 or larger in magnitude than p
-    l += weft_fast_sum_error_f(k, p, a);
-    float y = a + l;
-    *low = weft_fast_sum_error_f(a, l, y);
-    return y;
+    *low = l + weft_fast_sum_error_f(k, p, a);
+    return a;
 }
 
 // x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and
@@ -261,7 +261,7 @@ WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
     float p = y * h;
     float e = weft_mad_f(y, l, weft_product_error_f(y, h, p));
     *plain = (int)!weft_is_rare_log_f(x) & (int)(weft_abs_f(p) < 100.0f);
-    float t = p + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
+    float t = (p + e) + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
     return weft_exp_join_f(weft_poly_exp2_plain_f(r) * r, t);
 }
 
