@@ -1,5 +1,6 @@
-// erf and erfc. erf of floats is a ratio of polynomials. Of doubles, both are Taylor series around multiples of
-// 1/128, and so is erfc of floats without FMA, around those of 1/32. Elsewhere erfc is e^(-x^2) times a polynomial.
+// erf and erfc. erf of floats is a ratio of polynomials. Of doubles, both are Taylor series around multiples
+// of 1/128, and so is erfc of floats without FMA, around those of 1/32. Elsewhere erfc is e^(-x^2) times a
+// polynomial.
 #include "weft_erf_table.h"
 #include "weft_exp.h"
 

@@ -15,8 +15,8 @@ WEFT_V1(float, cospi, float)
 
 // tanpi(n) is 0, with the sign of x for even n and the opposite sign for odd n. tanpi(n + 1/2) is +inf for
 // even n and -inf for odd n. The signs of the quotient are already so.
-// |x| = (n / 2) + r with |r| <= 1/4. If n is even, tan(pi r) is the result, else -1 / tan(pi r). The sums make
-// each zero positive, before the signs for odd n/2 come to it.
+// |x| = (n / 2) + r with |r| <= 1/4. If n is even, tan(pi r) is the result, else -1 / tan(pi r). The sums
+// make each zero positive, before the signs for odd n/2 come to it.
 float WEFT_API tanpi(float x)
 {
     float a = weft_abs_f(x), t = weft_mad_f(2.0f, a, 0x1.8p23f);

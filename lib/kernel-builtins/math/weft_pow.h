@@ -57,11 +57,11 @@ WEFT_INLINE double weft_head_d(double x)
     return weft_from_d(weft_bits_d(x) & 0xfffffffff8000000ul);
 }
 
-// log2 of 2^k (1 + f): returns the high word, which is a head without FMA. With s = f / (2 + f), ln(1 + f) is
-// 2/3 s (3 + s^2 + s^4 Q(s^2)). Without FMA, each product that needs two words is one of heads, and the
+// log2 of 2^k (1 + f): returns the high word, which is a head without FMA. With s = f / (2 + f), ln(1 + f)
+// is 2/3 s (3 + s^2 + s^4 Q(s^2)). Without FMA, each product that needs two words is one of heads, and the
 // others are of what is left of the factors. With FMA, the low word has s^4 Q(s^2), so that the high word
-// doesn't wait for it: it is up to 2^-12 of the high word. k is 0 or larger in magnitude than the logarithm of
-// 1 + f.
+// doesn't wait for it: it is up to 2^-12 of the high word. k is 0 or larger in magnitude than the logarithm
+// of 1 + f.
 WEFT_INLINE double weft_log2_pair_of_d(double k, double f, private double *low)
 {
     double t = 2.0 + f, r = 1.0 / t, s = f * r, z = s * s;
