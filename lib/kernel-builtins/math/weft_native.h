@@ -32,11 +32,11 @@ WEFT_INLINE float weft_native_exp2_f(float x)
 
 WEFT_INLINE float weft_native_exp_f(float x)
 {
-    if (!__weft_target_has_fma)
-        return weft_native_exp2_f(x * WEFT_LOG2E_1F);
     x = weft_clamp_f(x, -87.6f, 89.0f);
     float t = weft_mad_f(x, WEFT_LOG2E_1F, WEFT_NATIVE_MAGIC), n = t - WEFT_NATIVE_MAGIC;
-    float r = weft_mad_f(n, -WEFT_LN2_1F, x); // the product is exact
+    // The product is exact, as that of the short part is where there is no FMA.
+    float r = __weft_target_has_fma ? weft_mad_f(n, -WEFT_LN2_1F, x)
+                                    : x - n * WEFT_LN2_SHORT_F - n * WEFT_LN2_REST_F;
     return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
 }
 
