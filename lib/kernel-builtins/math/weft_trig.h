@@ -479,13 +479,15 @@ WEFT_INLINE double weft_tan_d(double x)
     return __builtin_expect(weft_is_far_d(x), 0) ? weft_tan_any_d(x) : y;
 }
 
-// half_tan uses the third word of pi, as half_cos does.
+// half_tan uses the third word of pi, as half_cos does. An estimate of 14 bits is good enough for it.
 WEFT_INLINE float weft_tan_brief_f(float x)
 {
     uint n;
     float r = weft_less_quarters_f(x, &n), z = r * r;
     float top = r * weft_poly_tan_top_f(z), bottom = weft_poly_tan_bottom_f(z);
-    float y = (n & 1 ? bottom : top) * weft_reciprocal_f(n & 1 ? top : bottom);
+    float divisor = n & 1 ? top : bottom;
+    float y = n & 1 ? bottom : top;
+    y *= __weft_target_has_math_primitives ? __weft_reciprocal_f(divisor) : weft_reciprocal_f(divisor);
     return z >= 0.65f ? 0.0f : weft_from_f(weft_bits_f(y) ^ n << 31);
 }
 
