@@ -8,6 +8,7 @@
   }                                                                                                                    \
   T##n OVERLOAD step(T##n edge, T##n x) { return x < edge ? (T##n)((T)0) : (T##n)((T)1); }                             \
   T##n OVERLOAD smoothstep(T##n edge0, T##n edge1, T##n x) {                                                           \
+    _Pragma("clang fp contract(on)")                                                                                   \
     W##n from = CONVERT_##n(edge0, W##n);                                                                              \
     W##n t = (CONVERT_##n(x, W##n) - from) / (CONVERT_##n(edge1, W##n) - from);                                        \
     t = t < (W##n)((W)0) ? (W##n)((W)0) : t;                                                                           \

@@ -3,26 +3,24 @@
 
 float WEFT_API acos(float x)
 {
-    return weft_acos_f(x);
+    return weft_acos_f(x, false);
 }
 WEFT_V1(float, acos, float)
 
 float WEFT_API acospi(float x)
 {
-    float y = weft_acos_f(x);
-    return weft_sign_f(weft_mad_f(y, WEFT_INV_PI_2F, y * WEFT_INV_PI_1F), y);
+    return weft_acos_f(x, true);
 }
 WEFT_V1(float, acospi, float)
 
 double WEFT_API acos(double x)
 {
-    return weft_acos_d(x);
+    return weft_acos_d(x, false);
 }
 WEFT_V1(double, acos, double)
 
 double WEFT_API acospi(double x)
 {
-    double y = weft_acos_d(x);
-    return weft_sign_d(weft_mad_d(y, WEFT_INV_PI_2D, y * WEFT_INV_PI_1D), y);
+    return weft_acos_d(x, true);
 }
 WEFT_V1(double, acospi, double)

@@ -31,8 +31,16 @@ WEFT_INLINE double weft_exp10_d(double x)
         return weft_exp10_prim_d(weft_clamp_d(x, -325.0, 309.5));
     double t = weft_mad_d(x, WEFT_LOG2_10_1D, WEFT_EXP_MAGIC_D), n = t - WEFT_EXP_MAGIC_D;
     double r = weft_mad_d(n, -WEFT_LOG10_2_REST_D, weft_mad_d(n, -WEFT_LOG10_2_SHORT_D, x));
-    double p = weft_poly_exp10_plain_d(r) * r;
-    double y = weft_exp_join_d(p, t);
+    double p = weft_poly_exp10_plain_d(r) * r, y;
+    if (__weft_target_has_fma) {
+        y = weft_exp_join_d(p, t);
+    } else {
+        // What is above is computed only if x is rare.
+        double q = weft_mad_d(x, 64.0 * WEFT_LOG2_10_1D, 0x1.8p52), m = q - 0x1.8p52;
+        double s = (x - m * WEFT_LOG10_2_64_SHORT_D) - m * WEFT_LOG10_2_64_REST_D;
+        double power = weft_exp_power64_d(q, 0);
+        y = weft_mad_d(power * s, weft_poly_exp10_64_d(s), power);
+    }
     if (__builtin_expect(!(weft_abs_d(x) < 307.0), 0))
         y = weft_exp_rare_d(x, p, t, -325.0, 309.5);
     return y;

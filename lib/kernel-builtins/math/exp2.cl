@@ -23,8 +23,15 @@ WEFT_INLINE double weft_exp2_d(double x)
     if (__weft_target_has_math_primitives)
         return weft_exp2_prim_d(weft_clamp_d(x, -1079.0, 1027.0));
     double t = x + WEFT_EXP_MAGIC_D, r = x - (t - WEFT_EXP_MAGIC_D);
-    double p = weft_poly_exp2_plain_d(r) * r;
-    double y = weft_exp_join_d(p, t);
+    double p = weft_poly_exp2_plain_d(r) * r, y;
+    if (__weft_target_has_fma) {
+        y = weft_exp_join_d(p, t);
+    } else {
+        // What is above is computed only if x is rare.
+        double q = x + 0x1.8p46, s = x - (q - 0x1.8p46); // the unit of its last place is 1/64
+        double power = weft_exp_power64_d(q, 0);
+        y = weft_mad_d(power * s, weft_poly_exp2_64_d(s), power);
+    }
     if (__builtin_expect(!(weft_abs_d(x) < 1020.0), 0))
         y = weft_exp_rare_d(x, p, t, -1079.0, 1027.0);
     return y;

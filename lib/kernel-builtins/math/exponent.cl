@@ -75,7 +75,7 @@ int WEFT_API ilogb(float x)
         return e < -4096.0f ? FP_ILOGB0 : n;
     }
     uint u = weft_bits_f(x) & 0x7fffffffu;
-    if (__builtin_expect(u - 0x800000u < 0x7f000000u, 1))
+    if (__builtin_expect((int)(u + 0x800000u) >= 0x1000000, 1))
         return (int)(u >> 23) - 127;
     float m;
     int e = weft_exponent_f(x, &m);
@@ -90,7 +90,7 @@ float WEFT_API logb(float x)
     if (__weft_target_has_math_primitives)
         return __weft_exponent_f(x);
     uint u = weft_bits_f(x) & 0x7fffffffu;
-    if (__builtin_expect(u - 0x800000u < 0x7f000000u, 1))
+    if (__builtin_expect((int)(u + 0x800000u) >= 0x1000000, 1))
         return (float)((int)(u >> 23) - 127);
     float m;
     float e = (float)weft_exponent_f(x, &m);
@@ -140,7 +140,7 @@ int WEFT_API ilogb(double x)
         return e < -4096.0 ? FP_ILOGB0 : n;
     }
     ulong u = weft_bits_d(x) & 0x7ffffffffffffffful;
-    if (__builtin_expect(u - 0x10000000000000ul < 0x7fe0000000000000ul, 1))
+    if (__builtin_expect((long)(u + 0x10000000000000ul) >= 0x20000000000000l, 1))
         return (int)(uint)(u >> 52) - 1023;
     double m;
     int e = weft_exponent_d(x, &m);
@@ -155,7 +155,7 @@ double WEFT_API logb(double x)
     if (__weft_target_has_math_primitives)
         return __weft_exponent_d(x);
     ulong u = weft_bits_d(x) & 0x7ffffffffffffffful;
-    if (__builtin_expect(u - 0x10000000000000ul < 0x7fe0000000000000ul, 1))
+    if (__builtin_expect((long)(u + 0x10000000000000ul) >= 0x20000000000000l, 1))
         return weft_small_double(u >> 52, 1023.0);
     double m;
     double e = (double)weft_exponent_d(x, &m);

@@ -34,28 +34,28 @@
     }                                                                         \
     WEFT_V2(T, minmag, T, T)
 
-#define WEFT_PLAIN(T, zero, nan, abs, sign) \
-    T WEFT_API fdim(T x, T y)               \
-    {                                       \
-        T d = x > y ? x - y : zero;         \
-        return x != x || y != y ? nan : d;  \
-    }                                       \
-    WEFT_V2(T, fdim, T, T)                  \
-                                            \
-    T WEFT_API fabs(T x)                    \
-    {                                       \
-        return abs(x);                      \
-    }                                       \
-    WEFT_V1(T, fabs, T)                     \
-                                            \
-    T WEFT_API copysign(T x, T y)           \
-    {                                       \
-        return sign(x, y);                  \
-    }                                       \
+// fdim: a NaN is not <= anything, and the difference is NaN.
+#define WEFT_PLAIN(T, zero, abs, sign) \
+    T WEFT_API fdim(T x, T y)          \
+    {                                  \
+        return x <= y ? zero : x - y;  \
+    }                                  \
+    WEFT_V2(T, fdim, T, T)             \
+                                       \
+    T WEFT_API fabs(T x)               \
+    {                                  \
+        return abs(x);                 \
+    }                                  \
+    WEFT_V1(T, fabs, T)                \
+                                       \
+    T WEFT_API copysign(T x, T y)      \
+    {                                  \
+        return sign(x, y);             \
+    }                                  \
     WEFT_V2(T, copysign, T, T)
 
-WEFT_PLAIN(float, 0.0f, WEFT_NAN_F, weft_abs_f, weft_sign_f)
-WEFT_PLAIN(double, 0.0, WEFT_NAN_D, weft_abs_d, weft_sign_d)
+WEFT_PLAIN(float, 0.0f, weft_abs_f, weft_sign_f)
+WEFT_PLAIN(double, 0.0, weft_abs_d, weft_sign_d)
 
 WEFT_MINMAX(float)
 WEFT_MINMAX(double)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Computes every polynomial, split constant and reduction table of the math built-ins: writes weft_polynomials.h
-and weft_reduction_tables.h beside itself. Needs mpmath. The outputs are committed, so a build needs neither.
+"""Computes every polynomial, split constant and table of the math built-ins: writes weft_polynomials.h,
+weft_reduction_tables.h, weft_step_tables.h and weft_erf_table.h beside itself. Needs mpmath. The outputs are committed, so a build needs neither.
 
 Each polynomial is a minimax approximation found by Remez's exchange on a dense grid; its coefficients are rounded to
 the working type one after the other, lowest first. After each rounding the remaining ones are fitted again, so
 rounding costs almost no accuracy."""
 import os
+import struct
 import sys
 from mpmath import (mp, mpf, matrix, lu_solve, exp, log, sin, cos, tan, atan, atanh, asin, erf, erfc, gamma, loggamma, pi,
                     sqrt, floor, cbrt)
@@ -110,9 +111,8 @@ def tree(coef, kind):
         x = f"x{power}"
 
 
-def body(coef, kind):
-    """Horner's method for short polynomials. Long ones are split into even and odd terms, which halves the chain of
-    dependent operations."""
+def split_horner(coef, kind):
+    """Horner's method. Long polynomials are split into even and odd terms, which halves the chain of dependent operations."""
     f = "weft_mad_f" if kind == "f" else "weft_mad_d"
 
     def horner(cs, x):
@@ -126,6 +126,21 @@ def body(coef, kind):
         return f"    return {horner(coef, 'x')};\n"
     return (f"    {t} x2 = x * x;\n    {t} even = {horner(coef[0::2], 'x2')};\n"
             f"    {t} odd = {horner(coef[1::2], 'x2')};\n    return weft_mad_{kind}(odd, x, even);\n")
+
+
+# Parts of chains that are long anyway: with FMA, too, a tree is quicker.
+LONG = ("log_wide_f", "log2_wide_f", "log10_wide_f", "log1p_f", "log_fifth_d", "exp2_brief_d", "erfcx_f", "erfcx_d")
+
+
+def body(name, coef, kind):
+    """Without FMA a term is two operations that wait for each other, and the processor's queues hold few chains at a time: there
+    a tree is quicker, else fewer operations."""
+    if len(coef) < 5:
+        return split_horner(coef, kind)
+    if name.removeprefix("weft_poly_") in LONG:
+        return tree(coef, kind)
+    inner = "".join("    " + line + "\n" for line in split_horner(coef, kind).splitlines())
+    return "    if (__weft_target_has_fma) {\n" + inner + "    }\n" + tree(coef, kind)
 
 
 POLYNOMIALS = []
@@ -147,14 +162,21 @@ def even_part(f, first, power):
 SMALL = mpf(10) ** -14
 H = log(mpf(2)) / 2 * mpf("1.0005")
 poly("exp", "(e^x - 1 - x) / x^2", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2 / exp(r), -H, H,
-     [("f", 5), ("d", 10)])
-poly("exp_plain", "(e^x - 1 - x) / x^2, where it becomes a part of e^x", lambda r: (exp(r) - 1 - r) / r ** 2,
-     lambda r: r ** 2 / exp(r), -H, H, [("f", 4), ("d", 9)])
+     [("f", 4), ("d", 9)])
+poly("cosh", "(cosh r - 1) / r^2, x = r^2", even_part(lambda r: (exp(r) + exp(-r)) / 2, lambda r: 1, 2), lambda z: z, SMALL, H * H,
+     [("f", 2), ("d", 4)])
+poly("sinh", "(sinh r - r) / r^3, x = r^2", even_part(lambda r: (exp(r) - exp(-r)) / 2, lambda r: r, 3), lambda z: z, SMALL, H * H,
+     [("f", 1), ("d", 5)])
 for base, end in ((2, mpf("0.5002")), (10, mpf("0.15058"))):
     poly(f"exp{base}_plain", f"({base}^x - 1) / x, |x| <= {float(end):.4g}", lambda r, b=mpf(base): (b ** r - 1) / r,
          lambda r, b=mpf(base): abs(r) / b ** r, -end, end, [("f", 5), ("d", 10)])
 poly("exp2_brief", "(2^x - 1) / x, |x| <= 1/2", lambda r: (mpf(2) ** r - 1) / r, lambda r: abs(r) / mpf(2) ** r,
      mpf("-0.5002"), mpf("0.5002"), [("d", 9)])
+E64 = log(mpf(2)) / 128 * mpf("1.01")
+poly("exp_64", "(e^x - 1 - x) / x^2 for a 64th of an octave", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2, -E64, E64, [("d", 3)])
+for base in (2, 10):
+    poly(f"exp{base}_64", f"({base}^x - 1) / x for a 64th of an octave", lambda r, b=mpf(base): (b ** r - 1) / r, lambda r: abs(r),
+         -E64 / log(mpf(base)), E64 / log(mpf(base)), [("d", 4)])
 M = sqrt(mpf(2)) - 1
 poly("log", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 7)])
@@ -163,38 +185,68 @@ poly("log1p", "(ln(1+x) - x + x^2/2) / x^3", lambda f: (log(1 + f) - f + f * f /
 S2 = mpf("0.02945")
 poly("atanh", "(ln((1+s)/(1-s)) - 2s) / s^3, x = s^2",
      even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s, 3),
-     lambda z: z, SMALL, S2, [("d", 7), ("f", 2)])
+     lambda z: z, SMALL, S2, [("d", 6), ("f", 2)])
 poly("atanh5", "(ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2",
      even_part(lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s + 2 * s ** 3 / 3, 5),
      lambda z: z * z, SMALL, S2, [("d", 7)])
+poly("log_fifth", "3/2 (ln((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5, x = s^2", lambda z, g=even_part(
+    lambda s: log((1 + s) / (1 - s)), lambda s: 2 * s + 2 * s ** 3 / 3, 5): g(z) * 3 / 2, lambda z: z * z / 3, SMALL, S2, [("d", 6)])
 poly("atanh_half", "(atanh x - x) / x^3, |x| <= 1/2, x = x^2", even_part(atanh, lambda r: r, 3),
      lambda z: z * sqrt(z) / atanh(sqrt(z)), SMALL, mpf("0.2501"), [("f", 4)])
 Q2 = (pi / 4 * mpf("1.003")) ** 2
 poly("sin", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3), lambda z: z, SMALL, Q2,
-     [("f", 3), ("d", 6)])
+     [("f", 3), ("d", 5)])
 poly("sin_quarter", "(sin r - r) / r^3, x = r^2", even_part(sin, lambda r: r, 3),
      lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, Q2, [("f", 2)])
 poly("cos", "(cos r - 1 + r^2/2) / r^4, x = r^2", even_part(cos, lambda r: 1 - r * r / 2, 4), lambda z: z * z, SMALL,
-     Q2, [("f", 2), ("d", 6)])
-poly("tan", "(tan r - r) / r^3, x = r^2", even_part(tan, lambda r: r, 3), lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2,
-     [("f", 5)])
-poly("tan_half", "(tan r - r) / r^3, |r| <= pi/8, x = r^2", even_part(tan, lambda r: r, 3),
-     lambda z: z * sqrt(z) / tan(sqrt(z)), SMALL, Q2 / 4, [("d", 8)])
+     Q2, [("f", 2), ("d", 5)])
+
+
+RATIOS = []
+
+
+def ratio(name, text, g, hi, degrees):
+    """Two polynomials whose quotient approximates g on [0, hi]; the constant terms are 1."""
+    for kind, top, bottom in degrees:
+        RATIOS.append((f"weft_poly_{name}", text, g, hi, top, bottom, kind))
+
+
+def fit_ratio(g, hi, m, n, kind):
+    """Least squares over points that are as dense as Chebyshev's: that is near the minimax ratio. Each round divides by the
+    denominator of the round before."""
+    count = 80
+    points = [hi / 2 - hi / 2 * cos(pi * (i + mpf(1) / 2) / count) for i in range(count)]
+    bottom = [mpf(1)] + [mpf(0)] * n
+    for _ in range(6):
+        a, b = matrix(count, m + n), matrix(count, 1)
+        for i, z in enumerate(points):
+            w = 1 / (g(z) * sum(c * z ** k for k, c in enumerate(bottom)))
+            for k in range(1, m + 1):
+                a[i, k - 1] = w * z ** k
+            for k in range(1, n + 1):
+                a[i, m + k - 1] = -w * g(z) * z ** k
+            b[i] = w * (g(z) - 1)
+        found = lu_solve(a, b)
+        top, bottom = ([mpf(1)] + [found[k] for k in range(*r)] for r in ((0, m), (m, m + n)))
+    top, bottom = ([rounded(c, kind) for c in cs] for cs in (top, bottom))
+    error = max(abs(sum(c * z ** k for k, c in enumerate(top)) / sum(c * z ** k for k, c in enumerate(bottom)) / g(z) - 1)
+                for z in (hi * i / 500 for i in range(1, 501)))
+    return top, bottom, error
+
+
+ratio("tan", "tan r / r, |r| <= pi/4, x = r^2", lambda z: tan(sqrt(z)) / sqrt(z), Q2, [("f", 1, 2), ("d", 3, 3)])
+ratio("tanpi", "tan(pi r) / (pi r), |r| <= 1/4, x = r^2", lambda z: tan(pi * sqrt(z)) / (pi * sqrt(z)), mpf("0.0626"),
+      [("f", 1, 2), ("d", 3, 3)])
 T2 = (tan(pi / 8) * mpf("1.0001")) ** 2
-poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL, T2,
-     [("d", 11)])
-poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z, SMALL,
-     mpf("1.0001"), [("f", 7)])
-poly("asin", "(asin x - x) / x^3, x = x^2", even_part(asin, lambda r: r, 3), lambda z: z, SMALL, mpf("0.2501"),
-     [("f", 5), ("d", 13)])
-poly("erf", "erf(x)/x, x = x^2", even_part(erf, lambda r: 0, 1), lambda z: 1, SMALL, mpf("1.001"),
-     [("f", 6), ("d", 12)])
-
-
-# The error is that of erf: 1 - erfc.
-for kind, degree, end in (("f", 5, 4), ("d", 15, 6)):
-    poly("log2_erfc", f"log2(erfc(x)), 1 <= x <= {end}", lambda a: log(erfc(a)) / log(mpf(2)),
-         lambda a: erfc(a) * log(mpf(2)) / erf(a), mpf("0.999"), mpf(end), [(kind, degree)])
+poly("atan", "(atan z - z) / z^3, x = z^2", even_part(atan, lambda r: r, 3), lambda z: z * sqrt(z) / atan(sqrt(z)), SMALL, T2,
+     [("d", 9)])
+poly("atan_octant", "(atan z - z) / z^3, z <= 1, x = z^2", even_part(atan, lambda r: r, 3),
+     lambda z: z * sqrt(z) / atan(sqrt(z)), SMALL, mpf("1.0001"), [("f", 6)])
+for name, by in (("asin", mpf(1)), ("asinpi", 1 / pi)):
+    poly(name, f"({name} x - ({name} x)'(0) x) / x^3, x = x^2", lambda z, by=by, g=even_part(asin, lambda r: r, 3): by * g(z),
+         lambda z, by=by: z * sqrt(z) / asin(sqrt(z)) / by, SMALL, mpf("0.2501"), [("f", 4), ("d", 11)])
+ratio("erf", "erf x / x * sqrt(pi) / 2, |x| <= 3.92, x = x^2", lambda z: erf(sqrt(z)) / sqrt(z) * sqrt(pi) / 2, mpf("15.4"),
+      [("f", 5, 5)])
 
 
 def erfcx_scaled(t):
@@ -233,8 +285,8 @@ poly("rcbrt_step", "((1-x)^(-1/3) - 1) / x, |x| < 0.103", lambda d: (1 / cbrt(1 
 
 poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),
      lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("f", 3), ("d", 7)])
-poly("sinpi", "sin(pi x) / x, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: 0, 1),
-     lambda z: sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 4), ("d", 8)])
+poly("sinpi", "(sin(pi x) - pi x) / x^3, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: pi * x, 3),
+     lambda z: z * sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 3), ("d", 7)])
 
 # ---- short polynomials, for targets with in-register table lookup (weft_primitive_cores.h) ----
 
@@ -259,8 +311,8 @@ poly("log_native", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, l
      sqrt(mpf(0.5)) - 1, M, [("f", 6)])
 
 # Slightly too large, so that it isn't below 2 for 1.
-poly("exp2_half", "2^x (1 + 2^-18), 0 <= x <= 1", lambda r: mpf(2) ** r * (1 + mpf(2) ** -18), lambda r: mpf(2) ** -r,
-     mpf(0), mpf(1), [("f", 4)])
+poly("exp2_half", "2^x (1 + 2^-13), 0 <= x <= 1", lambda r: mpf(2) ** r * (1 + mpf(2) ** -13), lambda r: mpf(2) ** -r,
+     mpf(0), mpf(1), [("f", 3)])
 poly("log_half", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
      sqrt(mpf(0.5)) - 1, M, [("f", 3)])
 
@@ -371,6 +423,30 @@ def write_steps():
         f.write("\n".join(out))
 
 
+def write_erf_table():
+    """Writes weft_erf_table.h. Of numbers above 6 the values are those of 6."""
+    out = ["// Made by polynomials.py; do not edit. For erf and erfc of doubles, by steps of 1/128; of floats, of 1/32.",
+           "#ifndef WEFT_ERF_TABLE_H", "#define WEFT_ERF_TABLE_H", ""]
+
+    def table(name, text, kind, steps, count, g):
+        t = "float" if kind == "f" else "double"
+        out.append(f"// {text}")
+        out.append(f"static constant {t} {name}_{kind}[{count}] = {{")
+        out.append("    " + ", ".join(hexfloat(rounded(g(min(mpf(j) / steps, mpf(6))), kind), kind) for j in range(count)) + "};")
+
+    def slope(c):
+        return 2 / sqrt(pi) * exp(-c * c)
+
+    table("weft_erf_at", "erf", "d", 128, 1024, erf)
+    table("weft_erf_slope", "the derivative of erf", "d", 128, 1024, slope)
+    table("weft_erfc_share", "erfc divided by that", "d", 128, 512, lambda c: erfc(c) / slope(c))
+    table("weft_erf_slope", "the derivative of erf", "f", 32, 128, slope)
+    table("weft_erfc_share", "erfc divided by that", "f", 32, 128, lambda c: erfc(c) / slope(c))
+    out += ["", "#endif", ""]
+    with open(os.path.join(HERE, "weft_erf_table.h"), "w") as f:
+        f.write("\n".join(out))
+
+
 def write_polynomials():
     out = ["// Made by polynomials.py; do not edit. Minimax polynomials of the math built-ins: each function's comment",
            "// gives what it approximates and the largest (weighted) error as a power of two.",
@@ -380,8 +456,16 @@ def write_polynomials():
         bits = float(log(error, 2)) if error else -999
         print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
         t = "float" if kind == "f" else "double"
-        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", (tree if name.endswith("_wide_f") else body)(coef, kind).rstrip("\n"),
+        out += [f"// {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}({t} x)", "{", body(name, coef, kind).rstrip("\n"),
                 "}", ""]
+    for name, text, g, hi, m, n, kind in RATIOS:
+        top, bottom, error = fit_ratio(g, hi, m, n, kind)
+        bits = float(log(error, 2))
+        print(f"{name}_{kind}: degrees {m}, {n}, error 2^{bits:.1f}", file=sys.stderr)
+        t = "float" if kind == "f" else "double"
+        for part, coef in (("top", top), ("bottom", bottom)):
+            out += [f"// The {part} of {text}; error 2^{bits:.1f}.", f"WEFT_INLINE {t} {name}_{part}_{kind}({t} x)", "{",
+                    body(name, coef, kind).rstrip("\n"), "}", ""]
     out += ["#endif", ""]
     with open(os.path.join(HERE, "weft_polynomials.h"), "w") as f:
         f.write("\n".join(out))
@@ -429,8 +513,10 @@ def write_tables():
         parts("LN10", log(mpf(10)), kind, 1)
         parts("LOG2_10", log(mpf(10)) / log(mpf(2)), kind, 1)
     parts("PI_4", pi / 4, "d", 2)
+    out.append(f"#define WEFT_ERF_SLOPE_F {hexfloat(rounded(2 / sqrt(pi), 'f'), 'f')}")
     parts("HALF_LN_2PI", log(2 * pi) / 2, "d", 2)
     parts("TWO_THIRDS", mpf(2) / 3, "d", 2)
+    parts("TWO_THIRDS_LOG2E", 2 / (3 * log(mpf(2))), "d", 2)
     parts_below("PI_2", pi / 2, "f")
     parts_below("PI_2", pi / 2, "d")
     # Twelve bits times a number of half turns below 2^12 is exact, and so are 33 bits times one below 2^20.
@@ -443,9 +529,15 @@ def write_tables():
             out.append(f"#define WEFT_PI_2_SHORT_{i + 1}{kind.upper()} {hexfloat(h, kind)}")
             x -= h
         out.append(f"#define WEFT_PI_2_SHORT_{n + 1}{kind.upper()} {hexfloat(rounded(x, kind), kind)}")
+    out.append("// The same for 64ths of an octave.")
+    for name, x in (("LN2_64", log(mpf(2)) / 64), ("LOG10_2_64", log(mpf(2)) / log(mpf(10)) / 64)):
+        h = head(x, 34)
+        out.append(f"#define WEFT_{name}_SHORT_D {hexfloat(h, 'd')}")
+        out.append(f"#define WEFT_{name}_REST_D {hexfloat(rounded(x - h, 'd'), 'd')}")
     out.append("// The first part is short: its product with a binary exponent is exact.")
-    for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10)))):
-        for kind, bits in (("f", 14), ("d", 34 if name == "PI_2" else 40)):
+    for name, x in (("LN2", log(mpf(2))), ("PI_2", pi / 2), ("LOG10_2", log(mpf(2)) / log(mpf(10))),
+                    ("TWO_THIRDS_LOG2E", 2 / (3 * log(mpf(2))))):
+        for kind, bits in (("f", 14), ("d", {"PI_2": 34, "TWO_THIRDS_LOG2E": 26}.get(name, 40))):
             h = head(x, bits)
             out.append(f"#define WEFT_{name}_SHORT_{kind.upper()} {hexfloat(h, kind)}")
             out.append(f"#define WEFT_{name}_REST_{kind.upper()} {hexfloat(rounded(x - h, kind), kind)}")
@@ -460,7 +552,11 @@ def write_tables():
         v = two_over_pi * mpf(2) ** (16 * j - 22)
         v -= 4 * floor(v / 4)
         out.append("    {" + ", ".join(hexfloat(p, "d") for p in split(v, "d", 4)) + "},")
-    out += ["};", "", "#endif", ""]
+    out += ["};", "", "// The bits of 2^(j/64) less j << 46: with the bits of 64 n + j, shifted by 46, they are those of 2^(n + j/64).",
+            "static constant ulong weft_exp2_bits_d[64] = {"]
+    mp.dps = 60
+    bits = [struct.unpack("<Q", struct.pack("<d", float(mpf(2) ** (mpf(j) / 64))))[0] - (j << 46) for j in range(64)]
+    out += ["    " + ", ".join(f"0x{b:016x}ul" for b in bits) + "};", "", "#endif", ""]
     with open(os.path.join(HERE, "weft_reduction_tables.h"), "w") as f:
         f.write("\n".join(out))
 
@@ -469,3 +565,4 @@ write_tables()
 mp.dps = 60
 write_polynomials()
 write_steps()
+write_erf_table()

@@ -15,7 +15,7 @@ WEFT_V1(double, tan, double)
 
 float WEFT_API half_tan(float x)
 {
-    return weft_tan_f(x);
+    return __weft_target_has_fma ? weft_tan_brief_f(x) : weft_tan_f(x);
 }
 WEFT_V1(float, half_tan, float)
 

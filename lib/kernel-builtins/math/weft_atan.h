@@ -76,8 +76,7 @@ WEFT_INLINE float weft_atan2_f(float y, float x)
 WEFT_INLINE float weft_atan2pi_f(float y, float x)
 {
     bool steep, mirror = (int)weft_bits_f(x) < 0;
-    float part = weft_atan2_part_f(y, x, &steep);
-    part = weft_mad_f(part, WEFT_INV_PI_2F, part * WEFT_INV_PI_1F);
+    float part = weft_atan2_part_f(y, x, &steep) * WEFT_INV_PI_1F;
     float base = steep ? 0.5f : mirror ? 1.0f : 0.0f;
     return weft_sign_f(base + weft_flip_f(steep ? -part : part, x), y);
 }
@@ -101,10 +100,9 @@ WEFT_INLINE double weft_atan_join_pi_d(double part, double q, bool mirror)
 
 WEFT_INLINE double weft_atan_d(double x)
 {
-    double q, a = weft_abs_d(x);
-    double y = weft_atan_join_d(weft_atan_part_d(a, 1.0, &q), q, false);
-    y = a < 0x1p-30 ? a : y;
-    return weft_sign_d(y, x);
+    double q, a = weft_abs_d(x), part = weft_atan_part_d(a, 1.0, &q);
+    // The second word of the multiple of pi/4 is a quarter of an ulp.
+    return weft_sign_d(weft_mad_d(q, WEFT_PI_4_1D, part), x);
 }
 
 WEFT_INLINE double weft_atanpi_d(double x)
@@ -145,52 +143,58 @@ WEFT_INLINE double weft_atan2pi_d(double y, double x)
 }
 
 // asin of |x| if |x| <= 1/2, else (*outer) of sqrt((1 - |x|)/2). Both arguments are at most 1/2: asin a =
-// pi/2 - 2 asin(sqrt((1-a)/2)). NaN for |x| > 1.
-WEFT_INLINE float weft_asin_part_f(float x, private bool *outer)
+// pi/2 - 2 asin(sqrt((1-a)/2)). NaN for |x| > 1. turns: the result is divided by pi.
+WEFT_INLINE float weft_asin_part_f(float x, bool turns, private bool *outer)
 {
     float a = weft_abs_f(x);
     *outer = !(a <= 0.5f);
     float z = *outer ? weft_mad_f(a, -0.5f, 0.5f) : a * a;
     float s = *outer ? weft_sqrt_unit_f(z) : a;
+    if (turns)
+        return weft_mad_f(z * s, weft_poly_asinpi_f(z), s * WEFT_INV_PI_1F);
     return weft_mad_f(z * s, weft_poly_asin_f(z), s);
 }
 
-WEFT_INLINE float weft_asin_f(float x)
+WEFT_INLINE float weft_asin_f(float x, bool turns)
 {
     bool outer;
-    float t = weft_asin_part_f(x, &outer);
-    return weft_sign_f(outer ? weft_mad_f(t, -2.0f, WEFT_PI_2_1F) : t, x);
+    float t = weft_asin_part_f(x, turns, &outer);
+    return weft_sign_f(outer ? weft_mad_f(t, -2.0f, turns ? 0.5f : WEFT_PI_2_1F) : t, x);
 }
 
-WEFT_INLINE float weft_acos_f(float x)
+WEFT_INLINE float weft_acos_f(float x, bool turns)
 {
     bool outer;
-    float t = weft_asin_part_f(x, &outer);
-    float base = outer ? (x < 0.0f ? WEFT_PI_1F : 0.0f) : WEFT_PI_2_1F;
+    float t = weft_asin_part_f(x, turns, &outer);
+    float quarter = turns ? 0.5f : WEFT_PI_2_1F, whole = turns ? 1.0f : WEFT_PI_1F;
+    float base = outer ? (x < 0.0f ? whole : 0.0f) : quarter;
     return weft_mad_f(t, weft_flip_f(outer ? 2.0f : -1.0f, x), base);
 }
 
-WEFT_INLINE double weft_asin_part_d(double x, private bool *outer)
+WEFT_INLINE double weft_asin_part_d(double x, bool turns, private bool *outer)
 {
     double a = weft_abs_d(x);
     *outer = !(a <= 0.5);
     double z = *outer ? weft_mad_d(a, -0.5, 0.5) : a * a;
     double s = *outer ? weft_sqrt_unit_d(z) : a;
+    if (turns)
+        return weft_mad_d(z * s, weft_poly_asinpi_d(z), s * WEFT_INV_PI_1D);
     return weft_mad_d(z * s, weft_poly_asin_d(z), s);
 }
 
-WEFT_INLINE double weft_asin_d(double x)
+WEFT_INLINE double weft_asin_d(double x, bool turns)
 {
     bool outer;
-    double t = weft_asin_part_d(x, &outer);
-    return weft_sign_d(outer ? weft_mad_d(t, -2.0, WEFT_PI_2_1D) : t, x);
+    double t = weft_asin_part_d(x, turns, &outer);
+    return weft_sign_d(outer ? weft_mad_d(t, -2.0, turns ? 0.5 : WEFT_PI_2_1D) : t, x);
 }
 
-WEFT_INLINE double weft_acos_d(double x)
+WEFT_INLINE double weft_acos_d(double x, bool turns)
 {
     bool outer;
-    double t = weft_asin_part_d(x, &outer);
-    double base = outer ? (x < 0.0 ? WEFT_PI_1D : 0.0) : WEFT_PI_2_1D;
+    double t = weft_asin_part_d(x, turns, &outer);
+    double quarter = turns ? 0.5 : WEFT_PI_2_1D, whole = turns ? 1.0 : WEFT_PI_1D;
+    double base = outer ? (x < 0.0 ? whole : 0.0) : quarter;
     return weft_mad_d(t, weft_flip_d(outer ? 2.0 : -1.0, x), base);
 }
 

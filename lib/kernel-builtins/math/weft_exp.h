@@ -102,7 +102,7 @@ WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
     if (__weft_target_has_math_primitives)
         return weft_exp_prim_f(weft_clamp_f(x, -106.0f, 91.0f), (float)shift);
     float t, r = weft_exp_parts_f(x, WEFT_EXP_MAGIC_F, &t);
-    float p = weft_mad_f(r * r, weft_poly_exp_plain_f(r), r);
+    float p = weft_mad_f(r * r, weft_poly_exp_f(r), r);
     t += (float)shift;
     float y = weft_exp_join_f(p, t);
     if (__builtin_expect(!(weft_abs_f(x) < 85.0f), 0))
@@ -124,15 +124,36 @@ WEFT_INLINE float weft_exp_fast_f(float x)
     return __weft_scale_f(weft_mad_f(y, p, y), n);
 }
 
+// Without FMA, a polynomial costs more than a table of 64 powers. 2^(q / 64) for integers q, the low bits of
+// t; shift is added to the exponent.
+WEFT_INLINE double weft_exp_power64_d(double t, int shift)
+{
+    ulong q = weft_bits_d(t);
+    return weft_from_d(weft_exp2_bits_d[q & 63ul] + (q << 46) + ((ulong)(long)shift << 52));
+}
+
 WEFT_INLINE double weft_exp_shifted_d(double x, int shift)
 {
     if (__weft_target_has_math_primitives)
         return weft_exp_prim_d(weft_clamp_d(x, -748.0, 712.0), (double)shift);
+    bool rare = !(weft_abs_d(x) < 700.0);
+    if (!__weft_target_has_fma) {
+        double q = weft_mad_d(x, 64.0 * WEFT_LOG2E_1D, 0x1.8p52), n = q - 0x1.8p52;
+        double r = (x - n * WEFT_LN2_64_SHORT_D) - n * WEFT_LN2_64_REST_D;
+        double power = weft_exp_power64_d(q, shift);
+        double y = weft_mad_d(power, weft_mad_d(r * r, weft_poly_exp_64_d(r), r), power);
+        if (__builtin_expect(rare, 0)) {
+            double t, s = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
+            y = weft_exp_rare_d(x, weft_mad_d(s * s, weft_poly_exp_d(s), s), t + (double)shift, -748.0,
+                                712.0);
+        }
+        return y;
+    }
     double t, r = weft_exp_parts_d(x, WEFT_EXP_MAGIC_D, &t);
-    double p = weft_mad_d(r * r, weft_poly_exp_plain_d(r), r);
+    double p = weft_mad_d(r * r, weft_poly_exp_d(r), r);
     t += (double)shift;
     double y = weft_exp_join_d(p, t);
-    if (__builtin_expect(!(weft_abs_d(x) < 700.0), 0))
+    if (__builtin_expect(rare, 0))
         y = weft_exp_rare_d(x, p, t, -748.0, 712.0);
     return y;
 }
@@ -146,16 +167,6 @@ WEFT_INLINE float weft_exp_pair_f(float x, float low)
         return weft_exp_pair_prim_f(x, low);
     float r = weft_exp_reduce_f(x, &n) + low;
     return weft_scale_f(1.0f + weft_expm1_small_f(r), n);
-}
-
-WEFT_INLINE double weft_exp_pair_d(double x, double low)
-{
-    long n;
-    x = weft_clamp_d(x, -748.0, 712.0);
-    if (__weft_target_has_math_primitives)
-        return weft_exp_pair_prim_d(x, low);
-    double r = weft_exp_reduce_d(x, &n) + low;
-    return weft_scale_d(1.0 + weft_expm1_small_d(r), n);
 }
 
 // e^x - 1

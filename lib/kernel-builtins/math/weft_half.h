@@ -12,9 +12,8 @@ WEFT_INLINE float weft_half_exp2_f(float x)
 {
     const float magic = 0x1.8p23f + 127.0f;
     x = weft_clamp_f(x, -126.75f, 128.0f);
-    // To the nearest of x - 1/2, which may also be x - 1: the polynomial is as good for 1 as for 0.
-    float t = (x - 0.5f) + magic, r = x - (t - magic);
-    return weft_poly_exp2_half_f(r) * weft_from_f(weft_bits_f(t) << 23);
+    float n = __builtin_elementwise_floor(x), t = n + magic;
+    return weft_poly_exp2_half_f(x - n) * weft_from_f(weft_bits_f(t) << 23);
 }
 
 // Splits x: *k + ln(1 + f) / ln 2 = log2 x. Returns ln(1 + f), for positive normal x.

@@ -42,24 +42,27 @@ WEFT_INLINE double weft_log_split_d(double x, private double *k)
     return f;
 }
 
-// Is x neither positive nor normal? Then a logarithm can't be computed from its exponent and mantissa.
+// Is x not positive and normal? Then a logarithm can't be computed from its exponent and mantissa. One is
+// added to the exponent, so that infinity and NaN become negative, like negative numbers: that is one
+// comparison of signed numbers, the only ones that SSE and AVX2 have.
 WEFT_INLINE bool weft_is_rare_log_f(float x)
 {
-    return !(weft_bits_f(x) - 0x800000u < 0x7f000000u);
+    return (int)(weft_bits_f(x) + 0x800000u) < 0x1000000;
 }
 
 WEFT_INLINE bool weft_is_rare_log_d(double x)
 {
-    return !(weft_bits_d(x) - 0x10000000000000ul < 0x7fe0000000000000ul);
+    return (long)(weft_bits_d(x) + 0x10000000000000ul) < 0x20000000000000l;
 }
 
-// ln(1 + f) - f for sqrt(1/2) - 1 <= f < sqrt(2) - 1
-WEFT_INLINE double weft_log1p_rest_d(double f)
+// ln(1 + f) - f + *half for sqrt(1/2) - 1 <= f < sqrt(2) - 1, where *half is f^2 / 2.
+WEFT_INLINE double weft_log1p_rest_d(double f, private double *half_square)
 {
     double s = f / (2.0 + f);
     double z = s * s;
     double h = 0.5 * f * f;
-    return s * (h + z * weft_poly_atanh_d(z)) - h;
+    *half_square = h;
+    return s * weft_mad_d(z, weft_poly_atanh_d(z), h);
 }
 
 // The result of a logarithm for an x that isn't normal and positive. y is that of a denormal number.
@@ -88,8 +91,9 @@ WEFT_INLINE double weft_log_normal_d(double x, double less)
 {
     double k, f = weft_log_split_normal_d(x, &k);
     k -= less;
-    double y = f + weft_mad_d(k, WEFT_LN2_REST_D, weft_log1p_rest_d(f));
-    return weft_mad_d(k, WEFT_LN2_SHORT_D, y);
+    // The first sum doesn't wait for the division.
+    double h, rest = weft_log1p_rest_d(f, &h);
+    return weft_mad_d(k, WEFT_LN2_SHORT_D, f - h) + weft_mad_d(k, WEFT_LN2_REST_D, rest);
 }
 
 // ln x for positive normal x
@@ -155,7 +159,8 @@ WEFT_INLINE double weft_log1p_d(double x)
     double k, f = weft_log_split_normal_d(u, &k);
     c = k == 0.0 ? 0.0 : c / u;
     f = k == 0.0 ? x : f;
-    double y = f + weft_mad_d(k, WEFT_LN2_REST_D, weft_log1p_rest_d(f) + c);
+    double h, rest = weft_log1p_rest_d(f, &h);
+    double y = f + weft_mad_d(k, WEFT_LN2_REST_D, (rest - h) + c);
     return weft_mad_d(k, WEFT_LN2_SHORT_D, y);
 }
 
@@ -169,7 +174,8 @@ WEFT_INLINE float weft_log2_normal_f(float x, float less)
 WEFT_INLINE double weft_log2_normal_d(double x, double less)
 {
     double k, f = weft_log_split_normal_d(x, &k);
-    return weft_mad_d(f + weft_log1p_rest_d(f), WEFT_LOG2E_1D, k - less);
+    double h, rest = weft_log1p_rest_d(f, &h);
+    return weft_mad_d((f - h) + rest, WEFT_LOG2E_1D, k - less);
 }
 
 WEFT_INLINE float weft_log2_f(float x)
@@ -205,7 +211,8 @@ WEFT_INLINE double weft_log10_normal_d(double x, double less)
 {
     double k, f = weft_log_split_normal_d(x, &k);
     k -= less;
-    double y = weft_mad_d(f + weft_log1p_rest_d(f), WEFT_LOG10E_1D, k * WEFT_LOG10_2_REST_D);
+    double h, rest = weft_log1p_rest_d(f, &h);
+    double y = weft_mad_d((f - h) + rest, WEFT_LOG10E_1D, k * WEFT_LOG10_2_REST_D);
     return weft_mad_d(k, WEFT_LOG10_2_SHORT_D, y);
 }
 

@@ -515,10 +515,8 @@ WEFT_INLINE float weft_sqrt_from_f(float x, float e)
 
 WEFT_INLINE double weft_sqrt_from_d(double x, double e)
 {
-    double d = weft_mad_d(-(x * e), e, 1.0);
-    double y = weft_mad_d(e * d, weft_mad_d(d, 0.375, 0.5), e);
-    double g = x * y;
-    return weft_mad_d(weft_mad_d(-g, g, x), 0.5 * y, g);
+    double g = x * e, d = weft_mad_d(-g, e, 1.0);
+    return weft_mad_d(g * d, weft_mad_d(d, weft_mad_d(d, 0.3125, 0.375), 0.5), g);
 }
 
 WEFT_INLINE float weft_sqrt_near_f(float x)

@@ -23,6 +23,13 @@ WEFT_INLINE float weft_native_scale_f(float y, float t)
 
 #define WEFT_NATIVE_MAGIC (0x1.8p23f + 126.0f)
 
+WEFT_INLINE float weft_native_exp2_f(float x)
+{
+    x = weft_clamp_f(x, -126.4f, 128.4f);
+    float t = x + WEFT_NATIVE_MAGIC, r = x - (t - WEFT_NATIVE_MAGIC);
+    return weft_native_scale_f(weft_mad_f(weft_poly_exp2_native_f(r), r, 2.0f), t);
+}
+
 WEFT_INLINE float weft_native_exp_f(float x)
 {
     x = weft_clamp_f(x, -87.6f, 89.0f);
@@ -33,22 +40,9 @@ WEFT_INLINE float weft_native_exp_f(float x)
     return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
 }
 
-WEFT_INLINE float weft_native_exp2_f(float x)
-{
-    x = weft_clamp_f(x, -126.4f, 128.4f);
-    float t = x + WEFT_NATIVE_MAGIC, r = x - (t - WEFT_NATIVE_MAGIC);
-    return weft_native_scale_f(weft_mad_f(weft_poly_exp2_native_f(r), r, 2.0f), t);
-}
-
-// x = n log10 2 + r
 WEFT_INLINE float weft_native_exp10_f(float x)
 {
-    x = weft_clamp_f(x, -38.05f, 38.6f);
-    float t = weft_mad_f(x, WEFT_LOG2_10_1F, WEFT_NATIVE_MAGIC), n = t - WEFT_NATIVE_MAGIC;
-    float r = __weft_target_has_fma ? weft_mad_f(n, -WEFT_LOG10_2_2F, weft_mad_f(n, -WEFT_LOG10_2_1F, x))
-                                    : x - n * WEFT_LOG10_2_SHORT_F - n * WEFT_LOG10_2_REST_F;
-    r *= WEFT_LN10_1F;
-    return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
+    return weft_native_exp2_f(x * WEFT_LOG2_10_1F);
 }
 
 // The result y of a logarithm, or what it is for x that has none. Denormal numbers count as 0.

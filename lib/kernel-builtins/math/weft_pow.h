@@ -51,21 +51,91 @@ WEFT_INLINE double weft_ln_pair_d(double x, private double *low)
     return weft_ln_pair_of_d(k, f, low);
 }
 
-// The logarithm of positive finite x in two words: log2 x with math primitives, otherwise ln x.
-WEFT_INLINE double weft_log_pair_d(double x, private double *low)
+// x with the upper 26 bits of its fraction: products of two such numbers are exact.
+WEFT_INLINE double weft_head_d(double x)
 {
-    return __weft_target_has_math_primitives ? weft_log2_pair_prim_d(x, low) : weft_ln_pair_d(x, low);
+    return weft_from_d(weft_bits_d(x) & 0xfffffffff8000000ul);
 }
 
-// e^((y + yl) * (h + l)), or 2^(...) with math primitives. yl is the second word of y, or 0.
+// log2 of 2^k (1 + f): returns the high word, which is a head without FMA. With s = f / (2 + f), ln(1 + f)
+// is 2/3 s (3 + s^2 + s^4 Q(s^2)). Without FMA, each product that needs two words is one of heads, and the
+// others are of what is left of the factors. With FMA, the low word has s^4 Q(s^2), so that the high word
+// doesn't wait for it: it is up to 2^-12 of the high word. k is 0 or larger in magnitude than the logarithm
+// of 1 + f.
+WEFT_INLINE double weft_log2_pair_of_d(double k, double f, private double *low)
+{
+    double t = 2.0 + f, r = 1.0 / t, s = f * r, z = s * s;
+    double rest = z * z * weft_poly_log_fifth_d(z);
+    if (__weft_target_has_fma) {
+        double sl = weft_mad_d(-s, f - (t - 2.0), __builtin_fma(-s, t, f)) * r;
+        rest += weft_mad_d(2.0 * s, sl, __builtin_fma(s, s, -z));
+        double h = 3.0 + z, hl = (z - (h - 3.0)) + rest;
+        double u = s * h, ul = weft_mad_d(sl, h, weft_mad_d(s, hl, __builtin_fma(s, h, -u)));
+        double p = u * WEFT_TWO_THIRDS_LOG2E_1D;
+        ul = weft_mad_d(ul, WEFT_TWO_THIRDS_LOG2E_1D, __builtin_fma(u, WEFT_TWO_THIRDS_LOG2E_1D, -p));
+        double y = k + p;
+        *low = (p - (y - k)) + weft_mad_d(u, WEFT_TWO_THIRDS_LOG2E_2D, ul);
+        return y;
+    }
+    double sh = weft_head_d(s), th = weft_head_d(t);
+    double sl = ((f - sh * th) - sh * (f - (th - 2.0))) * r, zh = sh * sh;
+    rest += sl * (sh + s);
+    double h = weft_head_d((3.0 + zh) + rest), hl = rest - ((h - 3.0) - zh);
+    double u = sh * h, ul = sl * h + hl * s, g = weft_head_d(u + ul), gl = ul - (g - u);
+    double p = g * WEFT_TWO_THIRDS_LOG2E_SHORT_D;
+    double pl = g * WEFT_TWO_THIRDS_LOG2E_REST_D + gl * WEFT_TWO_THIRDS_LOG2E_1D;
+    double y = weft_head_d(k + (p + pl));
+    *low = pl - ((y - k) - p);
+    return y;
+}
+
+// log2 x in two words for positive finite x; see weft_log2_pair_of_d.
+WEFT_INLINE double weft_log_pair_d(double x, private double *low)
+{
+    if (__weft_target_has_math_primitives)
+        return weft_log2_pair_prim_d(x, low);
+    double k, f = weft_log_split_d(x, &k);
+    return weft_log2_pair_of_d(k, f, low);
+}
+
+// (y + yl) * (h + l) in two words. Without FMA h is a head.
+WEFT_INLINE double weft_pow_product_d(double h, double l, double y, double yl, private double *low)
+{
+    double head = __weft_target_has_fma ? y : weft_head_d(y), p = head * h;
+    double whole = yl == 0.0 ? y : y + yl;
+    *low = weft_mad_d(whole, l, yl * h) + (__weft_target_has_fma ? __builtin_fma(y, h, -p) : (y - head) * h);
+    return p;
+}
+
+// 2^(x + low) for |x| <= 1200 or NaN; with math primitives and without FMA, |low| is far below 1.
+WEFT_INLINE double weft_exp2_pair_d(double x, double low)
+{
+    if (__weft_target_has_math_primitives)
+        return weft_exp2_pair_prim_d(x, low);
+    long n;
+    double r = (x - weft_nearest_d(x + low, &n)) + low;
+    return weft_scale_d(1.0 + weft_poly_exp2_brief_d(r) * r, n);
+}
+
+// The same for |x| <= 1000.
+WEFT_INLINE double weft_exp2_pair_plain_d(double x, double low)
+{
+    if (__weft_target_has_math_primitives)
+        return weft_exp2_pair_prim_d(x, low);
+    if (!__weft_target_has_fma) {
+        double q = x + 0x1.8p46, s = (x - (q - 0x1.8p46)) + low, power = weft_exp_power64_d(q, 0);
+        return weft_mad_d(power * s, weft_poly_exp2_64_d(s), power);
+    }
+    double t = (x + low) + WEFT_EXP_MAGIC_D, r = (x - (t - WEFT_EXP_MAGIC_D)) + low;
+    return weft_exp_join_d(weft_poly_exp2_brief_d(r) * r, t);
+}
+
+// 2^((y + yl) * (h + l)). yl is the second word of y, or 0.
 WEFT_INLINE double weft_exp_product_d(double h, double l, double y, double yl)
 {
-    double p = y * h;
-    double e = weft_product_error_d(y, h, p) + weft_mad_d(y, l, yl * h);
+    double e, p = weft_pow_product_d(h, l, y, yl, &e);
     e = weft_abs_d(p) < 1200.0 ? e : 0.0;
-    if (__weft_target_has_math_primitives)
-        return weft_exp2_pair_prim_d(weft_clamp_d(p, -1200.0, 1200.0), e);
-    return weft_exp_pair_d(p, e);
+    return weft_exp2_pair_d(weft_clamp_d(p, -1200.0, 1200.0), e);
 }
 
 // |x|^y for x neither 0 nor infinite nor NaN, y not NaN
@@ -164,12 +234,12 @@ WEFT_INLINE float weft_pow_plain_fast_f(float x, float y, private bool *plain)
 WEFT_INLINE float weft_pow_plain_native_f(float x, float y, private bool *plain)
 {
     float p = y * weft_native_log2_plain_f(x);
-    *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 125.0f);
+    *plain = (int)!weft_is_rare_log_f(x) & (int)(weft_abs_f(p) < 125.0f);
     return weft_native_exp2_f(p);
 }
 
 // log2 x in two floats for positive normal x, about 2^-27.5 relative: of ln(1+f) = f - f^2/2 + f^3 P(f) the
-// first two terms have two words.
+// first two terms have two words. The low word has the third, and is up to 1/16 of the high word.
 WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
 {
     float k, f = weft_log_split_normal_f(x, &k);
@@ -179,10 +249,8 @@ WEFT_INLINE float weft_log2_pair_normal_f(float x, private float *low)
     float p = h * WEFT_LOG2E_1F;
     l = weft_mad_f(h, WEFT_LOG2E_2F, weft_mad_f(l, WEFT_LOG2E_1F, weft_product_error_f(h, WEFT_LOG2E_1F, p)));
     float a = k + p; // k is 0 or larger in magnitude than p
-    l += weft_fast_sum_error_f(k, p, a);
-    float y = a + l;
-    *low = weft_fast_sum_error_f(a, l, y);
-    return y;
+    *low = l + weft_fast_sum_error_f(k, p, a);
+    return a;
 }
 
 // x^y without math primitives. *plain says whether the result may be used: x is normal and positive, and
@@ -192,20 +260,9 @@ WEFT_INLINE float weft_pow_plain_normal_f(float x, float y, private bool *plain)
     float l, h = weft_log2_pair_normal_f(x, &l);
     float p = y * h;
     float e = weft_mad_f(y, l, weft_product_error_f(y, h, p));
-    *plain = (int)(weft_bits_f(x) - 0x800000u < 0x7f000000u) & (int)(weft_abs_f(p) < 100.0f);
-    float t = p + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
+    *plain = (int)!weft_is_rare_log_f(x) & (int)(weft_abs_f(p) < 100.0f);
+    float t = (p + e) + WEFT_EXP_MAGIC_F, r = (p - (t - WEFT_EXP_MAGIC_F)) + e;
     return weft_exp_join_f(weft_poly_exp2_plain_f(r) * r, t);
-}
-
-WEFT_INLINE double weft_pow_plain_normal_d(double x, double y, private bool *plain)
-{
-    double k, f = weft_log_split_normal_d(x, &k);
-    double l, h = weft_ln_pair_of_d(k, f, &l);
-    double p = y * h;
-    double e = weft_mad_d(y, l, weft_product_error_d(y, h, p));
-    *plain = (int)!weft_is_rare_log_d(x) & (int)(weft_abs_d(p) < 600.0);
-    double t, r = weft_exp_parts_d(p, WEFT_EXP_MAGIC_D, &t) + e;
-    return weft_exp_join_d(weft_mad_d(r * r, weft_poly_exp_plain_d(r), r), t);
 }
 
 // x^y without special cases, if *plain becomes true.
@@ -220,14 +277,18 @@ WEFT_INLINE float weft_pow_try_f(float x, float y, bool relaxed, private bool *p
 
 WEFT_INLINE double weft_pow_try_d(double x, double y, private bool *plain)
 {
-    if (!__weft_target_has_math_primitives)
-        return weft_pow_plain_normal_d(x, y, plain);
-    double l;
-    double h = weft_log2_pair_prim_d(x, &l);
-    double p = y * h;
-    double e = weft_mad_d(y, l, weft_fma_d(y, h, -p));
-    *plain = (int)(weft_bits_d(x) - 1ul < 0x7feffffffffffffful) & (int)(weft_abs_d(p) < 1200.0);
-    return weft_exp2_pair_prim_d(p, e);
+    double l, h, e;
+    if (__weft_target_has_math_primitives) {
+        h = weft_log2_pair_prim_d(x, &l);
+        *plain = weft_bits_d(x) - 1ul < 0x7feffffffffffffful;
+    } else {
+        double k, f = weft_log_split_normal_d(x, &k);
+        h = weft_log2_pair_of_d(k, f, &l);
+        *plain = !weft_is_rare_log_d(x);
+    }
+    double p = weft_pow_product_d(h, l, y, 0.0, &e);
+    *plain = (int)*plain & (int)(weft_abs_d(p) < 1000.0);
+    return weft_exp2_pair_plain_d(p, e);
 }
 
 WEFT_INLINE float weft_powr_f(float x, float y, bool relaxed)

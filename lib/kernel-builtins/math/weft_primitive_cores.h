@@ -95,6 +95,16 @@ WEFT_INLINE float weft_log10_prim_f(float x)
     return y + weft_mad_f(k, WEFT_LOG10_2_REST_F, z);
 }
 
+// For native_log10 and half_log10: log10 2 is a single float.
+WEFT_INLINE float weft_log10_brief_prim_f(float x)
+{
+    float m = __weft_log_mantissa_f(x);
+    float k = __weft_exponent_f(x) - __weft_exponent_f(m);
+    float f = m - 1.0f;
+    float y = weft_mad_f(k, WEFT_LOG10_2_1F, f * WEFT_LOG10E_1F);
+    return weft_mad_f(f * f, weft_poly_log10_wide_f(f), y);
+}
+
 // log2 x in two words, about 2^-31 relative, for positive finite x.
 WEFT_INLINE float weft_log2_pair_prim_f(float x, private float *low)
 {

@@ -38,10 +38,13 @@
 #define WEFT_LOG2_10_1D 0x1.a934f0979a371p+1
 #define WEFT_PI_4_1D 0x1.921fb54442d18p-1
 #define WEFT_PI_4_2D 0x1.1a62633145c07p-55
+#define WEFT_ERF_SLOPE_F 0x1.20dd76p+0f
 #define WEFT_HALF_LN_2PI_1D 0x1.d67f1c864beb5p-1
 #define WEFT_HALF_LN_2PI_2D -0x1.65b5a1b7ff5dfp-55
 #define WEFT_TWO_THIRDS_1D 0x1.5555555555555p-1
 #define WEFT_TWO_THIRDS_2D 0x1.5555555555555p-55
+#define WEFT_TWO_THIRDS_LOG2E_1D 0x1.ec709dc3a03fdp-1
+#define WEFT_TWO_THIRDS_LOG2E_2D 0x1.d27f05548af0cp-55
 #define WEFT_PI_2_BELOW_1F 0x1.921fb4p+0f
 #define WEFT_PI_2_BELOW_2F 0x1.4442dp-24f
 #define WEFT_PI_2_BELOW_3F 0x1.846988p-48f
@@ -56,6 +59,11 @@
 #define WEFT_PI_2_SHORT_1D 0x1.921fb544p+0
 #define WEFT_PI_2_SHORT_2D 0x1.0b4611a6p-34
 #define WEFT_PI_2_SHORT_3D 0x1.3198a2e037073p-69
+// The same for 64ths of an octave.
+#define WEFT_LN2_64_SHORT_D 0x1.62e42fef8p-7
+#define WEFT_LN2_64_REST_D 0x1.1cf79abc9e3b4p-42
+#define WEFT_LOG10_2_64_SHORT_D 0x1.3441350ap-8
+#define WEFT_LOG10_2_64_REST_D -0x1.0c0219dc1da99p-45
 // The first part is short: its product with a binary exponent is exact.
 #define WEFT_LN2_SHORT_F 0x1.62e8p-1f
 #define WEFT_LN2_REST_F -0x1.e8082ep-16f
@@ -69,6 +77,10 @@
 #define WEFT_LOG10_2_REST_F 0x1.3509f8p-18f
 #define WEFT_LOG10_2_SHORT_D 0x1.34413509f8p-2
 #define WEFT_LOG10_2_REST_D -0x1.80433b83b532ap-44
+#define WEFT_TWO_THIRDS_LOG2E_SHORT_F 0x1.ec7p-1f
+#define WEFT_TWO_THIRDS_LOG2E_REST_F 0x1.3b874p-18f
+#define WEFT_TWO_THIRDS_LOG2E_SHORT_D 0x1.ec709ep-1
+#define WEFT_TWO_THIRDS_LOG2E_REST_D -0x1.e2fe0145b01f5p-28
 
 // 2/pi after eight zero bits.
 #define WEFT_TWO_OVER_PI_BITS_0 0x00a2f9836e4e4415ul
@@ -142,5 +154,24 @@ static constant double weft_two_over_pi_d[63][4] = {
     {0x1.6ba93dd63f5f3p-1, -0x1.d0985f18c10ebp-59, -0x1.6b68aca025027p-113, -0x1.c0e545ef53f9ap-167},
     {0x1.3dd63f5f2f8bep-1, -0x1.85f18c10eb5aep-55, 0x1.7535fdafd88fcp-109, 0x1.aba10ac06608ep-163},
 };
+
+// The bits of 2^(j/64) less j << 46: with the bits of 64 n + j, shifted by 46, they are those of 2^(n + j/64).
+static constant ulong weft_exp2_bits_d[64] = {
+    0x3ff0000000000000ul, 0x3fefec9a3e778061ul, 0x3fefd9b0d3158574ul, 0x3fefc74518759bc8ul,
+    0x3fefb5586cf9890ful, 0x3fefa3ec32d3d1a2ul, 0x3fef9301d0125b51ul, 0x3fef829aaea92de0ul,
+    0x3fef72b83c7d517bul, 0x3fef635beb6fcb75ul, 0x3fef54873168b9aaul, 0x3fef463b88628cd6ul,
+    0x3fef387a6e756238ul, 0x3fef2b4565e27cddul, 0x3fef1e9df51fdee1ul, 0x3fef1285a6e4030bul,
+    0x3fef06fe0a31b715ul, 0x3feefc08b26416fful, 0x3feef1a7373aa9cbul, 0x3feee7db34e59ff7ul,
+    0x3feedea64c123422ul, 0x3feed60a21f72e2aul, 0x3feece086061892dul, 0x3feec6a2b5c13cd0ul,
+    0x3feebfdad5362a27ul, 0x3feeb9b2769d2ca7ul, 0x3feeb42b569d4f82ul, 0x3feeaf4736b527daul,
+    0x3feeab07dd485429ul, 0x3feea76f15ad2148ul, 0x3feea47eb03a5585ul, 0x3feea23882552225ul,
+    0x3feea09e667f3bcdul, 0x3fee9fb23c651a2ful, 0x3fee9f75e8ec5f74ul, 0x3fee9feb564267c9ul,
+    0x3feea11473eb0187ul, 0x3feea2f336cf4e62ul, 0x3feea589994cce13ul, 0x3feea8d99b4492edul,
+    0x3feeace5422aa0dbul, 0x3feeb1ae99157736ul, 0x3feeb737b0cdc5e5ul, 0x3feebd829fde4e50ul,
+    0x3feec49182a3f090ul, 0x3feecc667b5de565ul, 0x3feed503b23e255dul, 0x3feede6b5579fdbful,
+    0x3feee89f995ad3adul, 0x3feef3a2b84f15fbul, 0x3feeff76f2fb5e47ul, 0x3fef0c1e904bc1d2ul,
+    0x3fef199bdd85529cul, 0x3fef27f12e57d14bul, 0x3fef3720dcef9069ul, 0x3fef472d4a07897cul,
+    0x3fef5818dcfba487ul, 0x3fef69e603db3285ul, 0x3fef7c97337b9b5ful, 0x3fef902ee78b3ff6ul,
+    0x3fefa4afa2a490daul, 0x3fefba1bee615a27ul, 0x3fefd0765b6e4540ul, 0x3fefe7c1819e90d8ul};
 
 #endif

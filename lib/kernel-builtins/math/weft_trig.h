@@ -265,8 +265,8 @@ WEFT_INLINE float weft_tan_f(float x)
 {
     uint n;
     float r = weft_less_quarters_f(x, &n), z = r * r;
-    float t = weft_mad_f(z * r, weft_poly_tan_f(z), r);
-    float y = n & 1 ? 1.0f / t : t;
+    float top = r * weft_poly_tan_top_f(z), bottom = weft_poly_tan_bottom_f(z);
+    float y = (n & 1 ? bottom : top) / (n & 1 ? top : bottom);
     y = weft_from_f(weft_bits_f(y) ^ n << 31);
     return __builtin_expect(weft_is_far_f(x), 0) ? weft_tan_any_f(x) : y;
 }
@@ -354,9 +354,9 @@ WEFT_INLINE float weft_tan_fast_f(float x)
 {
     float q = weft_mad_f(x, WEFT_TWO_OVER_PI_1F, 0x1.8p23f), k = q - 0x1.8p23f;
     float r = weft_less_turns_fast_f(x, k, 1.0f), z = r * r;
-    float t = weft_mad_f(z * r, weft_poly_tan_f(z), r);
+    float top = r * weft_poly_tan_top_f(z), bottom = weft_poly_tan_bottom_f(z);
     uint n = weft_bits_f(q);
-    float y = n & 1 ? -1.0f / t : t;
+    float y = (n & 1 ? -bottom : top) * weft_reciprocal_f(n & 1 ? top : bottom);
     return z >= 0.65f ? 0.0f : y;
 }
 
@@ -469,27 +469,39 @@ WEFT_INLINE double weft_tan_any_d(double x)
     return weft_abs_d(x) < WEFT_INF_D ? y : WEFT_NAN_D;
 }
 
-// With t = tan(r/2): tan r = 2t / (1 - t^2), and a quarter turn further -(1 - t^2) / 2t.
 WEFT_INLINE double weft_tan_d(double x)
 {
     ulong n;
-    double r = 0.5 * weft_less_quarters_d(x, &n), z = r * r;
-    double t = weft_mad_d(z * r, weft_poly_tan_half_d(z), r);
-    double top = t + t, bottom = weft_mad_d(-t, t, 1.0);
+    double r = weft_less_quarters_d(x, &n), z = r * r;
+    double top = r * weft_poly_tan_top_d(z), bottom = weft_poly_tan_bottom_d(z);
     double y = (n & 1 ? bottom : top) / (n & 1 ? top : bottom);
     y = weft_from_d(weft_bits_d(y) ^ n << 63);
     return __builtin_expect(weft_is_far_d(x), 0) ? weft_tan_any_d(x) : y;
 }
 
+// half_tan uses the third word of pi, as half_cos does. An estimate of 14 bits is good enough for it.
+WEFT_INLINE float weft_tan_brief_f(float x)
+{
+    uint n;
+    float r = weft_less_quarters_f(x, &n), z = r * r;
+    float top = r * weft_poly_tan_top_f(z), bottom = weft_poly_tan_bottom_f(z);
+    float divisor = n & 1 ? top : bottom;
+    float y = n & 1 ? bottom : top;
+    y *= __weft_target_has_math_primitives ? __weft_reciprocal_f(divisor) : weft_reciprocal_f(divisor);
+    return z >= 0.65f ? 0.0f : weft_from_f(weft_bits_f(y) ^ n << 31);
+}
+
 // sin(pi x) for |x| <= 1/2
 WEFT_INLINE float weft_sinpi_half_f(float x)
 {
-    return x * weft_poly_sinpi_f(x * x);
+    float z = x * x;
+    return x * weft_mad_f(z, weft_poly_sinpi_f(z), WEFT_PI_1F);
 }
 
 WEFT_INLINE double weft_sinpi_half_d(double x)
 {
-    return x * weft_poly_sinpi_d(x * x);
+    double z = x * x;
+    return x * weft_mad_d(z, weft_poly_sinpi_d(z), WEFT_PI_1D);
 }
 
 // |x| minus an even number, in [-1, 1]. Exact. NaN for infinite x.
@@ -531,12 +543,13 @@ WEFT_INLINE double weft_cospi_turn_d(double y)
     return weft_sinpi_half_d(0.5 - weft_abs_d(y));
 }
 
-// sin(pi x). The sum makes every zero positive, before it gets the sign of x.
+// sin(pi x). Where |x| - n is to be negated, both operands are: so every zero is positive, before it gets the
+// sign of x.
 WEFT_INLINE float weft_sinpi_f(float x)
 {
-    float a = weft_abs_f(x), t = a + 0x1.8p23f;
-    float y = weft_sinpi_half_f(a - (t - 0x1.8p23f));
-    y = weft_from_f(weft_bits_f(y) ^ weft_bits_f(t) << 31) + 0.0f;
+    float a = weft_abs_f(x), t = a + 0x1.8p23f, n = t - 0x1.8p23f;
+    uint turn = weft_bits_f(t) << 31;
+    float y = weft_sinpi_half_f(weft_from_f(weft_bits_f(a) ^ turn) - weft_from_f(weft_bits_f(n) ^ turn));
     if (__builtin_expect(!(a < 0x1p22f), 0))
         y = weft_sinpi_turn_f(weft_reduce_even_f(a));
     return weft_flip_f(y, x);
@@ -544,9 +557,9 @@ WEFT_INLINE float weft_sinpi_f(float x)
 
 WEFT_INLINE double weft_sinpi_d(double x)
 {
-    double a = weft_abs_d(x), t = a + 0x1.8p52;
-    double y = weft_sinpi_half_d(a - (t - 0x1.8p52));
-    y = weft_from_d(weft_bits_d(y) ^ weft_bits_d(t) << 63) + 0.0;
+    double a = weft_abs_d(x), t = a + 0x1.8p52, n = t - 0x1.8p52;
+    ulong turn = weft_bits_d(t) << 63;
+    double y = weft_sinpi_half_d(weft_from_d(weft_bits_d(a) ^ turn) - weft_from_d(weft_bits_d(n) ^ turn));
     if (__builtin_expect(!(a < 0x1p51), 0))
         y = weft_sinpi_turn_d(weft_reduce_even_d(a));
     return weft_flip_d(y, x);
