@@ -77,7 +77,9 @@ float WEFT_API tanh(float x)
     // Beyond 10 the result is 1. The reciprocal isn't exact: it must not become more.
     struct weft_halves_f h = weft_halves_f(a > 10.0f ? 10.0f : a);
     float y = weft_halves_sinh_f(h);
-    y *= weft_reciprocal_f(weft_halves_cosh_f(h));
+    float c = weft_halves_cosh_f(h);
+    y = __weft_target_has_fma ? y * weft_reciprocal_f(c)
+                              : y / c; // without FMA the reciprocal has too few digits
     return weft_sign_f(y > 1.0f ? 1.0f : y, x);
 }
 WEFT_V1(float, tanh, float)

@@ -138,8 +138,10 @@ WEFT_INLINE float weft_log1p_f(float x)
     float k, f = weft_log_split_normal_f(u, &k);
     // c is so small that an estimate of the quotient will do.
     c = __weft_target_has_estimates ? c * __weft_reciprocal_f(u) : c / u;
-    f = k == 0.0f ? x : f + c;
-    return weft_mad_f(f * f, weft_poly_log_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
+    c = k == 0.0f ? 0.0f : c;
+    f = k == 0.0f ? x : f;
+    float y = weft_mad_f(f * f, weft_poly_log_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
+    return y + weft_mad_f(k, WEFT_LN2_2F, c);
 }
 
 WEFT_INLINE double weft_log1p_d(double x)
