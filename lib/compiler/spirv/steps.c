@@ -6,7 +6,8 @@
 #include "compiler/spirv/downgrade.h"
 
 // By step: the first version of the translator (that of LLVM) that needs it no more. Versions 15, 17, 18, 19
-// and 21 were tried: of those between, the older one's answer stands. ALL: each version that was tried needs it.
+// and 21 were tried: of those between, the older one's answer stands. ALL: each version that was tried needs
+// it.
 // Where the version isn't known, all steps are taken; they do no harm with a new translator.
 #define ALL 1000u
 static const unsigned first_without[WEFT_SPIRV_STEPS] = {
