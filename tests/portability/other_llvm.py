@@ -1,16 +1,19 @@
-"""Weft with another LLVM that is installed: it is configured and built, and kernels run. What was built stays in
-BUILD_DIR/other-llvm, so that the next run only builds what has changed.
+"""Weft with another LLVM that is installed: it is configured and built, kernels run, the checker finds planted faults, and debug
+information names files by their folder. What was built stays in BUILD_DIR/other-llvm, so that the next run only builds what has
+changed.
 
-other_llvm.py SOURCE_DIR BUILD_DIR TEST_PROGRAM...
+other_llvm.py SOURCE_DIR BUILD_DIR RUN_KERNELS TEST_PROGRAM...
 """
 import os
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
 
 from commands import run
 
-top, build, *programs = sys.argv[1:]
+top, build, run_kernels, *programs = sys.argv[1:]
 with open(os.path.join(build, "CMakeCache.txt")) as f:
     cache = f.read()
 own = re.search(r"^WEFT_LLVM:\w+=(\d*)$", cache, re.M)[1]
@@ -31,4 +34,16 @@ vendors = os.path.join(folder, "vendors")
 for program in programs:
     out = run(program, OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors, WEFT_CONF="none", WEFT_CACHE="0")
     assert re.search(r"^ok ", out, re.M), out
+planted = [os.path.join(top, "tests/check", name) for name in ("align.cl", "uninit.cl")]
+run(sys.executable, os.path.join(top, "tests/check/planted.py"), run_kernels, vendors, "--short", *planted)
+with tempfile.TemporaryDirectory(prefix="weft-other-llvm-") as scratch:
+    with open(os.path.join(scratch, "k.cl"), "w", encoding="utf-8") as f:
+        f.write("struct s { int x[9]; };\nkernel void k(global int *a, struct s s) { a[get_global_id(0)] = s.x[7]; }\n")
+    ir = subprocess.run([weftc, "--emit=bc", "-g", "./k.cl"], cwd=scratch, stdout=subprocess.PIPE, text=True, check=True).stdout
+    folders = set(re.findall(r'!DIFile\(filename: "(?:\./)?k\.cl", directory: "([^"]*)"', ir))
+    assert folders == {os.path.realpath(scratch)}, f"debug information is relative to {folders}"
+    # Attributes that this LLVM doesn't know by their old names.
+    ir = subprocess.run([weftc, "--emit=prepare", "-k", "k", "./k.cl"], cwd=scratch, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert re.search(r"define .*@k\(.*dereferenceable\(36\)", ir), ir
+    assert not re.search(r"\bptr none\b", ir) and re.search(r"\bnocapture\b|captures\(none\)", ir), ir
 print(f"LLVM {other} beside {own}: {len(programs)} programs")

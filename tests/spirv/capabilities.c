@@ -315,10 +315,43 @@ static void check_texel(struct e2e *t, cl_mem image, size_t x, size_t y, size_t 
     CHECK_EQ(texel[3], -first);
 }
 
-TEST(images_of_every_kind)
+// The module with the operand Nontemporal of SPIR-V 1.6 on each access of an image.
+static void hint_images(struct module *m)
+{
+    static struct module hinted;
+    const uint32_t *from = (const uint32_t *)m->bytes, nontemporal = 0x4000;
+    uint32_t *to = (uint32_t *)hinted.bytes;
+    size_t count = m->size / 4, made = 5;
+    memcpy(to, from, 20);
+    for (size_t at = 5, n; at < count; at += n) {
+        n = from[at] >> 16;
+        memcpy(to + made, from + at, 4 * n);
+        const uint32_t op = from[at] & 0xffff, mask = op == 99 ? 4 : 5;
+        if (op == 88 || op == 95 || op == 98 || op == 99) {
+            to[made + mask] = nontemporal | (n > mask ? from[at + mask] : 0);
+            if (n == mask) {
+                to[made] += 1u << 16;
+                made++;
+            }
+        }
+        made += n;
+    }
+    hinted.size = 4 * made;
+    *m = hinted;
+}
+
+static void check_images(bool hinted)
 {
     struct e2e t = e2e_open();
-    cl_kernel k = kernel_of(&t, "images", "images");
+    static struct module module;
+    module = *read_module("images");
+    if (hinted)
+        hint_images(&module);
+    cl_program program = new_il(&t, &module);
+    build(&t, program, "");
+    cl_kernel k = clCreateKernel(program, "images", NULL);
+    CHECK(k);
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
     cl_int texels[4][4] = {{0}, {0}, {70, 71, 72, -70}, {0}}, out[6][4];
     cl_mem memory = e2e_buffer(&t, sizeof texels, texels), o = e2e_buffer(&t, sizeof out, NULL);
     const cl_image_desc line = {.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = 4},
@@ -360,6 +393,17 @@ TEST(images_of_every_kind)
     CHECK_EQ(clReleaseMemObject(memory), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
     e2e_close(&t);
+}
+
+TEST(images_of_every_kind)
+{
+    check_images(false);
+}
+
+// Translators before version 21 don't know it.
+TEST(images_with_hints)
+{
+    check_images(true);
 }
 
 TEST(pipes_carry_packets)

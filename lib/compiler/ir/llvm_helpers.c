@@ -16,7 +16,12 @@
 
 static LLVMAttributeRef enum_attribute(LLVMContextRef c, const char *name, uint64_t value)
 {
-    return LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    // From LLVM 21 on, nocapture is `captures(none)`, whose number is 0. LLVM expects an attribute of kind 0
+    // nowhere.
+    if (!kind && strcmp(name, "nocapture") == 0)
+        kind = LLVMGetEnumAttributeKindForName("captures", strlen("captures"));
+    return LLVMCreateEnumAttribute(c, kind, value);
 }
 
 LLVMValueRef weftc_constant(LLVMTypeRef type, uint64_t number)

@@ -2,6 +2,7 @@
 // table (spirv/steps.c) says which versions of the translator need which step:
 //
 // - instructions of SPIR-V 1.4, OpCopyMemory, and clocks (SPV_KHR_shader_clock)
+// - the image operand Nontemporal of SPIR-V 1.6, which is left out
 // - pipe storage (PipeStorage) and queries about sub-groups (SubgroupDispatch)
 // - named barriers (spirv/downgrade_named_barriers.c)
 // - execution modes (spirv/downgrade_execution_modes.c)
@@ -22,7 +23,7 @@
 #define MAX_DEPTH 64u            // maximum nesting of types that a copy is split for
 #define STD_WORDS 4u             // the id, and the text "OpenCL.std"
 
-enum { MEMORY_VOLATILE = 1, MEMORY_ALIGNED = 2 };
+enum { MEMORY_VOLATILE = 1, MEMORY_ALIGNED = 2, IMAGE_NONTEMPORAL = 0x4000 };
 
 static bool has_step(const struct lowering *l, enum weft_spirv_step step)
 {
@@ -211,6 +212,31 @@ static bool lower_typed_copy(struct lowering *l, const uint32_t *i, uint32_t n)
     return true;
 }
 
+// ---- Image operands ----
+
+// Returns the index of an image access's mask of operands, or 0 if the access has no hint.
+static uint32_t hint_at(const uint32_t *i, uint32_t n)
+{
+    uint32_t op = opcode_of(i[0]), at = op == OP_IMAGE_WRITE ? 4 : 5;
+    bool is_access = op == OP_IMAGE_SAMPLE_EXPLICIT_LOD || op == OP_IMAGE_FETCH || op == OP_IMAGE_READ ||
+                     op == OP_IMAGE_WRITE;
+    return is_access && n > at && i[at] & IMAGE_NONTEMPORAL ? at : 0;
+}
+
+// The hint has no operand of its own. A mask without bits isn't written.
+static bool leave_hint_out(struct lowering *l, const uint32_t *i, uint32_t n)
+{
+    uint32_t at = hint_at(i, n);
+    if (!at)
+        return false;
+    uint32_t mask = i[at] & ~(uint32_t)IMAGE_NONTEMPORAL, head = (n - !mask) << 16 | opcode_of(i[0]);
+    weft_buf_append(l->out, &head, sizeof head);
+    weft_buf_append(l->out, i + 1, (at - 1) * sizeof *i);
+    weft_buf_append(l->out, &mask, mask ? sizeof mask : 0);
+    weft_buf_append(l->out, i + at + 1, (n - at - 1) * sizeof *i);
+    return true;
+}
+
 // ---- Queries about sub-groups of enqueued kernels (weft/device_call.h) ----
 
 static bool lower_sub_group_query(struct lowering *l, const uint32_t *i, uint32_t n)
@@ -344,6 +370,11 @@ static bool lower(struct lowering *l, const uint32_t *i, uint32_t n)
         return lower_sub_group_query(l, i, n);
     case OP_CONSTANT_PIPE_STORAGE:
         return lower_storage(l, i, n);
+    case OP_IMAGE_SAMPLE_EXPLICIT_LOD:
+    case OP_IMAGE_FETCH:
+    case OP_IMAGE_READ:
+    case OP_IMAGE_WRITE:
+        return leave_hint_out(l, i, n);
     case OP_PTR_DIFF:
         return n == 5 && lower_difference(l, i);
     case OP_LOAD:
@@ -424,7 +455,7 @@ static bool needs_lowering(const struct lowering *l, const uint32_t *i, uint32_t
         return false;
     return is_new(op) || weft_spirv_is_mode(i, n) || weft_spirv_is_useless_name(l, i, n) ||
            weft_spirv_is_value(l, i, n) || weft_spirv_is_part(l, i, n) || weft_spirv_is_barrier(i, n) ||
-           (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
+           hint_at(i, n) || (op == OP_COPY_MEMORY && n > 4) || (op == OP_COPY_MEMORY_SIZED && n > 5);
 }
 
 weft_status weftc_spirv_lower(const uint32_t *words, size_t count, struct weft_buf *out)

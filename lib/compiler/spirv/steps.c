@@ -5,8 +5,9 @@
 #include "base/base.h"
 #include "compiler/spirv/downgrade.h"
 
-// By step: the first version of the translator (that of LLVM) that needs it no more. Versions 15, 17, 18 and
-// 19 were tried: of those between, the older one's answer stands. ALL: each version that was tried needs it.
+// By step: the first version of the translator (that of LLVM) that needs it no more. Versions 15, 17, 18, 19
+// and 21 were tried: of those between, the older one's answer stands. ALL: each version that was tried needs
+// it.
 // Where the version isn't known, all steps are taken; they do no harm with a new translator.
 #define ALL 1000u
 static const unsigned first_without[WEFT_SPIRV_STEPS] = {
@@ -20,7 +21,7 @@ static const unsigned first_without[WEFT_SPIRV_STEPS] = {
     [WEFT_SPIRV_LOWER_NULLS] = 17,           [WEFT_SPIRV_LOWER_CONSTRUCTION] = ALL,
     [WEFT_SPIRV_LOWER_COMPONENTS] = ALL,     [WEFT_SPIRV_LOWER_SHUFFLES] = 17,
     [WEFT_SPIRV_LOWER_WIDE_RESULTS] = ALL,   [WEFT_SPIRV_LOWER_DOT_PRODUCTS] = ALL,
-    [WEFT_SPIRV_LOWER_PARTS] = ALL,
+    [WEFT_SPIRV_LOWER_PARTS] = ALL,          [WEFT_SPIRV_LOWER_IMAGE_HINTS] = 21,
 };
 
 uint32_t weft_spirv_steps(void)
@@ -88,6 +89,11 @@ enum weft_spirv_step weft_spirv_step_of(const uint32_t *i, uint32_t n)
     case OP_PTR_ACCESS_CHAIN:
     case OP_IN_BOUNDS_PTR_ACCESS_CHAIN:
         return WEFT_SPIRV_LOWER_PARTS;
+    case OP_IMAGE_SAMPLE_EXPLICIT_LOD:
+    case OP_IMAGE_FETCH:
+    case OP_IMAGE_READ:
+    case OP_IMAGE_WRITE:
+        return WEFT_SPIRV_LOWER_IMAGE_HINTS;
     default:
         return WEFT_SPIRV_LOWER_DOT_PRODUCTS;
     }

@@ -377,6 +377,8 @@ bool weft_bridge_frontend(const struct weft_bridge_source *source, LLVMContextRe
                 ci.getInvocation(), llvm::ArrayRef<const char *>(source->args, source->arg_count), early))
             return false;
     }
+    // What debug information is relative to. Clang 22 doesn't ask the files' system for its folder.
+    ci.getCodeGenOpts().DebugCompilationDir = source->directory;
 
     weft_shared_names names = read_hidden(source->hidden);
     versions::set_files(
