@@ -8,7 +8,10 @@
 #include <starpu_mpi.h>
 #include <starpu_opencl.h>
 
-enum { BLOCKS_A_PROCESS = 8, PROCESSES_MAX = 64, LENGTH = 8000, ROUNDS = 8 };
+#ifndef ROUNDS
+#define ROUNDS 8
+#endif
+enum { BLOCKS_A_PROCESS = 8, PROCESSES_MAX = 64, LENGTH = 8000 };
 enum { BLOCKS_MAX = BLOCKS_A_PROCESS * PROCESSES_MAX };
 
 static const char source[] =

@@ -137,7 +137,9 @@ def starpu(folder):
     for count in range(1, HOSTS):  # each host has as much work
         out = run(folder, count=count, STARPU_HOME=folder, **STARPU)
         assert f"{count} processes: {64 * count} tasks" in out and out.count("the result is right") == count, out
+    build("starpu-mpi", "starpumpi-1.3", folder, "-DROUNDS=80", "-lOpenCL", "-lpng", "-lm")  # so that it runs for seconds
     kill_one(folder, STARPU_HOME=folder, **STARPU)
+    build("starpu-mpi", "starpumpi-1.3", folder, "-lOpenCL", "-lpng", "-lm")
     assert "the result is right" in run(folder, STARPU_HOME=folder, **STARPU)  # and then it is started again
 
     # StarPU's own examples, with OpenCL's worker alone.

@@ -25,7 +25,6 @@ NAMED = {
     "api@clsetkernelarg": ("fail", "wants that a local argument of size 0 is refused, as it was before OpenCL 3.1"),
     "interop@egl_khr_cl_event2": ("skip", "cl_khr_egl_event is for GPUs"),
     "program@build@include-directories": ("fail", "the package lacks include_test.h"),
-    "program@execute@builtin@builtin-float-tanpi-1.0.generated": ("fail", "wants tanpi of 2.234567 before it is rounded to float"),
     "program@execute@program-tester-check-local-size-test-should-skip": ("skip", "as its name says"),
     "program@execute@amdgcn-callee-saved-registers": ("skip", AMD),
     "program@execute@call-clobbers-amdgcn": ("skip", AMD),

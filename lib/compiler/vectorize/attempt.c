@@ -131,7 +131,7 @@ static weft_status decide(const struct weftc_vec_attempt *a, struct weftc_vec *v
         return WEFT_NO_MEMORY;
     weftc_vec_note_nontemporal(v);
     weftc_vec_make_callees(v);
-    const bool pays = weftc_vec_pays(v, cost);
+    const bool pays = weftc_vec_pays(v, a->one_by_one, cost);
     weftc_vec_find_autotune_candidates(v, cost);
     if (a->target)
         weftc_vec_find_interleave(v, a->target, a->only_region, &cost->interleave);
@@ -237,9 +237,12 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
     // scalar code.
     struct weftc_vec_attempt faster = *a;
     faster.forced |= o->function != NULL;
+    faster.one_by_one = a->compares_plain ? o->cost.one_by_one : 0;
     weft_status status = weftc_shapes_init(&shapes, likely ? likely : canonical, a->lanes, true);
     if (status == WEFT_OK && weftc_vec_speculates(&shapes))
         status = weftc_vec_emit_attempt(&faster, &shapes, "weft.speculated", &fast);
+    o->cost.nearly_pays =
+        fast.reason == weftc_vec_too_expensive && weftc_vec_pays_for(fast.cost.total, o->cost.one_by_one);
     uint32_t tenths = weftc_vec_is_large(likely ? likely : canonical, SMALL_VERSIONED) ? 7 : 9;
     bool nontemporal = fast.nontemporal && !o->nontemporal;
     if (status == WEFT_OK && fast.function && o->function && 10 * fast.cost.total > tenths * o->cost.total &&

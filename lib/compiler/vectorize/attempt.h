@@ -30,6 +30,10 @@ struct weftc_vec_attempt {
     // Elements of OpenCL's vectors that an operation of the scalar code handles on average, in
     // 1/WEFTC_BY_HAND_UNIT (cost/cost.h).
     uint32_t by_hand;
+    // What as many work-items cost in scalar code at least (weftc_vec_pays). 0: that isn't known.
+    uint64_t one_by_one;
+    // Scalar code's cost without speculation is compared with lanes' cost in a fast path, where it is more.
+    bool compares_plain;
     bool forced;                       // whatever it costs
     bool speculates;                   // versions of it may be made, too
     bool only_region;                  // the kernel has no other region

@@ -54,7 +54,8 @@ struct weftc_vec_cost {
     // Of a vector iteration, in a unit without a meaning of its own, the same for all variants of all
     // regions.
     uint64_t total;
-    uint64_t scalar; // of as many work-items in scalar code, in that unit
+    uint64_t scalar;     // of as many work-items in scalar code, in that unit
+    uint64_t one_by_one; // the same in instructions, as `work` counts them
     // In instructions. Those that count loop iterations, or are the same for all lanes and outside of loops,
     // don't count for work-items.
     struct weftc_vec_bound work;
@@ -63,7 +64,9 @@ struct weftc_vec_cost {
     struct weftc_vec_interleave interleave;
     bool refused;    // there are no lanes because of the cost
     bool long_loops; // lanes pay if loops run for long whose trip counts only the launch knows
-    bool crowded;    // there are no lanes because registers don't suffice beside vectors written by hand
+    // A fast path's lanes don't pay, but they would beside scalar code's cost without speculation.
+    bool nearly_pays;
+    bool crowded; // there are no lanes because registers don't suffice beside vectors written by hand
     bool diverges_in_loop;   // lanes part at a branch in a loop that isn't the loop's regular end
     bool uneven_trip_counts; // some lanes may stay much longer in a loop than others
     bool apart;              // some accesses don't reach WEFTC_REACH_TOGETHER (access/access.h)
@@ -79,8 +82,11 @@ enum weftc_vec_sort {
     WEFTC_VEC_SORTS
 };
 enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i);
-// Is the region worth lanes? *cost: what was estimated.
-bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost);
+// Is the region worth lanes? *cost: what was estimated. one_by_one: that of the work-items in scalar code at
+// least (cost->one_by_one of an attempt without speculation); 0: not known.
+bool weftc_vec_pays(const struct weftc_vec *v, uint64_t one_by_one, struct weftc_vec_cost *cost);
+// Would it be if all lanes cost at_once, and the work-items one_by_one?
+bool weftc_vec_pays_for(uint64_t at_once, uint64_t one_by_one);
 // What a vector iteration costs, in 1/16 of a work-item in scalar code, if all lanes cost at_once, and as
 // many work-items `scalar`.
 uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t scalar);

@@ -464,9 +464,14 @@ static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
              (unsigned long long)t->sum.vector);
 }
 
+bool weftc_vec_pays_for(uint64_t at_once, uint64_t one_by_one)
+{
+    return SCALAR_BOUND * at_once <= VECTOR_BOUND * one_by_one;
+}
+
 static bool pays(const struct totals *t)
 {
-    return SCALAR_BOUND * t->sum.vector <= VECTOR_BOUND * t->sum.scalar;
+    return weftc_vec_pays_for(t->sum.vector, t->sum.scalar);
 }
 
 static struct weftc_vec_bound bound_of(const struct weftc_vec *v, const struct totals *t)
@@ -475,10 +480,13 @@ static struct weftc_vec_bound bound_of(const struct weftc_vec *v, const struct t
                            10 * v->lanes * VECTOR_BOUND / SCALAR_BOUND);
 }
 
-bool weftc_vec_pays(const struct weftc_vec *v, struct weftc_vec_cost *cost)
+bool weftc_vec_pays(const struct weftc_vec *v, uint64_t one_by_one, struct weftc_vec_cost *cost)
 {
     struct totals t;
     add_up(v, false, &t);
+    if (t.sum.scalar < one_by_one)
+        t.sum.scalar = one_by_one;
+    cost->one_by_one = t.sum.scalar;
     cost->total = t.sum.vector;
     cost->scalar = t.scalar > v->lanes ? t.scalar : v->lanes;
     cost->iteration = weftc_vec_iteration_cost(v->lanes, cost->total, cost->scalar);
