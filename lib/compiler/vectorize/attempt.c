@@ -1,6 +1,7 @@
 // One attempt to make a function for all lanes of a region, or of a function that regions call: shapes,
 // access kinds, cost and emission, in this order. vectorize/vectorize.c decides what is attempted, and which
 // of several attempts is taken.
+#include <stdio.h>
 #include <string.h>
 
 #include <llvm-c/Analysis.h>
@@ -331,4 +332,19 @@ weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct w
         status = weftc_vec_tiles(&shapes, tiling);
     weftc_shapes_fini(&shapes);
     return status;
+}
+
+weft_status weftc_vec_attempt_again(struct weftc_vec_attempt *a, LLVMValueRef region, uint32_t lanes,
+                                    const struct weftc_kernel_options *options, struct weftc_vec_outcome *o,
+                                    struct weftc_vec_tiling *tiling)
+{
+    char scratch[48];
+    size_t length;
+    snprintf(scratch, sizeof scratch, "%s", LLVMGetValueName2(a->canonical, &length));
+    LLVMDeleteFunction(a->canonical);
+    weftc_vec_notes_free(o->notes);
+    *o = (struct weftc_vec_outcome){0};
+    a->lanes = lanes;
+    a->canonical = weftc_vec_canonicalize(region, scratch, lanes, a->target, options);
+    return weftc_vec_attempt_region(a, o, tiling);
 }

@@ -12,6 +12,7 @@
 #include "weft/status.h"
 
 struct weftc_shape;
+struct weftc_kernel_options;
 struct weftc_shapes;
 struct weftc_nontemporal;
 struct weftc_target;
@@ -58,5 +59,10 @@ weft_status weftc_vec_vectorize_called(struct weftc_vec_callees *c, LLVMValueRef
 // what weftc_vec_tiles says; may be NULL.
 weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct weftc_vec_outcome *o,
                                      struct weftc_vec_tiling *tiling);
+// The same with so many lanes, after an attempt that came to nothing: a->lanes and a->canonical change, and
+// *o is that of the new attempt.
+weft_status weftc_vec_attempt_again(struct weftc_vec_attempt *a, LLVMValueRef region, uint32_t lanes,
+                                    const struct weftc_kernel_options *options, struct weftc_vec_outcome *o,
+                                    struct weftc_vec_tiling *tiling);
 
 #endif

@@ -236,21 +236,6 @@ static bool may_be_wider(LLVMModuleRef module, const struct weftc_vec_attempt *a
            !a->forced && 2 * a->lanes <= MAX_LANES && (!row || row >= 2 * a->lanes);
 }
 
-// Attempts the region with so many lanes, after an attempt that came to nothing.
-static weft_status attempt_again(struct weftc_vec_attempt *a, LLVMValueRef region, uint32_t lanes,
-                                 const struct weftc_kernel_options *options, struct weftc_vec_decision *d)
-{
-    char scratch[48];
-    size_t length;
-    snprintf(scratch, sizeof scratch, "%s", LLVMGetValueName2(a->canonical, &length));
-    LLVMDeleteFunction(a->canonical);
-    weftc_vec_notes_free(d->outcome.notes);
-    d->outcome = (struct weftc_vec_outcome){0};
-    a->lanes = d->lanes = lanes;
-    a->canonical = weftc_vec_canonicalize(region, scratch, lanes, a->target, options);
-    return weftc_vec_attempt_region(a, &d->outcome, &d->tiling);
-}
-
 static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options,
                                     struct weftc_vec_callees *callees, struct weftc_nontemporal *nontemporal,
@@ -294,9 +279,10 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     status = weftc_vec_attempt_region(&a, o, &d->tiling);
     a.compares_plain = o->cost.nearly_pays;
     if (status == WEFT_OK && may_be_wider(module, &a, o))
-        status = attempt_again(&a, region, 2 * a.lanes, options, d);
+        status = weftc_vec_attempt_again(&a, region, 2 * a.lanes, options, o, &d->tiling);
     if (status == WEFT_OK && o->reason == weftc_vec_too_expensive && a.compares_plain)
-        status = attempt_again(&a, region, choose_lanes(module, target, options), options, d);
+        status = weftc_vec_attempt_again(&a, region, d->lanes, options, o, &d->tiling);
+    d->lanes = a.lanes;
     canonical = a.canonical;
     weftc_module_number_set(module, WEFTC_TILES, status == WEFT_OK && d->tiling.tiles);
     if (o->reason)

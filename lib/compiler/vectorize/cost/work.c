@@ -469,11 +469,6 @@ bool weftc_vec_pays_for(uint64_t at_once, uint64_t one_by_one)
     return SCALAR_BOUND * at_once <= VECTOR_BOUND * one_by_one;
 }
 
-static bool pays(const struct totals *t)
-{
-    return weftc_vec_pays_for(t->sum.vector, t->sum.scalar);
-}
-
 static struct weftc_vec_bound bound_of(const struct weftc_vec *v, const struct totals *t)
 {
     return weftc_vec_bound(v->lanes, t->sum.vector, t->sum.scalar,
@@ -484,9 +479,7 @@ bool weftc_vec_pays(const struct weftc_vec *v, uint64_t one_by_one, struct weftc
 {
     struct totals t;
     add_up(v, false, &t);
-    if (t.sum.scalar < one_by_one)
-        t.sum.scalar = one_by_one;
-    cost->one_by_one = t.sum.scalar;
+    cost->one_by_one = t.sum.scalar = t.sum.scalar > one_by_one ? t.sum.scalar : one_by_one;
     cost->total = t.sum.vector;
     cost->scalar = t.scalar > v->lanes ? t.scalar : v->lanes;
     cost->iteration = weftc_vec_iteration_cost(v->lanes, cost->total, cost->scalar);
@@ -496,11 +489,11 @@ bool weftc_vec_pays(const struct weftc_vec *v, uint64_t one_by_one, struct weftc
     cost->most_expensive = worst->most_expensive;
     cost->percent = t.sum.vector ? (uint32_t)(100 * worst->work / t.sum.vector) : 0;
     cost->work = bound_of(v, &t);
-    if (pays(&t))
+    if (weftc_vec_pays_for(cost->total, t.sum.scalar))
         return true;
     // What surrounds a loop speaks against lanes. That doesn't matter if the loop is long.
     add_up(v, true, &t);
-    cost->long_loops = pays(&t);
+    cost->long_loops = weftc_vec_pays_for(t.sum.vector, t.sum.scalar);
     if (cost->long_loops)
         cost->work = bound_of(v, &t);
     return cost->long_loops;
