@@ -105,6 +105,8 @@ struct weft_kernel_code {
     _Atomic uint32_t next_level;
     _Atomic bool no_lanes; // the attempt to make code of WEFT_LEVEL_LANES has failed
     _Atomic bool better_wanted;
+    // A launch would run a variant that is made only when the kernel has its best code. A hint.
+    _Atomic bool variant_wanted;
     // weft_time_now at which an attempt that failed for want of memory may be repeated. 0: none failed
     _Atomic uint64_t retry_at;
     struct weft_compile_job better_job;

@@ -80,12 +80,15 @@ static bool has_many_processors(void)
     return weft_compiler_count() >= MANY_PROCESSORS;
 }
 
-// Has the kernel run in code with lanes for so long that full code pays?
+// Has the kernel run in code with lanes for so long that full code pays? Soon if a launch wants another
+// variant, which comes after full code: lanes along another dimension may be many times as fast.
 static bool has_paid(const struct weft_kernel_code *c, uint64_t spent)
 {
-    return spent / FULL_SHARE >= weft_ladder_compile_ns(c, WEFT_LEVEL_FULL) ||
-           (weft_ladder_pays_early(c, WEFT_LEVEL_FULL, spent) && has_many_processors() &&
-            weft_compile_queue_has_idle_processor());
+    if (spent / FULL_SHARE >= weft_ladder_compile_ns(c, WEFT_LEVEL_FULL))
+        return true;
+    return weft_ladder_pays_early(c, WEFT_LEVEL_FULL, spent) &&
+           (atomic_load_explicit(&c->variant_wanted, memory_order_relaxed) ||
+            (has_many_processors() && weft_compile_queue_has_idle_processor()));
 }
 
 bool weft_ladder_next_pays(const struct weft_kernel_code *c)
