@@ -133,7 +133,10 @@ def check_one_that_fails():
         os.rmdir("/tmp/" + failing.replace("$$", str(pid)))
         names = [name for name, *_ in (read_map if "dump" in failing else read_dump)(pid)]
         assert all(any(name.startswith(kernel + " full") for name in names) for kernel in ("add", "work")), names
-    # A folder without executable files, as /tmp is on some machines: perf won't find the dump.
+    # A folder without executable files, as /tmp is on some machines: perf won't find the dump. Where Weft was
+    # built in /tmp, it would be hidden.
+    if os.path.abspath(program).startswith("/tmp/"):
+        return
     inside = f"mount -t tmpfs -o noexec none /tmp && {shlex.quote(os.path.abspath(program))} commands; cat /tmp/perf-*.map"
     if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/tmp"], stderr=subprocess.DEVNULL).returncode == 0:
         text = run(["unshare", "-rm", "sh", "-c", inside])[2]
