@@ -294,6 +294,19 @@ TEST(programs_link_into_one)
     compiler_stop(&c);
 }
 
+static struct weft_kernel_reply receive_kernel(struct compiler *c)
+{
+    uint16_t type;
+    uint8_t *payload;
+    size_t size;
+    CHECK_EQ(weft_frame_receive(c->fd, COMPILER_PATIENCE_MS, &type, &payload, &size), WEFT_OK);
+    CHECK_EQ(type, WEFT_MSG_KERNEL_CODE);
+    struct weft_kernel_reply reply;
+    CHECK_EQ(weft_kernel_reply_get(&reply, payload, size), WEFT_OK);
+    weft_free(payload);
+    return reply;
+}
+
 TEST(a_kernel_of_damaged_bitcode_is_an_error_and_no_more)
 {
     struct compiler c = compiler_start();
@@ -303,17 +316,10 @@ TEST(a_kernel_of_damaged_bitcode_is_an_error_and_no_more)
     struct weft_buf b = {0};
     weft_kernel_request_put(&b, &request);
     compiler_send(&c, WEFT_MSG_KERNEL, &b);
-    uint16_t type;
-    uint8_t *payload;
-    size_t size;
-    CHECK_EQ(weft_frame_receive(c.fd, COMPILER_PATIENCE_MS, &type, &payload, &size), WEFT_OK);
-    CHECK_EQ(type, WEFT_MSG_KERNEL_CODE);
-    struct weft_kernel_reply reply;
-    CHECK_EQ(weft_kernel_reply_get(&reply, payload, size), WEFT_OK);
+    struct weft_kernel_reply reply = receive_kernel(&c);
     CHECK_NE(reply.status, WEFT_OK);
     CHECK(strlen(reply.log) > 0);
     weft_kernel_reply_fini(&reply);
-    weft_free(payload);
     compiler_stop(&c);
 }
 
@@ -362,16 +368,9 @@ TEST(a_compile_that_nobody_waits_for_gives_way_to_others)
             most = now > most ? now : most;
         }
         CHECK_EQ(most, background);
-        uint16_t type;
-        uint8_t *payload;
-        size_t size;
-        CHECK_EQ(weft_frame_receive(c.fd, COMPILER_PATIENCE_MS, &type, &payload, &size), WEFT_OK);
-        CHECK_EQ(type, WEFT_MSG_KERNEL_CODE);
-        struct weft_kernel_reply reply;
-        CHECK_EQ(weft_kernel_reply_get(&reply, payload, size), WEFT_OK);
+        struct weft_kernel_reply reply = receive_kernel(&c);
         CHECK_EQ(reply.status, WEFT_OK);
         weft_kernel_reply_fini(&reply);
-        weft_free(payload);
     }
     weft_program_reply_fini(&program);
     compiler_stop(&c);
