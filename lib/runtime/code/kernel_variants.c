@@ -89,11 +89,14 @@ void weft_kernel_variant_request(struct weft_kernel_variant *v)
     bool fixed =
         weft_config_uint(WEFT_CFG_VARIANT) && !(v->group[0] && c->exact_size) &&
         !((v->variant == WEFT_VARIANT_NARROW || v->variant == WEFT_VARIANT_SCALAR) && c->tune_forever);
-    const bool possible = is_possible(v);
-    if (!possible && v->variant != WEFT_VARIANT_NARROW) // relaxed: a hint, which pairs with nothing
-        atomic_store_explicit(&c->variant_wanted, true, memory_order_relaxed);
-    if (!possible || c->build->optimize_off || fixed || weft_code_is_too_early(c) ||
-        weft_compile_queue_is_ending())
+    if (c->build->optimize_off || fixed)
+        return;
+    if (!is_possible(v)) {
+        if (v->variant != WEFT_VARIANT_NARROW) // relaxed: a hint, which pairs with nothing
+            atomic_store_explicit(&c->variant_wanted, true, memory_order_relaxed);
+        return;
+    }
+    if (weft_code_is_too_early(c) || weft_compile_queue_is_ending())
         return;
     const uint32_t attempt = weft_attempt_of(weft_kernel_variant_level(c), false);
     uint32_t before = atomic_load(&v->attempt);

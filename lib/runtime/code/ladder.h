@@ -17,8 +17,8 @@ void weft_ladder_note_compile(struct weft_kernel_code *code, enum weft_code_leve
 // Notes that a launch of so many work-items is enqueued. Returns whether the next code should be requested.
 bool weft_ladder_note_launch(struct weft_kernel_code *code, uint64_t items);
 // Had a launch of so many work-items better wait for code with lanes than run in quick code? It had if it
-// takes long, or if the kernel has run before and takes long by now. Asked when there is quick code, so that
-// it is known how long that took.
+// takes long, and on few processors also if the kernel has taken long in all. Asked when there is quick code,
+// so that it is known how long that took.
 bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code, uint64_t items);
 // Is it time for the code above the kernel's present one? Code with lanes is always worth its compile.
 // Optimised code is when the kernel has run with lanes for long enough. Any thread.
