@@ -46,8 +46,9 @@ static void *map_zeros(size_t bytes)
 
 static void make_roots(void)
 {
+    // release: pairs with the load of weft_race_forget, which may run before anybody has searched for races.
     for (unsigned k = 0; k < WEFT_RACE_GRANULES; k++)
-        roots[k] = map_zeros(ROOT * sizeof *roots[k]);
+        __atomic_store_n(&roots[k], map_zeros(ROOT * sizeof *roots[k]), __ATOMIC_RELEASE);
     no_cells = map_zeros(ROOT * sizeof *no_cells);
 }
 
@@ -358,14 +359,15 @@ static struct weft_race_cell *leaf_of(uint64_t address, unsigned granule)
 
 void weft_race_forget(const void *first, size_t size)
 {
-    if (!roots[0])
+    struct weft_race_cell **const leaves = __atomic_load_n(&roots[0], __ATOMIC_ACQUIRE);
+    if (!leaves)
         return;
     for (uint64_t at = (uintptr_t)first, end = at + size; at < end;) {
         const uint64_t offset = at & (LEAF - 1), n = end - at < LEAF - offset ? end - at : LEAF - offset;
         struct weft_race_cell *leaf =
             at >> WEFT_RACE_ADDRESS_BITS
                 ? NULL
-                : __atomic_load_n(&roots[0][at >> WEFT_RACE_LEAF_BITS], __ATOMIC_ACQUIRE);
+                : __atomic_load_n(&leaves[at >> WEFT_RACE_LEAF_BITS], __ATOMIC_ACQUIRE);
         if (leaf)
             memset(leaf + offset, 0, n * sizeof *leaf);
         at += n;
