@@ -190,7 +190,8 @@ static struct weftc_shape of_extension(const struct weftc_shapes *s, LLVMValueRe
     if (a.exact && is_signed)
         return strided(a.stride, true, UINT64_MAX);
     struct weftc_shape shape = varying;
-    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride > 0 && a.stride < MAX_GUARDED_STRIDE) {
+    if (bits == 32 && int_width(LLVMTypeOf(i)) == 64 && a.stride != 0 && a.stride > -MAX_GUARDED_STRIDE &&
+        a.stride < MAX_GUARDED_STRIDE) {
         shape.wrap_guarded = operand;
         shape.wrap_guarded_signed = is_signed;
         shape.stride = a.stride;

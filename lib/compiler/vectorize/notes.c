@@ -96,8 +96,8 @@ static void put_count(struct words *w, uint64_t n, const char *what)
 }
 
 // The names that may stand in {} in the words of access/kinds.def; put_named knows what each stands for.
-static const char *const names[] = {"words",    "stride", "segment", "registers",   "members",
-                                    "gathered", "apart",  "whole",   "nontemporal", "guard"};
+static const char *const names[] = {"words", "stride", "segment",     "registers", "members",  "gathered",
+                                    "apart", "whole",  "nontemporal", "guard",     "backwards"};
 
 static bool is_name(const char *name, size_t length)
 {
@@ -142,6 +142,8 @@ static void put_named(const struct weftc_vec *v, LLVMValueRef i, const struct we
         put(w, LLVMIsALoadInst(i) ? "gathered" : "scattered");
     else if (IS("apart") && a->stride)
         put(w, ", %lld byte%s from lane to lane", (long long)a->stride, weftc_plural((uint64_t)a->stride));
+    else if (IS("backwards") && plan && plan->backwards)
+        put(w, ", backwards");
     else if (IS("whole") && plan && plan->whole)
         put(w, ", where all lanes are active");
     else if (IS("nontemporal") && a->nontemporal)

@@ -87,3 +87,17 @@ kernel void wrapping(global const uint *in, global uint *out)
     uint w = in[(uint)(i * 3) % 240u];
     words[i] = w;
 }
+
+// The last bytes of a page, and of the buffer.
+//: page_ends in=16384 out=64
+kernel void page_ends(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    global const uchar *bytes = (global const uchar *)in;
+    uint r = in[i] ^ (uint)i * 13u;
+    out[i] = sum3(vload3(0, bytes + 4085 + r % 16));
+    out[n + i] = sum3(vload3(0, bytes + 8189 + 4 * (r % 3)));
+    out[2 * n + i] = sum3(vload3(0, bytes + 16381 - r % 5));
+    uchar2 two = vload2(0, bytes + 16382 - (size_t)(r % 4));
+    out[3 * n + i] = two.x + 256u * two.y;
+}

@@ -504,3 +504,29 @@ kernel void branch_on_id(global const uint *in, global uint *out)
             r += r >> 1;
     out[i] = r;
 }
+
+// Loops that end after their first iteration (prepare/single_iterations.c), and some that don't.
+//: single_iterations in=1024 out=1024
+kernel void single_iterations(global const int *in, global int *out)
+{
+    int i = item(), n = items(), rows = 1 + in[0] % 40, sum = in[i];
+#pragma unroll
+    for (int y = i, end = min(rows, i + 1); y < end; ++y)
+        sum += in[y + 1] * 3;
+    for (int y = i, end = min(rows, i + 2); y < end; y += 2)
+        sum ^= in[y + 2];
+    for (int y = i, end = min(rows, i + 3); y < end; y += 2)
+        sum += in[y + 3];
+    for (uint y = (uint)i, end = min((uint)rows, (uint)i + 1); y < end; y++)
+        sum = sum * 5 + in[y];
+    for (int y = i; y < i + 1; y++)
+        if (in[y] & 1)
+            sum += y;
+    for (int y = 0, end = min(rows & 1, 1); y < end; y++) {
+        if (sum & 4)
+            break;
+        sum = sum * 7 + 1;
+    }
+    out[i] = sum;
+    out[n + i] = rows;
+}

@@ -202,3 +202,20 @@ kernel void mixed_widths(global const uint *in, global ulong *out)
     }
     out[i] = l + c;
 }
+
+// Terms that a factor of zero takes away (prepare/zero_factors.c): signs of zeros stay, and numbers that
+// aren't finite.
+//: zero_factors in=256 out=512
+kernel void zero_factors(global const uint *in, global uint *out)
+{
+    int i = item(), n = items();
+    uint bits = in[i];
+    float y = as_float(bits), minus = bits & 1 ? -0.0f : y;
+    float whole = convert_float(bits & 255), part = convert_float((int)bits);
+    out[i] = as_uint(fma(whole, 0.0f, minus)) ^ as_uint(fma(-0.0f, whole, minus)) * 3u;
+    out[n + i] = as_uint(fma(whole * -2.0f, 0.0f, minus)) ^ as_uint(fma(part, 0.0f, minus)) * 3u;
+    float z = fma(y, 0.0f, minus);
+    out[2 * n + i] = isnan(z) ? 1u : as_uint(z);
+    float4 four = fma(convert_float4((uint4)(bits, bits >> 8, bits >> 16, 3)), (float4)0, (float4)minus);
+    out[3 * n + i] = as_uint(four.x) + 3u * as_uint(four.w);
+}

@@ -81,6 +81,7 @@ struct weftc_vec_plan {
     uint32_t stride; // INTERLEAVED, IN_ORDER: words from lane to lane; WINDOWED: registers of the window;
                      // ALIGNED: 1 if a segment may go on in the next aligned word
     bool whole;      // INTERLEAVED: it is, where all lanes are active; else bytes are accessed one by one
+    bool backwards;  // INTERLEAVED: the last lane's segment is the lowest
 };
 struct weftc_vec_group {
     LLVMValueRef members[WEFTC_MAX_MEMBERS]; // in the order of the block

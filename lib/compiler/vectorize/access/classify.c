@@ -75,7 +75,7 @@ static enum weftc_access_kind kind_of(const struct weftc_vec *v, LLVMValueRef i,
         return WEFTC_ACCESS_UNIFORM;
     if (side_by_side)
         return pointer.stride == size ? WEFTC_ACCESS_CONSECUTIVE : WEFTC_ACCESS_REVERSED;
-    if (pointer.wrap_guarded && pointer.stride == size)
+    if (pointer.wrap_guarded && (pointer.stride == size || pointer.stride == -size))
         return WEFTC_ACCESS_WRAP_GUARDED;
     return weftc_vec_find_lookup(v, i, t) ? WEFTC_ACCESS_TABLE : WEFTC_ACCESS_GATHER;
 }

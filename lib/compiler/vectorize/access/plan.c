@@ -37,9 +37,12 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
                       struct weftc_vec_plan *plan)
 {
     struct weftc_shape pointer = weftc_vec_shape(v, weftc_vec_pointer(weftc_vec_insert_position(g)));
-    if ((pointer.kind != WEFTC_STRIDED && !pointer.wrap_guarded) || pointer.stride < (int64_t)g->span)
+    if (pointer.kind != WEFTC_STRIDED && !pointer.wrap_guarded)
         return false;
-    uint64_t distance = (uint64_t)pointer.stride;
+    const bool backwards = pointer.stride < 0;
+    const uint64_t distance = backwards ? 0 - (uint64_t)pointer.stride : (uint64_t)pointer.stride;
+    if (distance < g->span)
+        return false;
     uint32_t word = choose_word(g, distance);
     if (distance % word != 0 || distance / word > WEFTC_MAX_PIECES)
         return false;
@@ -51,7 +54,7 @@ static bool plan_near(const struct weftc_vec *v, const struct weftc_vec_group *g
     bool few = stride <= 4 || 2 * words >= stride;
     if (!few || (!weftc_is_power(stride) && stride > 7))
         return false;
-    *plan = (struct weftc_vec_plan){word, words, stride, whole};
+    *plan = (struct weftc_vec_plan){word, words, stride, whole, backwards};
     return true;
 }
 
@@ -84,12 +87,12 @@ static bool plan_window(struct weftc_vec *v, struct weftc_vec_group *g, bool ful
 void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g)
 {
     const bool full = block_is_full(v, weftc_vec_insert_position(g));
-    const struct weftc_vec_plan by_itself = {g->element, 1, 0, false};
+    const struct weftc_vec_plan by_itself = {.word = g->element, .words = 1};
     g->kind = WEFTC_ACCESS_GATHER;
     g->plan = by_itself;
     if (g->in_order) {
         g->kind = WEFTC_ACCESS_IN_ORDER;
-        g->plan = (struct weftc_vec_plan){g->element, g->count, g->count, false};
+        g->plan = (struct weftc_vec_plan){.word = g->element, .words = g->count, .stride = g->count};
         return;
     }
     // so many shuffles cost more than they save
@@ -107,7 +110,7 @@ void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g)
     uint32_t word = choose_word(g, 0), words = (uint32_t)((g->span + word - 1) / word);
     if (word < 4 && weftc_vec_fits_aligned(v, g)) {
         g->kind = WEFTC_ACCESS_ALIGNED;
-        g->plan = (struct weftc_vec_plan){4, 1, g->span > g->align, false};
+        g->plan = (struct weftc_vec_plan){.word = 4, .words = 1, .stride = g->span > g->align};
         return;
     }
     bool one = words == 1 && word >= 4; // gather and scatter have this size
@@ -115,5 +118,5 @@ void weftc_vec_plan_group(struct weftc_vec *v, struct weftc_vec_group *g)
         (g->store && !full && !one))
         return;
     g->kind = WEFTC_ACCESS_PER_LANE;
-    g->plan = (struct weftc_vec_plan){word, words, 0, false};
+    g->plan = (struct weftc_vec_plan){.word = word, .words = words};
 }

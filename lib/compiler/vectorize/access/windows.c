@@ -232,7 +232,9 @@ bool weftc_vec_plan_permute_window(const struct weftc_vec *v, const struct weftc
         (words != 1 && words != 2) || g->in_order || (g->store && !full && words > 1) ||
         !find_window(v, g, words, w))
         return false;
-    *plan = (struct weftc_vec_plan){
-        4, words, (w->segments * words + WEFTC_WINDOW_LANES - 1) / WEFTC_WINDOW_LANES, false};
+    *plan = (struct weftc_vec_plan){.word = 4,
+                                    .words = words,
+                                    .stride =
+                                        (w->segments * words + WEFTC_WINDOW_LANES - 1) / WEFTC_WINDOW_LANES};
     return true;
 }

@@ -1,8 +1,10 @@
 // How often a block is reached, by the weights that branches have: from __builtin_expect, and from the
-// checker (compiler/checker/mark.c).
+// checker (compiler/checker/mark.c). And by how many work-items of a group: of `if (get_local_id(0) < 2)`, with
+// which kernels load the edges of a tile, a few.
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/ir/primitives.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
 #include "compiler/vectorize/cost/cost.h"
@@ -44,21 +46,61 @@ bool weftc_vec_is_rare(const struct weftc_vec *v, uint32_t block, uint64_t times
     return count > 0;
 }
 
-bool *weftc_vec_find_cold(const struct weftc_vec *v)
+static bool is_cold_edge(LLVMValueRef terminator, LLVMBasicBlockRef to)
+{
+    return is_rare_edge(terminator, to, WEFTC_VEC_COLD);
+}
+
+static bool is_local_id(LLVMValueRef value)
+{
+    enum weftc_primitive p;
+    unsigned dim;
+    while (LLVMIsATruncInst(value) || LLVMIsASExtInst(value) || LLVMIsAZExtInst(value))
+        value = LLVMGetOperand(value, 0);
+    return weftc_primitive_of(value, &p, &dim) && (p == WEFTC_LOCAL_ID || p == WEFTC_LOCAL_ID32) && dim == 0;
+}
+
+// Do only the first work-items of a row take the edge?
+static bool is_edge_of_few(LLVMValueRef terminator, LLVMBasicBlockRef to)
+{
+    enum { FEW = 4 };
+    LLVMValueRef condition =
+        LLVMIsABranchInst(terminator) && LLVMIsConditional(terminator) ? LLVMGetCondition(terminator) : NULL;
+    if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetSuccessor(terminator, 0) != to ||
+        LLVMGetSuccessor(terminator, 1) == to || !is_local_id(LLVMGetOperand(condition, 0)))
+        return false;
+    const LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    LLVMValueRef bound = LLVMGetOperand(condition, 1);
+    return (predicate == LLVMIntULT || predicate == LLVMIntSLT) && LLVMIsAConstantInt(bound) &&
+           LLVMConstIntGetZExtValue(bound) <= FEW;
+}
+
+// Finds the blocks that are only reached by such edges, and from blocks that are only reached by them.
+static bool *find_behind(const struct weftc_vec *v, bool (*is_edge)(LLVMValueRef, LLVMBasicBlockRef))
 {
     const struct weftc_flow *g = &v->s->flow;
-    bool *cold = weft_alloc_array((size_t)g->block_count + 1, sizeof *cold);
-    for (uint32_t b = 0; cold && b < g->block_count; b++) {
-        bool reached = false, from_cold = true;
+    bool *behind = weft_alloc_array((size_t)g->block_count + 1, sizeof *behind);
+    for (uint32_t b = 0; behind && b < g->block_count; b++) {
+        bool reached = false, only = true;
         for (uint32_t e = 0; e < weftc_in_count(&g->edges, b); e++) {
             const uint32_t from = weftc_ins(&g->edges, b)[e];
             if (from >= b) // the way back in a loop
                 continue;
             reached = true;
-            from_cold &= cold[from] || is_rare_edge(LLVMGetBasicBlockTerminator(g->blocks[from].block),
-                                                    g->blocks[b].block, WEFTC_VEC_COLD);
+            only &= behind[from] ||
+                    is_edge(LLVMGetBasicBlockTerminator(g->blocks[from].block), g->blocks[b].block);
         }
-        cold[b] = reached && from_cold;
+        behind[b] = reached && only;
     }
-    return cold;
+    return behind;
+}
+
+bool *weftc_vec_find_cold(const struct weftc_vec *v)
+{
+    return find_behind(v, is_cold_edge);
+}
+
+bool *weftc_vec_find_few(const struct weftc_vec *v)
+{
+    return find_behind(v, is_edge_of_few);
 }

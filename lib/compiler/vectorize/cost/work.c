@@ -20,6 +20,7 @@ enum {
     LOOP_WEIGHT = 8,
     LONG_LOOP_WEIGHT = 64,
     MAX_DEPTH = 4,
+    PART_OF_FEW = 8,          // of a row's vector iterations, the one with its first work-items
     UNROLLED_ITERATIONS = 16, // iterations that vectorize/legalize/unroll_rows.c makes into one
     DIVISION = 12,
     MISPREDICTED = 3,   // of a branch, on average, where data decide
@@ -29,12 +30,12 @@ enum {
     PER_LANE_SHUFFLE = 4,
     LEAST_GATHER = 8, // fifths of an instruction, for an element
     LEAST_SCATTER = 20,
-    PER_LANE_REST = 1,    // of a gather for the few lanes whose bytes go on in another word
     PER_LANE_SEGMENT = 6, // where lanes are far from each other: an address is taken out of a vector, too
     PER_WORD_SEGMENT = 2,
     ALIGN_WORDS = 4, // finding an aligned word and shifting what it has
     GUARDED = 4,
     WINDOW_CHECK = 2, // the check of a permute window
+    PAGE_CHECK = 3,   // whether a lane's bytes are at the end of a page
     MASKED = 1,
     MASKED_NARROW = 4,
     OWN_ATOMIC = 3,
@@ -175,7 +176,8 @@ static struct cost interleaved_work(const struct weftc_vec *v, LLVMValueRef i, c
 {
     const struct weftc_vec_plan *plan = &a->group->plan;
     const uint64_t check = plan->whole ? MASKED_NARROW : 0;
-    return group_work(v, i, a, check + plan->stride + shuffles(plan->stride, plan->words));
+    const uint64_t turned = plan->backwards ? plan->words : 0;
+    return group_work(v, i, a, check + turned + plan->stride + shuffles(plan->stride, plan->words));
 }
 
 // The work of a gather or a scatter of words, from what the processor takes for it. A quarter of a cycle is a
@@ -195,8 +197,7 @@ static struct cost aligned_work(const struct weftc_vec *v, LLVMValueRef i, const
     if (i != weftc_vec_insert_position(g))
         return (struct cost){0, 0};
     const uint64_t lanes = v->lanes, gathers = scattered_work(v, false) * 3 / 4 + ALIGN_WORDS + 2 * g->count;
-    return (struct cost){lanes * ((g->count + 1) / 2),
-                         g->plan.stride ? gathers + lanes * PER_LANE_REST + ALIGN_WORDS : gathers};
+    return (struct cost){lanes * ((g->count + 1) / 2), g->plan.stride ? gathers + PAGE_CHECK : gathers};
 }
 
 static struct cost windowed_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
@@ -446,7 +447,7 @@ static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
     memset(t, 0, sizeof *t);
     // Of the blocks of each loop; 0: not known yet. Each loop is looked through once.
     uint64_t *weights = weft_alloc_array((size_t)g->loop_count + 1, sizeof *weights);
-    bool *cold = weftc_vec_find_cold(v);
+    bool *cold = weftc_vec_find_cold(v), *few = weftc_vec_find_few(v);
     for (uint32_t b = 0; b < g->block_count; b++) {
         if (cold && cold[b])
             continue;
@@ -455,10 +456,11 @@ static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
         const uint64_t weight = known && *known ? *known : weight_of(v, b, long_loops);
         if (known)
             *known = weight;
-        add_block(v, b, weight, t);
+        add_block(v, b, few && few[b] ? weight / PART_OF_FEW : weight, t);
     }
     weft_free(weights);
     weft_free(cold);
+    weft_free(few);
     weft_log(WEFT_LOG_DEBUG, "cost for %u lanes%s: %llu one by one, %llu at once", v->lanes,
              long_loops ? ", long loops" : "", (unsigned long long)t->sum.scalar,
              (unsigned long long)t->sum.vector);

@@ -1,7 +1,12 @@
 // Loads of one to three bytes of each lane that lie anywhere. No instruction gathers bytes or words of 16
-// bits. So the aligned words of 32 bits are gathered in which a lane's bytes lie: one, and where the bytes go
-// on in the next one, that too. An aligned word is never on two pages, so there is no fault that the bytes
-// themselves wouldn't cause.
+// bits. So words of 32 bits are gathered. A word that lies on one page with a lane's bytes causes no fault
+// that the bytes themselves wouldn't cause. That is true of
+//
+// * the aligned word in which they lie, and where they go on in the next one, that too;
+// * the word that begins with them, unless they are the last ones of a page.
+//
+// Bytes that may go on in the next aligned word are loaded in the second way, with one gather. The first way,
+// with two, is for vectors in which a lane's bytes are at the end of a page.
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,14 +21,16 @@
 #include "compiler/vectorize/emit/emit.h"
 #include "compiler/vectorize/emit/interleaved.h"
 
-enum { WORD = 4 };
+enum { WORD = 4, PAGE = 4096 };
 
-// Where the lanes' bytes lie: `into` bytes after the word at `word`.
+// Where the lanes' bytes lie: `into` bytes after the aligned word at `word`.
 struct places {
-    LLVMValueRef base;  // the pointer that `index` counts from, as a scalar
+    LLVMValueRef base;  // the pointer that the indices count from, as a scalar
     LLVMValueRef index; // <lanes x i32> to the aligned words; NULL: see `words`
     LLVMValueRef words; // <lanes x ptr>
     LLVMValueRef into;  // <lanes x i32> 0 to 3
+    LLVMValueRef low;   // <lanes x i32> the low bits of the bytes' addresses
+    LLVMValueRef own;   // <lanes x i32> or <lanes x ptr>, as index or words, but to the bytes themselves
 };
 
 static LLVMValueRef number(struct weftc_emission *em, uint64_t n)
@@ -72,7 +79,8 @@ static struct places by_index(struct weftc_emission *em, const struct weftc_vec_
     LLVMValueRef into = LLVMBuildAnd(em->b, address, number(em, WORD - 1), "");
     if (is_signed)
         into = call_of_two(em, "llvm.umin", into, LLVMBuildXor(em->b, x, number(em, 1ull << 31), ""), 1);
-    return (struct places){.base = base, .index = LLVMBuildSub(em->b, x, into, ""), .into = into};
+    return (struct places){
+        .base = base, .index = LLVMBuildSub(em->b, x, into, ""), .into = into, .low = address, .own = x};
 }
 
 static struct places by_address(struct weftc_emission *em, const struct weftc_vec_group *g,
@@ -83,10 +91,11 @@ static struct places by_address(struct weftc_emission *em, const struct weftc_ve
                  at = weftc_vec_vector(em, pointer);
     if (weftc_group_insert_offset(g))
         at = LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), at, &by, 1, "");
-    LLVMValueRef into =
-        LLVMBuildAnd(em->b, LLVMBuildPtrToInt(em->b, at, numbers, ""), number(em, WORD - 1), "");
+    LLVMValueRef low = LLVMBuildPtrToInt(em->b, at, numbers, ""),
+                 into = LLVMBuildAnd(em->b, low, number(em, WORD - 1), "");
     LLVMValueRef even = weftc_vec_splat(em, em->b, weftc_i64(em->c, ~(uint64_t)(WORD - 1)));
-    return (struct places){.words = call_of_two(em, "llvm.ptrmask", at, even, 2), .into = into};
+    return (struct places){
+        .words = call_of_two(em, "llvm.ptrmask", at, even, 2), .into = into, .low = low, .own = at};
 }
 
 // The words `after` bytes after those of the lanes in the mask; 0 for the others.
@@ -110,25 +119,59 @@ static LLVMValueRef gather(struct weftc_emission *em, const struct weftc_vec_gro
     return result;
 }
 
+// The bytes of each lane, from the low end of a word on.
+static LLVMValueRef from_aligned(struct weftc_emission *em, const struct weftc_vec_group *g,
+                                 const struct places *p, LLVMValueRef mask)
+{
+    LLVMValueRef shift = LLVMBuildShl(em->b, p->into, number(em, 3), ""),
+                 low = LLVMBuildLShr(em->b, gather(em, g, p, 0, mask), shift, "");
+    if (!g->plan.stride)
+        return low;
+    LLVMValueRef more = LLVMBuildICmp(em->b, LLVMIntUGT, p->into, number(em, WORD - g->span), "");
+    if (mask)
+        more = LLVMBuildSelect(em->b, mask, more, LLVMConstNull(LLVMTypeOf(mask)), "");
+    LLVMValueRef left =
+        LLVMBuildAnd(em->b, LLVMBuildSub(em->b, number(em, 32), shift, ""), number(em, 31), "");
+    return LLVMBuildOr(em->b, low, LLVMBuildShl(em->b, gather(em, g, p, WORD, more), left, ""), "");
+}
+
+// The same, from the words that begin with the bytes where all of these are on one page.
+static LLVMValueRef from_own(struct weftc_emission *em, const struct weftc_vec_group *g,
+                             const struct places *p, LLVMValueRef mask)
+{
+    struct places own = *p;
+    *(p->index ? &own.index : &own.words) = p->own;
+    LLVMValueRef in_page = LLVMBuildAnd(em->b, p->low, number(em, PAGE - 1), ""),
+                 late = LLVMBuildICmp(em->b, LLVMIntUGT, in_page, number(em, PAGE - WORD), "");
+    LLVMBasicBlockRef aligned = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
+                      begins = LLVMAppendBasicBlockInContext(em->c, em->to, ""),
+                      after = LLVMAppendBasicBlockInContext(em->c, em->to, ""), from[2];
+    weftc_set_unlikely(LLVMBuildCondBr(em->b, weftc_vec_any(em, late), aligned, begins), true);
+    LLVMValueRef words[2];
+    LLVMPositionBuilderAtEnd(em->b, aligned);
+    words[0] = from_aligned(em, g, p, mask);
+    from[0] = LLVMGetInsertBlock(em->b);
+    LLVMBuildBr(em->b, after);
+    LLVMPositionBuilderAtEnd(em->b, begins);
+    words[1] = gather(em, g, &own, 0, mask);
+    from[1] = LLVMGetInsertBlock(em->b);
+    LLVMBuildBr(em->b, after);
+    LLVMPositionBuilderAtEnd(em->b, after);
+    LLVMValueRef word = LLVMBuildPhi(em->b, LLVMTypeOf(words[0]), "");
+    LLVMAddIncoming(word, words, from, 2);
+    return word;
+}
+
 void weftc_group_load_aligned(struct weftc_emission *em, const struct weftc_vec_group *group)
 {
     struct weftc_vec_group g = *group;
-    g.plan = (struct weftc_vec_plan){WORD, 1, g.span > g.align, false};
+    g.plan = (struct weftc_vec_plan){.word = WORD, .words = 1, .stride = g.span > g.align};
     LLVMValueRef pointer = weftc_vec_pointer(weftc_vec_insert_position(&g)), mask = weftc_vec_mask(em);
     bool is_signed;
     LLVMValueRef index = narrow_index(em->v, pointer, &is_signed);
     const struct places p = index ? by_index(em, &g, pointer, index, is_signed) : by_address(em, &g, pointer);
-    LLVMValueRef shift = LLVMBuildShl(em->b, p.into, number(em, 3), "");
-    struct weftc_group_segment segment = {{LLVMBuildLShr(em->b, gather(em, &g, &p, 0, mask), shift, "")}};
-    if (g.plan.stride) {
-        LLVMValueRef more = LLVMBuildICmp(em->b, LLVMIntUGT, p.into, number(em, WORD - g.span), "");
-        if (mask)
-            more = LLVMBuildSelect(em->b, mask, more, LLVMConstNull(LLVMTypeOf(mask)), "");
-        LLVMValueRef left =
-            LLVMBuildAnd(em->b, LLVMBuildSub(em->b, number(em, 32), shift, ""), number(em, 31), "");
-        LLVMValueRef high = LLVMBuildShl(em->b, gather(em, &g, &p, WORD, more), left, "");
-        segment.words[0] = LLVMBuildOr(em->b, segment.words[0], high, "");
-    }
+    struct weftc_group_segment segment = {
+        {g.plan.stride ? from_own(em, &g, &p, mask) : from_aligned(em, &g, &p, mask)}};
     weftc_group_set_members(em, &g, &segment);
 }
 

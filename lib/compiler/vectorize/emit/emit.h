@@ -128,6 +128,8 @@ void weftc_vec_consecutive_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_reversed_load(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_reversed_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_gather(struct weftc_emission *em, LLVMValueRef i);
+// The vector with its elements in the opposite order.
+LLVMValueRef weftc_vec_reversed(struct weftc_emission *em, LLVMValueRef vector);
 // Loads a whole vector for load i from `place`, or stores `vector` there for store i, for the lanes of the
 // mask; NULL: all lanes. The builder may stand in another block then.
 LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,

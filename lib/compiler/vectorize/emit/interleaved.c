@@ -51,11 +51,26 @@ static LLVMValueRef piece_mask(struct weftc_emission *em, const struct weftc_vec
     return LLVMConstVector(elements, em->v->lanes);
 }
 
-// The address of lane 0's segment.
+// The lowest address of all segments, where `at` is that of lane 0's member at the insert position.
+static LLVMValueRef lowest(struct weftc_emission *em, const struct weftc_vec_group *g, LLVMValueRef at)
+{
+    const struct weftc_vec_plan *plan = &g->plan;
+    const uint64_t others = plan->backwards ? (uint64_t)(em->v->lanes - 1) * plan->stride * plan->word : 0;
+    return weftc_group_at(em, at, 0 - others - weftc_group_insert_offset(g));
+}
+
 static LLVMValueRef near_base(struct weftc_emission *em, const struct weftc_vec_group *g)
 {
-    LLVMValueRef pointer = weftc_vec_scalar(em, weftc_vec_pointer(weftc_vec_insert_position(g)));
-    return weftc_group_at(em, pointer, 0 - weftc_group_insert_offset(g));
+    return lowest(em, g, weftc_vec_scalar(em, weftc_vec_pointer(weftc_vec_insert_position(g))));
+}
+
+// Puts what is in the order of lanes into that of memory, or the other way round.
+static void turn(struct weftc_emission *em, const struct weftc_vec_group *g, LLVMValueRef *vectors,
+                 unsigned count)
+{
+    for (unsigned k = 0; k < count && g->plan.backwards; k++)
+        if (vectors[k])
+            vectors[k] = weftc_vec_reversed(em, vectors[k]);
 }
 
 uint64_t weftc_group_wanted(const struct weftc_vec_group *g)
@@ -166,7 +181,7 @@ static struct ways branch(struct weftc_emission *em, const struct weftc_vec_grou
                       .after = LLVMAppendBasicBlockInContext(em->c, em->to, "")};
     if (weftc_vec_shape(em->v, weftc_vec_pointer(i)).wrap_guarded)
         fits = weftc_vec_guard(em, i, weftc_i64(em->c, 0), &place);
-    to.base = fits ? weftc_group_at(em, place, 0 - weftc_group_insert_offset(g)) : near_base(em, g);
+    to.base = fits ? lowest(em, g, place) : near_base(em, g);
     if (mask) {
         LLVMValueRef bits = weftc_vec_bits(em, mask);
         LLVMValueRef full = LLVMBuildICmp(em->b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
@@ -191,8 +206,10 @@ static void near_load(struct weftc_emission *em, const struct weftc_vec_group *g
 {
     struct weftc_group_segment segment = {{NULL}};
     LLVMValueRef pieces[WEFTC_MAX_PIECES] = {NULL};
+    turn(em, g, &lanes, 1);
     load_pieces(em, g, base, lanes, pieces);
     weftc_words_apart(em, pieces, g->plan.stride, weftc_group_wanted(g), segment.words);
+    turn(em, g, segment.words, g->plan.words);
     weftc_group_set_members(em, g, &segment);
 }
 
@@ -250,6 +267,8 @@ static void near_store(struct weftc_emission *em, const struct weftc_vec_group *
     struct weftc_group_segment segment = {{NULL}};
     LLVMValueRef pieces[WEFTC_MAX_PIECES];
     weftc_group_get_members(em, g, &segment);
+    turn(em, g, segment.words, g->plan.words);
+    turn(em, g, &lanes, 1);
     for (unsigned j = g->plan.words; j < g->plan.stride; j++)
         segment.words[j] = LLVMGetPoison(LLVMTypeOf(segment.words[0]));
     weftc_words_together(em, segment.words, g->plan.stride, pieces);

@@ -27,7 +27,7 @@ static LLVMValueRef call(struct weftc_emission *em, LLVMValueRef f, LLVMValueRef
     return LLVMBuildCall2(em->b, LLVMGlobalGetValueType(f), f, arguments, count, "");
 }
 
-static LLVMValueRef reversed(struct weftc_emission *em, LLVMValueRef vector)
+LLVMValueRef weftc_vec_reversed(struct weftc_emission *em, LLVMValueRef vector)
 {
     LLVMTypeRef type = LLVMTypeOf(vector);
     return call(em, intrinsic(em, "llvm.vector.reverse", type, NULL), &vector, 1);
@@ -176,17 +176,17 @@ static void load_side_by_side(struct weftc_emission *em, LLVMValueRef i, bool ba
     LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(i));
     LLVMValueRef mask = weftc_vec_mask(em), place = lowest_address(em, i, backwards);
     LLVMValueRef result =
-        weftc_vec_load_under(em, i, type, place, backwards && mask ? reversed(em, mask) : mask);
-    weftc_vec_set_vector(em, i, backwards ? reversed(em, result) : result);
+        weftc_vec_load_under(em, i, type, place, backwards && mask ? weftc_vec_reversed(em, mask) : mask);
+    weftc_vec_set_vector(em, i, backwards ? weftc_vec_reversed(em, result) : result);
 }
 
 static void store_side_by_side(struct weftc_emission *em, LLVMValueRef i, bool backwards)
 {
     LLVMValueRef mask = weftc_vec_mask(em), vector = weftc_vec_vector(em, LLVMGetOperand(i, 0));
     if (backwards)
-        vector = reversed(em, vector);
+        vector = weftc_vec_reversed(em, vector);
     weftc_vec_store_under(em, i, vector, lowest_address(em, i, backwards),
-                          backwards && mask ? reversed(em, mask) : mask);
+                          backwards && mask ? weftc_vec_reversed(em, mask) : mask);
 }
 
 void weftc_vec_consecutive_load(struct weftc_emission *em, LLVMValueRef i)

@@ -37,9 +37,11 @@ kernel void byte(global int *out, global const uchar *in, global const int *inde
 
 // Three bytes may go on in the next word. It is gathered only for lanes where they do.
 // THREE: define internal void @weft.region.0.vector(
+// THREE: icmp ugt <8 x i32> {{.*}}, {{<|splat \(}}i32 4092
 // THREE: call <8 x i32> @llvm.masked.gather.v8i32.v8p0({{.*}}{{<|splat \(}}i1 true
 // THREE: [[MORE:%[0-9]+]] = icmp ugt <8 x i32> {{.*}}, {{<|splat \(}}i32 1
 // THREE: call <8 x i32> @llvm.masked.gather.v8i32.v8p0({{.*}}<8 x i1> [[MORE]]
+// THREE: call <8 x i32> @llvm.masked.gather.v8i32.v8p0({{.*}}{{<|splat \(}}i1 true
 // THREE-NOT: masked.gather.v8i32
 // THREE: ret void
 kernel void three(global int *out, global const uchar *in, global const int *index)

@@ -17,8 +17,8 @@
 // CODE: load <8 x i8>
 // CODE: load <8 x i8>
 // CODE: load <8 x i8>
-// CODE: masked.gather.v8i32
 // CODE: phi <8 x i8>
+// CODE: masked.gather.v8i32
 // CODE: store <8 x i8>
 // CODE: store <8 x i8>
 // CODE: store <8 x i8>
