@@ -320,6 +320,27 @@ TEST(the_variant_follows_the_local_size)
     CHECK_EQ(weft_ndrange_variant(&flat, &swapped), WEFT_VARIANT_ANY);
 }
 
+TEST(lanes_along_another_dimension_stay_where_their_own_estimate_pays)
+{
+    const uint32_t along_1 = WEFT_VARIANT_DIM + 1;
+    const struct weft_ndrange column = {.global_size = {60, 1088, 1}, .local_size = {1, 32, 1}},
+                              narrow = {.global_size = {60, 1088, 1}, .local_size = {2, 32, 1}};
+    // 8 lanes for 2.6 work-items: enough for rows of a single work-item only.
+    const struct weft_kernel_info own = {.vector_width = 8, .vector_iteration_cost = 42},
+                                  swapped = {.vector_width = 8, .swap_dimensions = 1};
+    CHECK_EQ(weft_ndrange_variant(&column, &own), along_1);
+    CHECK_EQ(weft_ndrange_variant(&narrow, &own), WEFT_VARIANT_ANY);
+    const struct weft_kernel_info good = {.vector_width = 8, .vector_iteration_cost = 69},
+                                  bad = {.vector_width = 8, .vector_iteration_cost = 90},
+                                  none = {.vector_width = 1, .vector_iteration_cost = 16};
+    CHECK(weft_ndrange_variant_pays(&column, along_1, &own, &good));
+    CHECK(!weft_ndrange_variant_pays(&column, along_1, &own, &bad));
+    CHECK(!weft_ndrange_variant_pays(&column, along_1, &own, &none));
+    // Where memory lies along dimension 1, that was known before; other variants aren't asked about.
+    CHECK(weft_ndrange_variant_pays(&column, along_1, &swapped, &bad));
+    CHECK(weft_ndrange_variant_pays(&column, WEFT_VARIANT_DIM, &own, &bad));
+}
+
 static int run_variant(struct fixture *f, const size_t local[3])
 {
     int variant = -1;

@@ -4,7 +4,12 @@
 
 // Costs are in 1/16 of the cost of a work-item in WEFT_VARIANT_SCALAR. A vector iteration costs more than the
 // compiler's count of instructions says, because wide instructions load the processor and memory more.
-enum { ITEM_COST = 16, ITERATION_FACTOR = 2, MIN_SWAPPED_ITEMS = 8 };
+enum {
+    ITEM_COST = 16,
+    ITERATION_FACTOR = 2,
+    OWN_FACTOR_2 = 3, // halves: for a variant's own estimate
+    MIN_SWAPPED_ITEMS = 8,
+};
 
 uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
 {
@@ -29,10 +34,11 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
         cost = ITEM_COST * row;
         variant = WEFT_VARIANT_SCALAR;
     }
-    // Along dimensions 1 and 2, memory accesses are seldom consecutive. So these variants must save a lot.
+    // Along dimensions 1 and 2, memory accesses are seldom consecutive. So these variants must save a lot. But
+    // where the row is a single work-item, there are no lanes without them, and half of that will do.
     for (uint32_t d = 1; d < 3; d++) {
         uint64_t other = nd->local_size[d];
-        vector_cost = 2 * iteration_cost * ((other + lanes - 1) / lanes);
+        vector_cost = (row == 1 ? 1 : 2) * iteration_cost * ((other + lanes - 1) / lanes);
         if (vector_cost * row < cost * other) {
             cost = vector_cost;
             row = other;
@@ -40,4 +46,17 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
         }
     }
     return variant;
+}
+
+bool weft_ndrange_variant_pays(const struct weft_ndrange *nd, uint32_t variant,
+                               const struct weft_kernel_info *own, const struct weft_kernel_info *made)
+{
+    if (variant <= WEFT_VARIANT_DIM || variant > WEFT_VARIANT_DIM + 2 || own->swap_dimensions)
+        return true;
+    // Its count of instructions knows what the accesses are along that dimension.
+    const uint64_t lanes = made->vector_width, row = nd->local_size[0],
+                   other = nd->local_size[variant - WEFT_VARIANT_DIM];
+    return lanes > 1 &&
+           (uint64_t)made->vector_iteration_cost * ((other + lanes - 1) / lanes) * row * OWN_FACTOR_2 <
+               2 * (uint64_t)ITEM_COST * other * row;
 }

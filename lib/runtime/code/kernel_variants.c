@@ -68,13 +68,16 @@ enum weft_code_level weft_kernel_variant_level(const struct weft_kernel_code *c)
                                                                                     : WEFT_LEVEL_LANES;
 }
 
-// Variants of kernels that have code with lanes only: the narrow one, while autotuning measures it.
+// Variants of kernels that have code with lanes only: the narrow one, while autotuning measures it, and those
+// with lanes along another dimension. Without these a launch whose rows are short has no lanes at all.
 static bool is_possible(const struct weft_kernel_variant *v)
 {
+    if (weft_kernel_code_is_best(v->code))
+        return true;
+    const bool along = v->variant == WEFT_VARIANT_DIM + 1 || v->variant == WEFT_VARIANT_DIM + 2;
     // relaxed: a hint, which pairs with nothing.
-    return weft_kernel_code_is_best(v->code) ||
-           (v->variant == WEFT_VARIANT_NARROW && !v->code->tune_forever &&
-            atomic_load_explicit(&v->code->level, memory_order_relaxed) == WEFT_LEVEL_LANES);
+    return (along || (v->variant == WEFT_VARIANT_NARROW && !v->code->tune_forever)) &&
+           atomic_load_explicit(&v->code->level, memory_order_relaxed) == WEFT_LEVEL_LANES;
 }
 
 // Of what waits for better code, what gains most is made first.

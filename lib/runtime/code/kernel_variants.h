@@ -11,6 +11,12 @@
 // no side effects.
 uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_kernel_info *own);
 
+// Whether the code that was made for a launch's variant is better than the kernel's own, by what the compiler
+// counted in it. Only of variants with lanes along dimension 1 or 2 this isn't known before. Has no side
+// effects.
+bool weft_ndrange_variant_pays(const struct weft_ndrange *nd, uint32_t variant,
+                               const struct weft_kernel_info *own, const struct weft_kernel_info *made);
+
 // ---- code/kernel_variants.c ----
 
 // weft_kernel_variant.attempt: twice the level that is attempted, plus 2, plus 1 when the attempt is over.

@@ -278,8 +278,10 @@ static weft_status compile(struct weft_kernel_code *c, const struct weft_code_or
 {
     struct weft_buf request = {0};
     struct weft_kernel_request q = request_for(c, o);
-    // Code with lanes in place of quick code gains much; full code and variants seldom do.
-    q.background = priority == WEFT_COMPILE_BETTER || (priority == WEFT_COMPILE_SOON && o->into);
+    // Code with lanes in place of quick code gains much, and so do lanes along the dimension that has the
+    // work-items. Full code and the variants that autotuning measures seldom do.
+    q.background = priority == WEFT_COMPILE_BETTER ||
+                   (priority == WEFT_COMPILE_SOON && o->into && o->variant == WEFT_VARIANT_NARROW);
     weft_kernel_request_put(&request, &q);
     uint8_t *payload;
     size_t size;

@@ -221,6 +221,9 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
         suited = weft_size_variant_code(l->code, i, &l->nd);
     if (!suited && WEFT_UNLIKELY(variant != WEFT_VARIANT_ANY))
         suited = weft_kernel_code_of_variant(l->code, variant);
+    if (suited && WEFT_UNLIKELY(variant > WEFT_VARIANT_DIM) &&
+        !weft_ndrange_variant_pays(&l->nd, variant, i, suited))
+        suited = NULL;
     if (suited && may_take(c, suited))
         return suited;
     bool takes_own = i && may_take(c, i);

@@ -205,6 +205,11 @@ kernel void mixed_widths(global const uint *in, global ulong *out)
 
 // Terms that a factor of zero takes away (prepare/zero_factors.c): signs of zeros stay, and numbers that
 // aren't finite.
+uint bits_of(float x)
+{
+    return isnan(x) ? 1u : as_uint(x);
+}
+
 //: zero_factors in=256 out=512
 kernel void zero_factors(global const uint *in, global uint *out)
 {
@@ -212,10 +217,9 @@ kernel void zero_factors(global const uint *in, global uint *out)
     uint bits = in[i];
     float y = as_float(bits), minus = bits & 1 ? -0.0f : y;
     float whole = convert_float(bits & 255), part = convert_float((int)bits);
-    out[i] = as_uint(fma(whole, 0.0f, minus)) ^ as_uint(fma(-0.0f, whole, minus)) * 3u;
-    out[n + i] = as_uint(fma(whole * -2.0f, 0.0f, minus)) ^ as_uint(fma(part, 0.0f, minus)) * 3u;
-    float z = fma(y, 0.0f, minus);
-    out[2 * n + i] = isnan(z) ? 1u : as_uint(z);
+    out[i] = bits_of(fma(whole, 0.0f, minus)) ^ bits_of(fma(-0.0f, whole, minus)) * 3u;
+    out[n + i] = bits_of(fma(whole * -2.0f, 0.0f, minus)) ^ bits_of(fma(part, 0.0f, minus)) * 3u;
+    out[2 * n + i] = bits_of(fma(y, 0.0f, minus));
     float4 four = fma(convert_float4((uint4)(bits, bits >> 8, bits >> 16, 3)), (float4)0, (float4)minus);
-    out[3 * n + i] = as_uint(four.x) + 3u * as_uint(four.w);
+    out[3 * n + i] = bits_of(four.x) + 3u * bits_of(four.w);
 }
