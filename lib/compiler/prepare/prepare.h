@@ -136,6 +136,8 @@ void weftc_prepare_shift_barriers(LLVMModuleRef module, LLVMValueRef kernel);
 void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);
 // prepare/single_iterations.c: loops that end after their first iteration get a condition that says so.
 void weftc_prepare_single_iterations(LLVMValueRef function);
+// prepare/vector_padding.c: stores of three-element vectors store a fourth element.
+void weftc_prepare_vector_padding(LLVMValueRef function);
 // prepare/zero_factors.c: takes away terms that a factor of zero makes zero.
 void weftc_prepare_zero_factors(LLVMModuleRef module);
 // prepare/constant_arrays.c: private arrays of constants become constant data.

@@ -351,6 +351,12 @@ static weft_status split(struct weftc_splitter *s, uint32_t check)
         status = weftc_uniformity_find(&s->g, &u);
     }
     if (status == WEFT_OK)
+        status = weftc_keep_uniform_parts(&s->g, &u, &changed);
+    if (status == WEFT_OK && changed) {
+        weftc_map_free(&u.varying);
+        status = weftc_uniformity_find(&s->g, &u);
+    }
+    if (status == WEFT_OK)
         status = spill_all(s, &u);
     weftc_map_free(&u.varying);
     // A pointer that is loaded from a slot isn't recognized as derived from the `restrict` parameter that it

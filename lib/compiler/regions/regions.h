@@ -132,6 +132,10 @@ bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value);
 // Computes the value again in every other block that uses it. deep: from arguments and ids; otherwise from
 // its operands.
 weft_status weftc_remat(LLVMValueRef value, bool deep);
+// Indices that live across a barrier and have uniform parts that can't be computed again: computes the rest
+// again in every other block that uses them. Then the parts live across it. *changed: u doesn't know what was
+// made.
+weft_status weftc_keep_uniform_parts(struct weftc_cfg *g, const struct weftc_uniformity *u, bool *changed);
 // Computes the value again from arguments and ids, where the builder is.
 LLVMValueRef weftc_remat_here(LLVMBuilderRef b, LLVMValueRef value);
 

@@ -1,7 +1,10 @@
 // Rematerialization: a value that a few cheap instructions make from arguments, ids and constants is computed
 // again after a barrier instead of being spilled. It has the same value wherever it is computed. An address
 // or index may take more instructions. Its uniform parts are computed once for the whole group. And only if
-// it is computed again is it known to be consecutive over the lanes.
+// it is computed again is it known to be consecutive over the lanes. Where a uniform part can't be computed
+// again, such as the number of a tile that depends on a branch, that part is kept instead of the index.
+#include <string.h>
+
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -102,6 +105,26 @@ static unsigned index_cost(const struct weftc_uniformity *u, LLVMValueRef v, uns
     return cost;
 }
 
+// Is it a uniform value that can't be computed again?
+static bool is_kept(const struct weftc_uniformity *u, LLVMValueRef v)
+{
+    return LLVMIsAInstruction(v) && weftc_is_uniform(u, v) && cost_of(v, MAX_INDEX_COST) > MAX_INDEX_COST;
+}
+
+// Does each value that is kept for an index stay in a register of `run`? Not one that only some work-items
+// compute (regions.c).
+static bool may_keep(const struct weftc_cfg *g, const struct weftc_uniformity *u, LLVMValueRef v)
+{
+    if (!LLVMIsAInstruction(v))
+        return true;
+    if (is_kept(u, v))
+        return !g->blocks[weftc_block_of_instruction(g, v)].divergent;
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+        if (!may_keep(g, u, LLVMGetOperand(v, k)))
+            return false;
+    return true;
+}
+
 bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
 {
     if (cost_of(value, MAX_COST) <= MAX_COST)
@@ -111,17 +134,18 @@ bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
 }
 
 // Copies the instruction to the builder's position. deep: copies its operands too, recursively;
-// MAX_INDEX_COST bounds the depth.
-static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep)
+// MAX_INDEX_COST bounds the depth. u: uniform operands that can't be computed again aren't copied; NULL: there
+// are none.
+static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep, const struct weftc_uniformity *u)
 {
-    if (!LLVMIsAInstruction(v))
+    if (!LLVMIsAInstruction(v) || (u && is_kept(u, v)))
         return v;
     LLVMValueRef c = LLVMInstructionClone(v);
     unsigned operands = deep ? (unsigned)LLVMGetNumOperands(v) : 0;
     for (unsigned k = 0; k < operands; k++) {
         LLVMValueRef operand = LLVMGetOperand(v, k);
         if (LLVMIsAInstruction(operand))
-            LLVMSetOperand(c, k, copy(b, operand, deep));
+            LLVMSetOperand(c, k, copy(b, operand, deep, u));
     }
     LLVMInsertIntoBuilder(b, c);
     return c;
@@ -129,19 +153,20 @@ static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep)
 
 LLVMValueRef weftc_remat_here(LLVMBuilderRef b, LLVMValueRef value)
 {
-    return copy(b, value, true);
+    return copy(b, value, true, NULL);
 }
 
-static LLVMValueRef copy_at_start(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef v, bool deep)
+static LLVMValueRef copy_at_start(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMValueRef v, bool deep,
+                                  const struct weftc_uniformity *u)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(at))
         at = LLVMGetNextInstruction(at);
     LLVMPositionBuilderBefore(b, at);
-    return copy(b, v, deep);
+    return copy(b, v, deep, u);
 }
 
-weft_status weftc_remat(LLVMValueRef value, bool deep)
+static weft_status compute_again(LLVMValueRef value, bool deep, const struct weftc_uniformity *u)
 {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(value);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(value)));
@@ -176,7 +201,7 @@ weft_status weftc_remat(LLVMValueRef value, bool deep)
                     copies = larger;
                 }
                 known = (uint32_t)blocks++;
-                copies[known] = copy_at_start(b, block, value, deep);
+                copies[known] = copy_at_start(b, block, value, deep, u);
                 if (!weftc_map_put(&by_block, block, known))
                     goto done;
             }
@@ -189,5 +214,39 @@ done:
     weft_free(copies);
     weftc_map_free(&by_block);
     LLVMDisposeBuilder(b);
+    return status;
+}
+
+weft_status weftc_remat(LLVMValueRef value, bool deep)
+{
+    return compute_again(value, deep, NULL);
+}
+
+weft_status weftc_keep_uniform_parts(struct weftc_cfg *g, const struct weftc_uniformity *u, bool *changed)
+{
+    struct weftc_walk walk;
+    struct weftc_barrier_sets scratch = {.words = (g->barrier_count + 63) / 64};
+    *changed = false;
+    if (u->everything || g->barrier_count == 0)
+        return WEFT_OK;
+    scratch.bits = weft_alloc_array(scratch.words, sizeof *scratch.bits);
+    weft_status status = weftc_walk_init(&walk, g);
+    if (!scratch.bits)
+        status = WEFT_NO_MEMORY;
+    for (uint32_t n = 0; n < g->block_count; n++) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[n].block); i && status == WEFT_OK;
+             i = LLVMGetNextInstruction(i)) {
+            if (LLVMIsAAllocaInst(i) || !LLVMGetFirstUse(i) || weftc_is_uniform(u, i) ||
+                weftc_remat_pays(u, i) || index_cost(u, i, MAX_COST) > MAX_COST || !may_keep(g, u, i))
+                continue;
+            memset(scratch.bits, 0, scratch.words * sizeof *scratch.bits);
+            if (!weftc_live_across(g, &walk, i, &scratch, 0))
+                continue;
+            status = compute_again(i, true, u);
+            *changed = true;
+        }
+    }
+    weftc_walk_fini(&walk);
+    weft_free(scratch.bits);
     return status;
 }

@@ -20,6 +20,7 @@
 
 // After so many steps the analysis gives up, and everything is spilled per work-item.
 enum { MAX_STEPS = 20000000 };
+enum { MAX_FROZEN = 64 }; // numbers that what is frozen is computed from
 
 struct state {
     struct weftc_cfg *g;
@@ -51,6 +52,51 @@ static void set_varying(struct state *s, LLVMValueRef i)
     s->work[s->pending++] = i;
 }
 
+// May the value be undefined, so that each use may see something else? Numbers of which that isn't known in
+// *steps steps may.
+static bool may_be_undefined(LLVMValueRef value, unsigned *steps)
+{
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsUndef(value) || LLVMIsPoison(value) ||
+               !(LLVMIsAConstantInt(value) || LLVMIsAConstantFP(value) || LLVMIsAArgument(value));
+    if (*steps == 0)
+        return true;
+    --*steps;
+    enum weftc_primitive p;
+    unsigned dim;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMCall:
+        return !weftc_primitive_of(value, &p, &dim);
+    case LLVMFreeze:
+        return false;
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMICmp:
+    case LLVMSelect:
+        break;
+    default:
+        return true;
+    }
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
+        if (may_be_undefined(LLVMGetOperand(value, k), steps))
+            return true;
+    return false;
+}
+
 // Does the instruction vary even if no operand does?
 static bool varies_by_itself(LLVMValueRef i, unsigned invariant_kind)
 {
@@ -62,8 +108,8 @@ static bool varies_by_itself(LLVMValueRef i, unsigned invariant_kind)
     case LLVMAtomicCmpXchg:
     case LLVMVAArg:
         return true;
-    case LLVMFreeze: // an undefined value may be different each time
-        return true;
+    case LLVMFreeze: // an undefined value may be different each time; not a sum that wraps
+        return may_be_undefined(LLVMGetOperand(i, 0), &(unsigned){MAX_FROZEN});
     case LLVMLoad: // the group's slot is shared by all work-items
         if (weftc_primitive_of(LLVMGetOperand(i, 0), &p, &dim) && p == WEFTC_GROUP_SLOT)
             return false;

@@ -208,8 +208,11 @@ static struct cost windowed_work(const struct weftc_vec *v, LLVMValueRef i, cons
 
 static struct cost per_lane_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
 {
-    return group_work(
-        v, i, a, (uint64_t)v->lanes * PER_LANE_SEGMENT + (uint64_t)a->group->plan.words * PER_WORD_SEGMENT);
+    const struct weftc_vec_plan *plan = &a->group->plan;
+    if (plan->words == 1 && plan->word >= 4 && !a->group->store) // a gather
+        return group_work(v, i, a, scattered_work(v, false));
+    return group_work(v, i, a,
+                      (uint64_t)v->lanes * PER_LANE_SEGMENT + (uint64_t)plan->words * PER_WORD_SEGMENT);
 }
 
 static struct cost gather_work(const struct weftc_vec *v, LLVMValueRef i, const struct weftc_access *a)
