@@ -332,3 +332,33 @@ kernel void private_rows(global const uint *in, global uint *out, global uint *s
     out[n + i] = b[0][1] + 3u * b[1][1] + 5u * b[2][1] + 7u * b[c % 3][c / 8 % 4];
     out[2 * n + i] = *(uint *)whole ^ *(uint *)(whole + 4);
 }
+
+// Indices with uniform parts that depend on branches and divisions (regions/rematerialize.c), some of which only
+// a part of the work-items computes; and vectors of three elements in local memory (prepare/vector_padding.c).
+//: uniform_parts in=64 out=64 local=16 ids
+kernel void uniform_parts(global const uint *in, global uint *out, global uint *sums, local uchar4 *space)
+{
+    local uchar3 *tile = (local uchar3 *)space;
+    int i = item(), n = items(), l = local_item(), m = local_items();
+    int g = get_group_id(0), h = get_group_id(1), part, other = 1;
+    if (get_num_groups(0) & 1)
+        part = (g * 7 + h) % (int)get_num_groups(1);
+    else
+        part = (h * 5 + g) / (1 + (int)get_num_groups(2)) + h;
+    if (l & 1)
+        other = (g * n + part) % 5;
+    int a = part * 3 + l, b = other * 5 + l * 2, c = (part - l) * 9 + i;
+    uint x = in[i];
+    tile[l] = (uchar3)((uchar)x, (uchar)(x >> 8), (uchar)(x >> 16));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uchar3 t = tile[m - 1 - l];
+    out[i] = t.x | (uint)t.y << 8 | (uint)t.z << 16;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[l] = tile[l] * (uchar3)3 + (uchar3)((uchar)a);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t = tile[(l + 1) % m];
+    out[n + i] = (uint)(a + 3 * b) ^ (uint)c * 7u;
+    out[2 * n + i] = t.x + 256u * t.y + 65536u * t.z;
+    if (a < 30)
+        out[3 * n + i] = in[(uint)(a * 13 + b) % (uint)n];
+}
