@@ -298,9 +298,9 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
     if (options->level == WEFT_LEVEL_QUICK)
         return status;
     weftc_prepare_uniform_trip_counts(kernel, options);
-    weftc_prepare_single_iterations(kernel);
-    weftc_prepare_zero_factors(module);
-    weftc_prepare_vector_padding(kernel);
+    weftc_single_iterations(kernel);
+    weftc_zero_factors(module);
+    weftc_vector_padding(kernel);
     if (weftc_prepare_dot_products(module, kernel))
         status = weftc_run_passes(module, target,
                                   "function(instcombine<no-verify-fixpoint;max-iterations=1>)", log);

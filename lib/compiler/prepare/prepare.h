@@ -134,12 +134,6 @@ void weftc_prepare_shift_barriers(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/uniform_trip_counts.c: if the local size is known, loops that share out iterations among the
 // work-items of a group get a common loop condition.
 void weftc_prepare_uniform_trip_counts(LLVMValueRef kernel, const struct weftc_kernel_options *options);
-// prepare/single_iterations.c: loops that end after their first iteration get a condition that says so.
-void weftc_prepare_single_iterations(LLVMValueRef function);
-// prepare/vector_padding.c: stores of three-element vectors store a fourth element.
-void weftc_prepare_vector_padding(LLVMValueRef function);
-// prepare/zero_factors.c: takes away terms that a factor of zero makes zero.
-void weftc_prepare_zero_factors(LLVMModuleRef module);
 // prepare/constant_arrays.c: private arrays of constants become constant data.
 weft_status weftc_prepare_constant_arrays(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/expand_memory_intrinsics.c: memset and memcpy of private arrays become stores of elements.

@@ -132,10 +132,11 @@ bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value);
 // Computes the value again in every other block that uses it. deep: from arguments and ids; otherwise from
 // its operands.
 weft_status weftc_remat(LLVMValueRef value, bool deep);
-// Indices that live across a barrier and have uniform parts that can't be computed again: computes the rest
-// again in every other block that uses them. Then the parts live across it. *changed: u doesn't know what was
-// made.
-weft_status weftc_keep_uniform_parts(struct weftc_cfg *g, const struct weftc_uniformity *u, bool *changed);
+// Can an index be computed again, but for uniform parts that all work-items of the group compute?
+bool weftc_remat_pays_in_part(const struct weftc_cfg *g, const struct weftc_uniformity *u,
+                              LLVMValueRef value);
+// Computes it again from these parts in every other block that uses it.
+weft_status weftc_remat_in_part(const struct weftc_uniformity *u, LLVMValueRef value);
 // Computes the value again from arguments and ids, where the builder is.
 LLVMValueRef weftc_remat_here(LLVMBuilderRef b, LLVMValueRef value);
 
@@ -165,6 +166,12 @@ struct weftc_splitter {
     uint32_t live_count, uniform_count;
     uint64_t state_per_item, private_bytes;
 };
+
+// ---- regions/uniform_parts.c ----
+
+// Makes the uniform parts of indices live across barriers, not the indices. *changed: u doesn't know what was
+// made.
+weft_status weftc_keep_uniform_parts(struct weftc_cfg *g, const struct weftc_uniformity *u, bool *changed);
 
 // ---- regions/inductions.c ----
 

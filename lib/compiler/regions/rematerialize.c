@@ -2,9 +2,7 @@
 // again after a barrier instead of being spilled. It has the same value wherever it is computed. An address
 // or index may take more instructions. Its uniform parts are computed once for the whole group. And only if
 // it is computed again is it known to be consecutive over the lanes. Where a uniform part can't be computed
-// again, such as the number of a tile that depends on a branch, that part is kept instead of the index.
-#include <string.h>
-
+// again, such as the number of a tile that depends on a branch, that part is kept instead (uniform_parts.c).
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -134,8 +132,8 @@ bool weftc_remat_pays(const struct weftc_uniformity *u, LLVMValueRef value)
 }
 
 // Copies the instruction to the builder's position. deep: copies its operands too, recursively;
-// MAX_INDEX_COST bounds the depth. u: uniform operands that can't be computed again aren't copied; NULL: there
-// are none.
+// MAX_INDEX_COST bounds the depth. u: uniform operands that can't be computed again aren't copied; NULL:
+// there are none.
 static LLVMValueRef copy(LLVMBuilderRef b, LLVMValueRef v, bool deep, const struct weftc_uniformity *u)
 {
     if (!LLVMIsAInstruction(v) || (u && is_kept(u, v)))
@@ -222,31 +220,13 @@ weft_status weftc_remat(LLVMValueRef value, bool deep)
     return compute_again(value, deep, NULL);
 }
 
-weft_status weftc_keep_uniform_parts(struct weftc_cfg *g, const struct weftc_uniformity *u, bool *changed)
+bool weftc_remat_pays_in_part(const struct weftc_cfg *g, const struct weftc_uniformity *u, LLVMValueRef value)
 {
-    struct weftc_walk walk;
-    struct weftc_barrier_sets scratch = {.words = (g->barrier_count + 63) / 64};
-    *changed = false;
-    if (u->everything || g->barrier_count == 0)
-        return WEFT_OK;
-    scratch.bits = weft_alloc_array(scratch.words, sizeof *scratch.bits);
-    weft_status status = weftc_walk_init(&walk, g);
-    if (!scratch.bits)
-        status = WEFT_NO_MEMORY;
-    for (uint32_t n = 0; n < g->block_count; n++) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(g->blocks[n].block); i && status == WEFT_OK;
-             i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsAAllocaInst(i) || !LLVMGetFirstUse(i) || weftc_is_uniform(u, i) ||
-                weftc_remat_pays(u, i) || index_cost(u, i, MAX_COST) > MAX_COST || !may_keep(g, u, i))
-                continue;
-            memset(scratch.bits, 0, scratch.words * sizeof *scratch.bits);
-            if (!weftc_live_across(g, &walk, i, &scratch, 0))
-                continue;
-            status = compute_again(i, true, u);
-            *changed = true;
-        }
-    }
-    weftc_walk_fini(&walk);
-    weft_free(scratch.bits);
-    return status;
+    return !weftc_is_uniform(u, value) && !weftc_remat_pays(u, value) &&
+           index_cost(u, value, MAX_COST) <= MAX_COST && may_keep(g, u, value);
+}
+
+weft_status weftc_remat_in_part(const struct weftc_uniformity *u, LLVMValueRef value)
+{
+    return compute_again(value, true, u);
 }

@@ -505,7 +505,7 @@ kernel void branch_on_id(global const uint *in, global uint *out)
     out[i] = r;
 }
 
-// Loops that end after their first iteration (prepare/single_iterations.c), and some that don't.
+// Loops that end after their first iteration (ir/passes/single_iterations.c), and some that don't.
 //: single_iterations in=1024 out=1024
 kernel void single_iterations(global const int *in, global int *out)
 {

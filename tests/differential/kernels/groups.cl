@@ -333,8 +333,9 @@ kernel void private_rows(global const uint *in, global uint *out, global uint *s
     out[2 * n + i] = *(uint *)whole ^ *(uint *)(whole + 4);
 }
 
-// Indices with uniform parts that depend on branches and divisions (regions/rematerialize.c), some of which only
-// a part of the work-items computes; and vectors of three elements in local memory (prepare/vector_padding.c).
+// Indices with uniform parts that depend on branches and divisions (regions/uniform_parts.c), some of which
+// only a part of the work-items computes; and vectors of three elements in local memory
+// (ir/passes/vector_padding.c).
 //: uniform_parts in=64 out=64 local=16 ids
 kernel void uniform_parts(global const uint *in, global uint *out, global uint *sums, local uchar4 *space)
 {

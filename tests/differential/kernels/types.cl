@@ -203,7 +203,7 @@ kernel void mixed_widths(global const uint *in, global ulong *out)
     out[i] = l + c;
 }
 
-// Terms that a factor of zero takes away (prepare/zero_factors.c): signs of zeros stay, and numbers that
+// Terms that a factor of zero takes away (ir/passes/zero_factors.c): signs of zeros stay, and numbers that
 // aren't finite.
 uint bits_of(float x)
 {

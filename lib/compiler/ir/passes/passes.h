@@ -1,4 +1,5 @@
-// Passes of our own: for large functions, where LLVM's take more than linear time, and for profiles.
+// Passes of our own: for large functions, where LLVM's take more than linear time; for what LLVM doesn't see;
+// and for profiles.
 #ifndef WEFTC_IR_PASSES_H
 #define WEFTC_IR_PASSES_H
 
@@ -25,6 +26,12 @@ void weftc_remove_copies(LLVMModuleRef module);
 // ir/passes/share_extensions.c: before instcombine, extends a number once whose sums with very many constants
 // are indices.
 weft_status weftc_share_extensions(LLVMValueRef kernel);
+// ir/passes/single_iterations.c: gives loops that end after their first iteration a condition that says so.
+void weftc_single_iterations(LLVMValueRef function);
+// ir/passes/zero_factors.c: takes away terms that a factor of zero makes zero.
+void weftc_zero_factors(LLVMModuleRef module);
+// ir/passes/vector_padding.c: makes stores of three-element vectors store a fourth element.
+void weftc_vector_padding(LLVMValueRef function);
 // ir/passes/count_work.c: makes the code count its work (struct weft_kernel_counts), and drops its source
 // lines. Its lanes are to lie along dimension `along`. False: no memory.
 bool weftc_count_work(LLVMModuleRef module, LLVMValueRef kernel, unsigned along);

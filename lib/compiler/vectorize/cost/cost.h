@@ -81,7 +81,7 @@ enum weftc_vec_sort {
     WEFTC_VEC_OPERATIONS,
     WEFTC_VEC_SORTS
 };
-enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i);
+enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i); // vectorize/cost/sorts.c
 // Is the region worth lanes? *cost: what was estimated. one_by_one: that of the work-items in scalar code at
 // least (cost->one_by_one of an attempt without speculation); 0: not known.
 bool weftc_vec_pays(const struct weftc_vec *v, uint64_t one_by_one, struct weftc_vec_cost *cost);

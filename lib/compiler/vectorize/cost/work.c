@@ -376,23 +376,6 @@ struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_
     return (struct weftc_vec_bound){estimated > UINT32_MAX ? UINT32_MAX : (uint32_t)estimated, allowed};
 }
 
-enum weftc_vec_sort weftc_vec_sort(LLVMValueRef i)
-{
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-        return WEFTC_VEC_LOADS;
-    case LLVMStore:
-        return WEFTC_VEC_STORES;
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg:
-        return WEFTC_VEC_ATOMICS;
-    case LLVMCall:
-        return WEFTC_VEC_CALLS;
-    default:
-        return WEFTC_VEC_OPERATIONS;
-    }
-}
-
 // By how much the instructions of one sort exceed what lanes may cost.
 struct excess {
     uint64_t sum, work, max;

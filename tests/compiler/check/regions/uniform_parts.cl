@@ -1,8 +1,8 @@
 // RUN: WEFT_CPU=haswell --emit=regions -k tiles
 // RUN: --check-prefix=REPORT WEFT_CPU=haswell --report=vectorize -k tiles
 // RUN: --check-prefix=ITEM WEFT_CPU=haswell --emit=regions -k by_item
-// An index with a uniform part that can't be computed again after a barrier: the part is kept for the group, and
-// the index is computed from it. So it is known to be consecutive over the lanes.
+// An index with a uniform part that can't be computed again after a barrier: the part is kept for the group,
+// and the index is computed from it. So it is known to be consecutive over the lanes.
 
 // CHECK: define internal { i32, i32 } @weft.region.0(
 // CHECK-NOT: @weft.state()

@@ -6,7 +6,7 @@
 
 #include <llvm-c/Core.h>
 
-#include "compiler/prepare/prepare.h"
+#include "compiler/ir/passes/passes.h"
 
 enum { ELEMENTS = 4 };
 
@@ -21,7 +21,7 @@ static bool lacks_last(LLVMValueRef value)
     return true;
 }
 
-void weftc_prepare_vector_padding(LLVMValueRef function)
+void weftc_vector_padding(LLVMValueRef function)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(function));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(c);

@@ -2,9 +2,9 @@
 //
 //   sum += convert_float(pixel) * 0.0f
 //
-// The sum is a fused multiply-add (fp_contract.c), of which LLVM doesn't know that the factor takes the term
-// away: the other one may be infinite. A number that was a whole number can't be. fma(x, 0, y) is x * 0 + y
-// then, since nothing is rounded twice; and x * 0 is a zero whose sign is known. So no bit changes.
+// The sum is a fused multiply-add (prepare/fp_contract.c), of which LLVM doesn't know that the factor takes
+// the term away: the other one may be infinite. A number that was a whole number can't be. fma(x, 0, y) is
+// x * 0 + y then, since nothing is rounded twice; and x * 0 is a zero whose sign is known. So no bit changes.
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include <llvm-c/Core.h>
 
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/prepare/prepare.h"
+#include "compiler/ir/passes/passes.h"
 
 enum { MAX_BITS = 64 };
 static const double max_factor = 1 << 30; // of a number of 64 bits: the product is a finite float
@@ -83,7 +83,7 @@ static void simplify(LLVMValueRef fma)
     LLVMInstructionEraseFromParent(fma);
 }
 
-void weftc_prepare_zero_factors(LLVMModuleRef module)
+void weftc_zero_factors(LLVMModuleRef module)
 {
     const unsigned fma = LLVMLookupIntrinsicID("llvm.fma", strlen("llvm.fma"));
     for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {

@@ -12,7 +12,7 @@
 #include <llvm-c/Core.h>
 
 #include "compiler/ir/llvm_helpers.h"
-#include "compiler/prepare/prepare.h"
+#include "compiler/ir/passes/passes.h"
 
 enum { MAX_BITS = 64 };
 
@@ -71,7 +71,7 @@ static bool ends_at_once(LLVMValueRef branch, unsigned *back)
     return false;
 }
 
-void weftc_prepare_single_iterations(LLVMValueRef function)
+void weftc_single_iterations(LLVMValueRef function)
 {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(function));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
