@@ -1,7 +1,7 @@
-// A vector of three elements takes the memory of four (OpenCL C 3.0 §6.1.5). Its store is one of four elements,
-// of which the last may be anything. LLVM makes three stores of it where vectors are taken apart, and then the
-// lanes' elements have holes between them, which nothing may be stored to. So the last element gets the value
-// of another one: four elements are stored in whole vectors.
+// A vector of three elements takes the memory of four (OpenCL C 3.0 §6.1.5). Its store is one of four
+// elements, of which the last may be anything. LLVM makes three stores of it where vectors are taken apart,
+// and then the lanes' elements have holes between them, which nothing may be stored to. So the last element
+// gets the value of another one: four elements are stored in whole vectors.
 #include <stddef.h>
 
 #include <llvm-c/Core.h>
