@@ -45,8 +45,8 @@ static bool is_at_most(LLVMValueRef value, LLVMValueRef start, int64_t most, boo
            is_at_most(LLVMGetOperand(value, 1), start, most, is_signed, false);
 }
 
-// Is the branch at the end of its block one that leads to a second iteration never? *back: the incoming edge of
-// the block's PHIs that comes from an iteration.
+// Does the branch at the end of its block never lead to a second iteration? *back: the incoming edge of the
+// block's PHIs that comes from an iteration.
 static bool ends_at_once(LLVMValueRef branch, unsigned *back)
 {
     LLVMValueRef condition = LLVMGetCondition(branch);
