@@ -1,5 +1,5 @@
 // How often a block is reached, by the weights that branches have: from __builtin_expect, and from the
-// checker (compiler/checker/mark.c). And by how many work-items of a group: of `if (get_local_id(0) < 2)`, with
+// checker (compiler/checker/mark.c). And by how many work-items of a row: of `if (get_local_id(0) < 2)`, with
 // which kernels load the edges of a tile, a few.
 #include <llvm-c/Core.h>
 
