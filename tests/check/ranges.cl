@@ -1,5 +1,5 @@
-// Accesses just outside of objects, and just within, by ways that the compiler follows to prove that accesses
-// are within (checker/ranges.c). Buffers have 64 elements, and 64 work-items run, 16 a group; n is 64, five 5.
+// Accesses just outside of objects, and just within, by ways that the compiler follows to prove that they are
+// within (checker/ranges.c). Buffers have 64 elements, and 64 work-items run, 16 a group; n is 64, five 5.
 kernel void up_to_end(global int *a, global int *b, int n)
 {
     int sum = 0;

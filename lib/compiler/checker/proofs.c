@@ -235,7 +235,11 @@ static void require_apart(struct prover *p, const struct class *classes, unsigne
                 continue;
             LLVMValueRef before = LLVMBuildICmp(p->b, LLVMIntSLE, extent[k].end, extent[n].first, ""),
                          behind = LLVMBuildICmp(p->b, LLVMIntSLE, extent[n].end, extent[k].first, "");
-            require_in(p, body, LLVMBuildOr(p->b, before, behind, ""));
+            LLVMValueRef apart = LLVMBuildOr(p->b, before, behind, "");
+            const struct weftc_form_accesses both[] = {{classes[k].form, classes[k].first, classes[k].end},
+                                                       {classes[n].form, classes[n].first, classes[n].end}};
+            LLVMValueRef columns = weftc_form_columns_apart(p->b, p->module, both);
+            require_in(p, body, columns ? LLVMBuildOr(p->b, apart, columns, "") : apart);
         }
     }
 }

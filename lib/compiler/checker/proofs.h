@@ -18,7 +18,7 @@ struct weft_buf;
 weft_status weftc_check_prove(LLVMModuleRef module, const struct weftc_target *target, LLVMValueRef kernel,
                               uint32_t kinds, const uint32_t group[3], struct weft_buf *log);
 
-// The argument or variable that the pointer was made from, over phis and selects too (checker/roots.c). NULL:
+// The argument or variable that the pointer was made from, over phis and selects too (checker/fits.c). NULL:
 // there are several, or something else.
 LLVMValueRef weftc_check_single_root(LLVMValueRef pointer);
 

@@ -14,7 +14,6 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
-#include "compiler/checker/dominators.h"
 #include "compiler/ir/cfg.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/llvm_helpers.h"

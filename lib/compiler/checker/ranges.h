@@ -11,8 +11,8 @@
 #include "weft/status.h"
 
 struct weftc_ranges;
-// blocks: all blocks of the kernel, the entry first; kept. group: the size of work-groups; zeros: not known. b: where the code goes that finds it. *out: freed
-// with weftc_ranges_free, also after a failure.
+// blocks: all blocks of the kernel, the entry first; kept. group: the size of work-groups; zeros: not known.
+// b: where the code goes that finds it. *out: freed with weftc_ranges_free, also after a failure.
 weft_status weftc_ranges_new(struct weftc_ranges **out, LLVMModuleRef module, LLVMValueRef kernel,
                              const LLVMBasicBlockRef *blocks, uint32_t count, const uint32_t group[3],
                              LLVMBuilderRef b);
