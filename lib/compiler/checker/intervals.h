@@ -8,8 +8,8 @@
 
 #include <llvm-c/Core.h>
 
-// All numbers from low to high, i64. NULL: there is no end that anything is known of. A number of less bits is
-// taken as signed. Ends of WEFTC_ENDLESS and more, and of minus that and less, are none: running code has
+// All numbers from low to high, i64. NULL: nothing is known of this end. A number of less bits is taken as
+// signed. Ends of WEFTC_ENDLESS and more, and of minus that and less, are none: running code has
 // found that it can't know one.
 struct weftc_interval {
     LLVMValueRef low, high;

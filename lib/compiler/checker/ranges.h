@@ -1,5 +1,5 @@
-// What numbers a value can have in any work-item of a launch, whatever it does (checker/ranges.c): code before
-// the kernel's own finds out. Used by checker/fits.c.
+// What numbers a value can have in any work-item of a launch, whatever it does (checker/ranges.c): code
+// before the kernel's own finds out. Used by checker/fits.c.
 #ifndef WEFTC_CHECKER_RANGES_H
 #define WEFTC_CHECKER_RANGES_H
 
