@@ -219,7 +219,7 @@ struct weft_kernel_info {
     // Of checked code: a set of the arguments, by number, that the kernel writes to. Only those below 32.
     uint32_t written;
     // Of checked code: 1: the kernel itself can't observe how its index space is divided into groups. What
-    // looks for its faults can, so group_independence is 0; but where no local size is asked for, any is good.
+    // looks for its faults can, so group_independence is 0; but where no local size is asked for, any does.
     uint32_t only_checks_depend;
 };
 

@@ -1,6 +1,6 @@
-// Two parts of a matrix that lie beside each other, such as a block and the panel left of it, have rows between
-// each other's rows. But no column is in both: what remains when multiples of the row length are taken away
-// from their distances.
+// Two parts of a matrix that lie beside each other, such as a block and the panel left of it, have rows
+// between each other's rows. But no column is in both: a column is what remains when multiples of the row
+// length are taken away from a distance.
 #include "compiler/checker/forms.h"
 
 #include "base/base.h"
