@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Increase it with every change of this contract, and WEFT_CODE_OBJECT_NUMBER (code_object.h) as well.
-#define WEFT_KERNEL_ABI_VERSION 19u
+#define WEFT_KERNEL_ABI_VERSION 20u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u
@@ -218,6 +218,9 @@ struct weft_kernel_info {
     uint32_t spills;
     // Of checked code: a set of the arguments, by number, that the kernel writes to. Only those below 32.
     uint32_t written;
+    // Of checked code: 1: the kernel itself can't observe how its index space is divided into groups. What
+    // looks for its faults can, so group_independence is 0; but where no local size is asked for, any does.
+    uint32_t only_checks_depend;
 };
 
 #endif

@@ -266,3 +266,17 @@ kernel void uniform_loop_ok(global int *a, local int *t, int five, global int *o
     }
     out[get_global_id(0)] = sum;
 }
+kernel void columns_meet(global int *a, global int *b, int n)
+{
+    global uchar *p = (global uchar *)a;
+    int g = get_group_id(0), l = get_local_id(0);
+    p[g * n + l] = l; // FAULT race 274
+    b[get_global_id(0)] = p[g * n + l + 15];
+}
+kernel void columns_ok(global int *a, global int *b, int n)
+{
+    global uchar *p = (global uchar *)a;
+    int g = get_group_id(0), l = get_local_id(0);
+    p[g * n + l] = l;
+    b[get_global_id(0)] = p[g * n + l + 16];
+}

@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "compiler/checker/checker.h"
+#include "compiler/ir/group_independence.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
@@ -259,11 +260,29 @@ static bool expand_call(struct expander *e, LLVMValueRef i, bool *was)
     return true;
 }
 
+// Can nothing in the kernel, without its checks, depend on how the index space is cut into groups?
+static bool is_group_shape_independent(LLVMValueRef kernel)
+{
+    struct weftc_primitive_call at = {0};
+    while (weftc_next_primitive(kernel, &at))
+        if (weftc_depends_on_groups(at.primitive))
+            return false;
+    for (LLVMValueRef v = LLVMGetFirstGlobal(LLVMGetGlobalParent(kernel)); v; v = LLVMGetNextGlobal(v))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == WEFTC_SPACE_LOCAL)
+            return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (weftc_is_barrier(i))
+                return false;
+    return !weftc_takes_local_memory(kernel, LLVMCountParams(kernel));
+}
+
 weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32_t kinds)
 {
     struct expander e = {
         .module = module, .c = LLVMGetModuleContext(module), .kernel = kernel, .kinds = kinds};
     weftc_module_number_set(module, WEFTC_WRITTEN, weftc_check_written(kernel));
+    weftc_module_number_set(module, WEFTC_ONLY_CHECKS_DEPEND, is_group_shape_independent(kernel));
     e.places = weftc_check_places_new(module, kernel);
     e.touches = weftc_check_touches_begin(module, kernel);
     bool done = e.places && e.touches;

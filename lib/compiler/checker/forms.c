@@ -77,16 +77,18 @@ static void give_up(struct weftc_form *f)
     f->known = false;
 }
 
-static bool are_equal(LLVMValueRef a, LLVMValueRef b)
+bool weftc_form_same_value(LLVMValueRef a, LLVMValueRef b)
 {
     return a == b || (a && b && is_equal(a, b));
 }
 
 static bool is_same_term(const struct weftc_term *a, const struct weftc_term *b)
 {
-    const bool straight = are_equal(a->factor[0], b->factor[0]) && are_equal(a->factor[1], b->factor[1]);
-    const bool crossed = are_equal(a->factor[0], b->factor[1]) && are_equal(a->factor[1], b->factor[0]);
-    return (straight || crossed) && are_equal(a->value, b->value) && a->axis == b->axis;
+    const bool straight = weftc_form_same_value(a->factor[0], b->factor[0]) &&
+                          weftc_form_same_value(a->factor[1], b->factor[1]);
+    const bool crossed = weftc_form_same_value(a->factor[0], b->factor[1]) &&
+                         weftc_form_same_value(a->factor[1], b->factor[0]);
+    return (straight || crossed) && weftc_form_same_value(a->value, b->value) && a->axis == b->axis;
 }
 
 static void add_term(struct weftc_form *f, struct weftc_term t, int64_t coefficient)

@@ -43,6 +43,8 @@ unsigned weftc_form_pinned(LLVMBasicBlockRef block);
 bool weftc_form_is_shared(const struct weftc_form *f);
 // Are the forms equal but for the constant?
 bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b);
+// Are two shared values, or none, computed in the same way?
+bool weftc_form_same_value(LLVMValueRef a, LLVMValueRef b);
 // What running code finds of accesses at a form plus constants from `first` to before `end`.
 struct weftc_extent {
     LLVMValueRef known;      // i1: all that follows is right
@@ -52,5 +54,15 @@ struct weftc_extent {
 // Emits code that finds it. The builder is in the kernel's entry, before its code.
 struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
                                       int64_t first, int64_t end);
+
+// Accesses at a form plus constants.
+struct weftc_form_accesses {
+    const struct weftc_form *form;
+    int64_t first, end;
+};
+// i1: those of two forms lie in different columns of a matrix whose row length is a factor of both
+// (checker/columns.c). NULL: there is no such matrix.
+LLVMValueRef weftc_form_columns_apart(LLVMBuilderRef b, LLVMModuleRef module,
+                                      const struct weftc_form_accesses both[2]);
 
 #endif

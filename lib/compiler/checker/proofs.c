@@ -24,7 +24,9 @@
 #include "base/base.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/checker/checker.h"
+#include "compiler/checker/fits.h"
 #include "compiler/checker/forms.h"
+#include "compiler/checker/ranges.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
@@ -33,7 +35,7 @@
 #include "weft/checker.h"
 
 // Larger kernels keep all calls.
-enum { MOST_TOUCHES = 1000, MOST_INSTRUCTIONS = 6000 };
+enum { MOST_CALLS = 1000, MOST_INSTRUCTIONS = 6000 };
 
 // The kernel's bodies, each of which has more of the calls than the one before.
 enum { FEWEST, FEW, ALL, BODIES };
@@ -48,12 +50,22 @@ struct access {
     bool visited;        // by the walk from a barrier
 };
 
+// A call WEFTC_CHECK_ACCESS.
+struct check {
+    LLVMValueRef call;
+    bool proved; // but in the body with all calls
+};
+
 struct prover {
     LLVMModuleRef module;
     LLVMValueRef kernel;
+    uint32_t kinds;
+    const uint32_t *group;
     LLVMTargetDataRef layout;
     struct access *access;
     uint32_t count;
+    struct check *check;
+    uint32_t check_count;
     LLVMBasicBlockRef *block;
     uint32_t block_count;
     struct weftc_map block_index, access_index;
@@ -65,51 +77,19 @@ struct prover {
 
 // ---- what there is ----
 
-// The object that the pointer was made from, over phis and selects too. NULL: there are several.
-static LLVMValueRef single_root(LLVMValueRef pointer, struct weftc_map *seen, unsigned depth)
+static bool is_check(const struct prover *p, LLVMValueRef i)
 {
-    enum { DEEP = 16 };
-    for (;; pointer = LLVMGetOperand(pointer, 0)) {
-        const bool expression = LLVMIsAConstantExpr(pointer) != NULL;
-        const LLVMOpcode opcode = expression                    ? LLVMGetConstOpcode(pointer)
-                                  : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
-                                                                : LLVMRet;
-        if (opcode != LLVMBitCast && opcode != LLVMAddrSpaceCast && opcode != LLVMGetElementPtr)
-            break;
-    }
-    if (LLVMIsAArgument(pointer) || LLVMIsAGlobalVariable(pointer))
-        return pointer;
-    const bool phi = LLVMIsAPHINode(pointer) != NULL, select = LLVMIsASelectInst(pointer) != NULL;
-    if ((!phi && !select) || depth > DEEP)
-        return NULL;
-    if (weftc_map_get(seen, pointer) != UINT32_MAX)
-        return pointer; // says nothing new
-    if (!weftc_map_put(seen, pointer, 1))
-        return NULL;
-    LLVMValueRef root = pointer;
-    const unsigned count = phi ? LLVMCountIncoming(pointer) : 2;
-    for (unsigned k = 0; k < count; k++) {
-        LLVMValueRef from = phi ? LLVMGetIncomingValue(pointer, k) : LLVMGetOperand(pointer, k + 1);
-        LLVMValueRef one = single_root(from, seen, depth + 1);
-        if (!one)
-            return NULL;
-        if (LLVMIsAPHINode(one) || LLVMIsASelectInst(one))
-            continue;
-        if (root != pointer && root != one)
-            return NULL;
-        root = one;
-    }
-    return root;
+    LLVMValueRef f = weftc_callee(i);
+    return p->kinds & (1u << WEFT_CHECK_BOUNDS | 1u << WEFT_CHECK_ALIGN) && f && LLVMIsDeclaration(f) &&
+           strncmp(LLVMGetValueName(f), WEFTC_CHECK_ACCESS, strlen(WEFTC_CHECK_ACCESS)) == 0;
 }
 
 static void describe(const struct prover *p, struct access *a, LLVMValueRef touch)
 {
     LLVMValueRef pointer = LLVMGetOperand(touch, 0), size = LLVMIsAConstantInt(LLVMGetOperand(touch, 1));
     LLVMValueRef base;
-    struct weftc_map seen = {0};
     a->touch = touch;
-    a->root = single_root(pointer, &seen, 0);
-    weftc_map_free(&seen);
+    a->root = weftc_check_single_root(pointer);
     if (a->root && !LLVMIsAArgument(a->root) && !LLVMIsAGlobalVariable(a->root))
         a->root = NULL;
     a->is_local = a->root && LLVMGetPointerAddressSpace(LLVMTypeOf(a->root)) == WEFTC_SPACE_LOCAL;
@@ -126,23 +106,29 @@ static bool list(struct prover *p)
     size_t instructions = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->kernel); b; b = LLVMGetNextBasicBlock(b)) {
         p->block_count++;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i), instructions++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i), instructions++) {
             p->count += weftc_check_is_touch(i);
+            p->check_count += is_check(p, i);
+        }
     }
-    if (!p->count || p->count > MOST_TOUCHES || instructions > MOST_INSTRUCTIONS)
+    const uint32_t calls = p->count + p->check_count;
+    if (!calls || calls > MOST_CALLS || instructions > MOST_INSTRUCTIONS)
         return false;
-    p->access = weft_alloc_array(p->count, sizeof *p->access);
+    p->access = weft_alloc_array(p->count + 1, sizeof *p->access);
+    p->check = weft_alloc_array(p->check_count + 1, sizeof *p->check);
     p->block = weft_alloc_array(p->block_count, sizeof *p->block);
     p->pending = weft_alloc_array(p->block_count, sizeof *p->pending);
     p->entered = weft_alloc_array(p->block_count, sizeof *p->entered);
-    if (!p->access || !p->block || !p->pending || !p->entered)
+    if (!p->access || !p->check || !p->block || !p->pending || !p->entered)
         return false;
-    p->count = p->block_count = 0;
+    p->count = p->check_count = p->block_count = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->kernel); b; b = LLVMGetNextBasicBlock(b)) {
         if (!weftc_map_put(&p->block_index, b, p->block_count))
             return false;
         p->block[p->block_count++] = b;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (is_check(p, i))
+                p->check[p->check_count++] = (struct check){.call = i};
             if (!weftc_check_is_touch(i))
                 continue;
             if (!weftc_map_put(&p->access_index, i, p->count))
@@ -249,7 +235,11 @@ static void require_apart(struct prover *p, const struct class *classes, unsigne
                 continue;
             LLVMValueRef before = LLVMBuildICmp(p->b, LLVMIntSLE, extent[k].end, extent[n].first, ""),
                          behind = LLVMBuildICmp(p->b, LLVMIntSLE, extent[n].end, extent[k].first, "");
-            require_in(p, body, LLVMBuildOr(p->b, before, behind, ""));
+            LLVMValueRef apart = LLVMBuildOr(p->b, before, behind, "");
+            const struct weftc_form_accesses both[] = {{classes[k].form, classes[k].first, classes[k].end},
+                                                       {classes[n].form, classes[n].first, classes[n].end}};
+            LLVMValueRef columns = weftc_form_columns_apart(p->b, p->module, both);
+            require_in(p, body, columns ? LLVMBuildOr(p->b, apart, columns, "") : apart);
         }
     }
 }
@@ -381,17 +371,24 @@ static bool call_body(struct prover *p, LLVMValueRef body)
 // Copies have their calls in the same order.
 static void remove_proved(struct prover *p, LLVMValueRef f, unsigned body)
 {
-    uint32_t k = 0;
+    uint32_t k = 0, n = 0;
+    LLVMValueRef never = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetModuleContext(p->module)), 0, false);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (weftc_check_is_touch(i) && !p->access[k++].needed[body])
+            const bool fits = is_check(p, i) && p->check[n++].proved;
+            if (fits)
+                LLVMReplaceAllUsesWith(i, never);
+            if (fits || (weftc_check_is_touch(i) && !p->access[k++].needed[body]))
                 LLVMInstructionEraseFromParent(i);
         }
 }
 
 static bool is_smaller(const struct prover *p, unsigned body, unsigned than)
 {
+    for (uint32_t k = 0; k < p->check_count && than == ALL; k++)
+        if (p->check[k].proved)
+            return true;
     for (uint32_t k = 0; k < p->count; k++)
         if (!p->access[k].needed[body] && p->access[k].needed[than])
             return true;
@@ -423,6 +420,22 @@ static bool add_bodies(struct prover *p, LLVMValueRef all, LLVMBasicBlockRef old
     return call_body(p, all);
 }
 
+// Accesses that are within their objects, whatever a work-item of the launch does.
+static weft_status prove_bounds(struct prover *p)
+{
+    struct weftc_ranges *ranges;
+    weft_status status =
+        weftc_ranges_new(&ranges, p->module, p->kernel, p->block, p->block_count, p->group, p->b);
+    for (uint32_t k = 0; k < p->check_count && status == WEFT_OK; k++) {
+        LLVMValueRef fits = weftc_check_fits(p->b, ranges, p->kernel, p->check[k].call, p->kinds);
+        p->check[k].proved = fits && !(LLVMIsAConstantInt(fits) && !LLVMConstIntGetZExtValue(fits));
+        if (p->check[k].proved)
+            require_in(p, FEW, fits);
+    }
+    weftc_ranges_free(ranges);
+    return status;
+}
+
 static weft_status prove(struct prover *p, const struct weftc_target *target, struct weft_buf *log)
 {
     LLVMValueRef all = weftc_bridge_clone_function(p->kernel, "weft.check.all");
@@ -432,6 +445,9 @@ static weft_status prove(struct prover *p, const struct weftc_target *target, st
         p->condition[k] = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
     for (uint32_t k = 0; k < p->count; k++)
         p->access[k].needed[ALL] = true;
+    const weft_status status = p->check_count ? prove_bounds(p) : WEFT_OK;
+    if (status != WEFT_OK)
+        return status;
     mind_unknown(p);
     prove_global(p);
     prove_local(p, LLVMGetFirstInstruction(old));
@@ -449,15 +465,20 @@ static weft_status prove(struct prover *p, const struct weftc_target *target, st
 }
 
 weft_status weftc_check_prove(LLVMModuleRef module, const struct weftc_target *target, LLVMValueRef kernel,
-                              struct weft_buf *log)
+                              uint32_t kinds, const uint32_t group[3], struct weft_buf *log)
 {
-    struct prover p = {.module = module, .kernel = kernel, .layout = LLVMGetModuleDataLayout(module)};
+    struct prover p = {.module = module,
+                       .kernel = kernel,
+                       .kinds = kinds,
+                       .group = group,
+                       .layout = LLVMGetModuleDataLayout(module)};
     p.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     const weft_status status = list(&p) ? prove(&p, target, log) : WEFT_OK;
     LLVMDisposeBuilder(p.b);
     weftc_map_free(&p.block_index);
     weftc_map_free(&p.access_index);
     weft_free(p.access);
+    weft_free(p.check);
     weft_free(p.block);
     weft_free(p.pending);
     weft_free(p.entered);

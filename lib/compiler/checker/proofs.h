@@ -3,6 +3,7 @@
 #define WEFTC_CHECKER_PROOFS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <llvm-c/Core.h>
 
@@ -15,6 +16,10 @@ struct weft_buf;
 // calls WEFTC_CHECK_TOUCH are removed. The kernel then has a second body, with all calls, that runs where the
 // conditions don't hold. Before the calls are replaced.
 weft_status weftc_check_prove(LLVMModuleRef module, const struct weftc_target *target, LLVMValueRef kernel,
-                              struct weft_buf *log);
+                              uint32_t kinds, const uint32_t group[3], struct weft_buf *log);
+
+// The argument or variable that the pointer was made from, over phis and selects too (checker/fits.c). NULL:
+// there are several, or something else.
+LLVMValueRef weftc_check_single_root(LLVMValueRef pointer);
 
 #endif

@@ -253,8 +253,18 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_run_passes(
             module, target,
             "function(early-cse,loop-simplify,lcssa,loop-mssa(licm),early-cse<memssa>,dse,adce)", log);
-    if (status == WEFT_OK && options->check >> WEFT_CHECK_RACE & 1)
-        status = weftc_check_prove(module, target, kernel, log);
+    uint32_t group[3];
+    weftc_required_group(kernel, group);
+    if (!group[0])
+        memcpy(group, options->group, sizeof group);
+    // What is computed twice is looked at once.
+    if (status == WEFT_OK && options->check && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
+        status = weftc_run_passes(module, target, "function(early-cse)", log);
+    if (status == WEFT_OK && options->check)
+        status = weftc_check_prove(module, target, kernel,
+                                   options->level == WEFT_LEVEL_QUICK ? options->check & 1u << WEFT_CHECK_RACE
+                                                                      : options->check,
+                                   group, log);
     if (status == WEFT_OK && options->check)
         status = weftc_check_expand(module, kernel, options->check);
     if (status != WEFT_OK)

@@ -77,7 +77,7 @@ void weft_ndrange_choose_local_swapped(cl_uint dim, const size_t *global, bool u
 static bool has_rows_along_1(const struct weft_kernel_code *code)
 {
     const struct weft_kernel_info *info = weft_kernel_code_info(code);
-    return info && info->swap_dimensions && info->group_independence;
+    return info && info->swap_dimensions && (info->group_independence || info->only_checks_depend);
 }
 
 void weft_kernel_default_local_locked(struct weft_kernel *k, cl_uint dim, const size_t *global,
