@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -198,6 +200,51 @@ void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machi
 
 // ---- rows of loops ----
 
+// Is it used in a loop at whose start it is what iterations hand on?
+static bool is_variable_of(const Instruction &i, const BasicBlock *where, const LoopInfo &loops)
+{
+    return isa<PHINode>(i) && loops.isLoopHeader(i.getParent()) &&
+           loops.getLoopFor(i.getParent())->contains(where);
+}
+
+// Hides what one part of the function computes from the parts that follow: it becomes a vector of one element
+// and a number again. A part has `every` loops.
+static void hide_results(Function &f, const LoopInfo &loops, unsigned every)
+{
+    DenseMap<const BasicBlock *, unsigned> part;
+    unsigned count = 0;
+    for (const BasicBlock *b : ReversePostOrderTraversal<const Function *>(&f)) {
+        count += loops.isLoopHeader(b);
+        part[b] = count / every;
+    }
+    SmallVector<Instruction *, 64> results;
+    for (BasicBlock &b : f)
+        for (Instruction &i : b)
+            if (part.count(&b) && !b.isEntryBlock() &&
+                (i.getType()->isIntegerTy() || i.getType()->isPointerTy()))
+                results.push_back(&i);
+    for (Instruction *i : results) {
+        DenseMap<BasicBlock *, Value *> hidden;
+        for (Use &use : make_early_inc_range(i->uses())) {
+            auto *user = cast<Instruction>(use.getUser());
+            auto *phi = dyn_cast<PHINode>(user);
+            BasicBlock *where = phi ? phi->getIncomingBlock(use) : user->getParent();
+            // What a loop begins with belongs to the loop, though it comes from the block before.
+            if (!part.count(where) || part[user->getParent()] <= part[i->getParent()] ||
+                is_variable_of(*i, where, loops))
+                continue;
+            Value *&number = hidden[where];
+            if (!number) {
+                const auto at = where == i->getParent() ? where->getTerminator()->getIterator()
+                                                        : where->getFirstInsertionPt();
+                auto *vector = new BitCastInst(i, FixedVectorType::get(i->getType(), 1), "", at);
+                number = new BitCastInst(vector, i->getType(), "", at);
+            }
+            use.set(number);
+        }
+    }
+}
+
 void weftc_bridge_part_loops(LLVMValueRef function, unsigned every)
 {
     Function &f = *cast<Function>(unwrap(function));
@@ -209,6 +256,7 @@ void weftc_bridge_part_loops(LLVMValueRef function, unsigned every)
         for (const Loop *loop : loops.getLoopsInPreorder())
             if (BasicBlock *exit = loop->getUniqueExitBlock(); exit && ++count % every == 0)
                 exits.push_back(exit);
+        hide_results(f, loops, every);
     }
     for (BasicBlock *exit : exits) {
         const auto at = exit->getFirstNonPHIIt();

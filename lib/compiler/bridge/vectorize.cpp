@@ -284,12 +284,16 @@ bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRe
     // This needs a variable: reverse() of a temporary would leave a dangling reference.
     auto list = all.loops.getLoopsInPreorder();
     for (Loop *loop : reverse(list)) { // inner loops first
-        unsigned iterations = all.evolution.getSmallConstantTripCount(loop), size = 0;
-        for (BasicBlock *block : loop->blocks())
+        const unsigned max = std::min(max_size, max_total);
+        unsigned size = 0;
+        for (BasicBlock *block : loop->isInnermost() ? loop->blocks() : ArrayRef<BasicBlock *>())
             size += block->size();
-        if (iterations < 2 || iterations > 64 || iterations * size > std::min(max_size, max_total) ||
-            !loop->isInnermost() || !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
-            (hasUnrollTransformation(loop) & TM_Disable) || !accesses_known_offsets(*loop, all.evolution))
+        if (size == 0 || 2 * size > max)
+            continue;
+        const unsigned iterations = all.evolution.getSmallConstantTripCount(loop);
+        if (iterations < 2 || iterations > 64 || iterations * size > max || !loop->isLoopSimplifyForm() ||
+            !loop->isSafeToClone() || (hasUnrollTransformation(loop) & TM_Disable) ||
+            !accesses_known_offsets(*loop, all.evolution))
             continue;
         UnrollLoopOptions options{};
         options.Count = iterations;

@@ -60,7 +60,9 @@ void weftc_bridge_simplify_loops(LLVMValueRef f);
 void weftc_bridge_close_loops(LLVMValueRef f);
 // After each `every`-th loop, two empty ways come together that lead there by an unknown condition. For each
 // loop, ScalarEvolution goes back over all conditions that surely hold before, in a row of loops to the first
-// one; it ends where ways come together. simplifycfg removes them.
+// one; it ends where ways come together. simplifycfg removes them. And what was computed before goes through
+// vectors of one element there, which early-cse removes: when LLVM changes or unrolls a loop, ScalarEvolution
+// forgets all that is computed from its results, however far away, but it doesn't look behind vectors.
 void weftc_bridge_part_loops(LLVMValueRef f, unsigned every);
 // Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `iterations` iterations
 // of the old one. A remainder loop follows. Both loops get metadata `mark` with the number of old iterations
