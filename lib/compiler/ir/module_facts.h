@@ -81,9 +81,10 @@
          "prepare/kernel_arguments", "workitem_loops/run", \
          "of a kernel's parameter: its offset in the packed block of arguments, decimal bytes") \
     FACT(ATTRIBUTE_KIND, "weft-kind", ATTRIBUTE, \
-         "prepare/kernel_arguments", \
-         "vectorize/access/nontemporal, workitem_loops/run, ir/group_independence", \
-         "of a kernel's parameter: value; memory (a struct: pointer to the argument); local (offset)") \
+         "prepare/kernel_arguments, workitem_loops/run", \
+         "vectorize/access/nontemporal, workitem_loops/run, ir/group_independence, codegen/sink_far_values", \
+         "of a kernel's parameter: value; memory (a struct: pointer to the argument; of `run`: the block of " \
+         "all arguments); local (offset)") \
     FACT(CHECK_OWN, "weft-own", ATTRIBUTE, \
          "checker/mark", "checker/mark, checker/operations", \
          "of a function: it is the program's, not a built-in function") \
