@@ -55,6 +55,18 @@ size_t weftc_bridge_most_carried(LLVMValueRef function)
     return most;
 }
 
+size_t weftc_bridge_loop_depth(LLVMValueRef function)
+{
+    DominatorTree dominators(*cast<Function>(unwrap(function)));
+    LoopInfo loops(dominators);
+    size_t blocks = 0, depths = 0;
+    for (BasicBlock &b : *cast<Function>(unwrap(function))) {
+        depths += loops.getLoopDepth(&b);
+        blocks++;
+    }
+    return depths / blocks;
+}
+
 // ---- simplified loops ----
 
 // Gives the edges to block `to` that come from outside of the loop (or, if `inside`, from the loop) a block

@@ -1,4 +1,5 @@
-// Trees over a function's control flow, copies of functions, and facts about accesses (bridge/vectorize.cpp).
+// Trees over a function's control flow, copies of functions, and facts about accesses (bridge/vectorize.cpp,
+// bridge/trees.cpp, bridge/loops.cpp).
 #ifndef WEFTC_BRIDGE_VECTORIZE_H
 #define WEFTC_BRIDGE_VECTORIZE_H
 
@@ -47,6 +48,8 @@ size_t weftc_bridge_loop_count(LLVMValueRef f);
 size_t weftc_bridge_most_exits(LLVMValueRef f);
 // The largest number of blocks of a loop times variables that its iterations hand on.
 size_t weftc_bridge_most_carried(LLVMValueRef f);
+// In how many loops a block is, on average.
+size_t weftc_bridge_loop_depth(LLVMValueRef f);
 // Rotates all loops, as LLVM's pass loop-rotate does. That pass discards what ScalarEvolution knows after
 // each loop, and for that visits all that is computed from the loop's values: with many loops one after the
 // other, all that follow. And for each use of a loop's variable it searches all blocks before; here the
