@@ -427,6 +427,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_lower_own_atomics(module);
     // Not before GVN, which searches the whole function for stores to an address that is in other blocks too.
     const char *const pipeline = pipeline_for(module, options);
+    weftc_note_limit(module, WEFTC_LIMIT_DEEP, weftc_module_number(module, WEFTC_DEEP_NEST) != 0);
     const bool shares_addresses = pipeline == for_large && weftc_share_addresses(module);
     // LLVM 19's loop vectorizer handles a division of uniform values that only some iterations do as if the
     // first of several iterations decided for all (tests/differential/regressions/conditional_division.cl).

@@ -51,6 +51,9 @@
     FACT(OUTLINED_ATOMICS, "weft.outlined_atomics", NUMBER, \
          "prepare/outlined_signatures", "vectorize", \
          "1: these functions have atomic or volatile accesses") \
+    FACT(DEEP_NEST, "weft.deep_nest", NUMBER, \
+         "vectorize/legalize/canonicalize", "codegen/optimize", \
+         "a region has loops in so many loops that LLVM's passes for loops didn't run before it got lanes") \
     FACT(NO_SINKING, "weft.no_sinking", NUMBER, \
          "prepare/prepare", "codegen", \
          "1: values that are used only after a branch are computed before it") \

@@ -177,8 +177,10 @@ static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, cons
     weftc_bridge_rotate_loops(f, target->machine);
     weftc_bridge_close_loops(f);
     weftc_bridge_part_loops(f, PARTED);
-    return weftc_bridge_run_on(f, target->machine,
-                               weftc_bridge_loop_depth(f) > DEEP ? after_rotation_deep : after_rotation);
+    const bool deep = weftc_bridge_loop_depth(f) > DEEP;
+    if (deep)
+        weftc_module_number_set(LLVMGetGlobalParent(f), WEFTC_DEEP_NEST, 1);
+    return weftc_bridge_run_on(f, target->machine, deep ? after_rotation_deep : after_rotation);
 }
 
 bool weftc_vec_inline_for_lanes(LLVMValueRef f)
