@@ -129,8 +129,8 @@ void weftc_bridge_never_unroll(LLVMValueRef branch)
     set_unroll_property(branch, "llvm.loop.unroll.disable");
 }
 
-// Where a program wants a loop to be unrolled that LLVM finds too long for that, LLVM makes iterations of up to
-// 16384 instructions. It is quadratic in their number.
+// Where a program wants a loop to be unrolled that LLVM finds too long for that, LLVM makes iterations of up
+// to 16384 instructions. It is quadratic in their number.
 static void limit_pragma(Loop &loop, size_t size, size_t trips, size_t max)
 {
     const size_t max_complete = 16384; // LLVM's own

@@ -1,5 +1,5 @@
 // Trees over a function's control flow, copies of functions, and facts about accesses (bridge/vectorize.cpp,
-// bridge/trees.cpp, bridge/loops.cpp).
+// bridge/loops.cpp).
 #ifndef WEFTC_BRIDGE_VECTORIZE_H
 #define WEFTC_BRIDGE_VECTORIZE_H
 

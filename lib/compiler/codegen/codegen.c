@@ -240,8 +240,8 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
                                 weftc_note_limit(module, WEFTC_LIMIT_DOMAINS, largest > MAX_QUADRATIC));
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
-    // It does so for each value and each register, and both values and blocks grow with the function. A switch
-    // in a loop has many blocks with few instructions.
+    // It does so for each value and each register, and both values and blocks grow with the function. A
+    // switch in a loop has many blocks with few instructions.
     size_t visits = MOST_VISITED;
     if (largest > MANY_TO_VISIT)
         visits = visits * MANY_TO_VISIT / largest * MANY_TO_VISIT / largest;
