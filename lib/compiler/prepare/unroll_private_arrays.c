@@ -19,8 +19,9 @@
 #include "compiler/prepare/prepare.h"
 
 enum { MAX_ALIGN = 128 }; // bytes: the alignment of long16 and double16
-// Of all functions, outlined ones too: some of LLVM's passes for loops are superlinear. In larger kernels only
-// short loops are unrolled: MAX_UNROLLED instructions when unrolled, all together half as many as the kernel.
+// Of all functions, outlined ones too: some of LLVM's passes for loops are superlinear. In larger kernels
+// only short loops are unrolled: MAX_UNROLLED instructions when unrolled, all together half as many as the
+// kernel.
 enum { MAX_INSTRUCTIONS = 10000, MAX_UNROLLED = 640 };
 
 static LLVMValueRef barrier(LLVMModuleRef module, size_t i)

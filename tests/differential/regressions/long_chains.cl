@@ -1,7 +1,7 @@
 // What is done otherwise in large functions so that compile time stays linear. Lanes' blocks nest: what
 // belongs to one branch comes before what follows both (weftc_bridge_trees). What the loops of a row compute
-// is hidden from those that follow while LLVM works on loops (weftc_bridge_part_loops), and very deep nests go
-// without its passes for loops (vectorize/legalize/canonicalize.c). Private arrays of huge kernels become
+// is hidden from those that follow while LLVM works on loops (weftc_bridge_part_loops), and very deep nests
+// go without its passes for loops (vectorize/legalize/canonicalize.c). Private arrays of huge kernels become
 // values (prepare/unroll_private_arrays.c).
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
 #define HUNDRED(F, k) TEN(F, k##0) TEN(F, k##1) TEN(F, k##2) TEN(F, k##3) TEN(F, k##4) TEN(F, k##5) TEN(F, k##6) \
