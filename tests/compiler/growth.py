@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import domain_families
 import families
 import program_families
 import scaling
@@ -88,12 +89,13 @@ def main():
     known = {name: (make, n) for name, (make, n, stage) in scaling.FAMILIES.items() if stage == "asm"}
     known.update(families.FAMILIES)
     known.update(program_families.FAMILIES)
+    known.update(domain_families.FAMILIES)
     if args.source:
         print(known[args.names[0]][0](int(args.names[1])))
         return 0
     empty = stages(args.weftc, families.kernel(""))
     good = True
-    for wanted in args.names or [*families.FAMILIES, *program_families.FAMILIES]:
+    for wanted in args.names or [*families.FAMILIES, *program_families.FAMILIES, *domain_families.FAMILIES]:
         name, _, number = wanted.partition("=")
         make, n = known[name]
         good &= follow(args.weftc, name, make, int(number or n), empty, args.limit, args.bar)

@@ -15,7 +15,9 @@ import tempfile
 import time
 
 from families import INTS, atomic_loops, big_fallthrough, call_chain_structs, kernel, program
-from program_families import decision_tree, nested_switches, opcode_loop, switch_values, unrolled_loops
+from domain_families import materials, nested_breaks, spline_pieces, stack_machine
+from program_families import (decision_tree, nested_switches, opcode_loop, sorting_network, struct_argument, switch_values,
+                              unrolled_full, unrolled_loops, unrolled_one)
 
 MAX_RATIO = 2.3  # times as long for a kernel twice as long; a linear stage gives 2, a quadratic one 4
 UNEVEN = 1.4  # one doubling may be dearer than both of them together by this
@@ -394,7 +396,11 @@ FAMILIES = {
     "call chain of structs": (call_chain_structs, 512, "asm"),
     "switches in a switch": (nested_switches, 128, "asm"), "opcodes": (opcode_loop, 128, "asm"),
     "decision tree": (decision_tree, 1024, "asm"), "long constants": (switch_values, 1024, "asm"),
-    "rows of loops": (unrolled_loops, 128, "asm"),
+    "rows of loops": (unrolled_loops, 128, "asm"), "unrolled loops": (unrolled_full, 128, "asm"),
+    "one long loop": (unrolled_one, 512, "asm"), "sorting network": (sorting_network, 1024, "asm"),
+    "struct argument": (struct_argument, 512, "asm"), "spline": (spline_pieces, 256, "asm"),
+    "stack machine": (stack_machine, 256, "asm"), "materials": (materials, 64, "asm"),
+    "nested breaks": (nested_breaks, 32, "asm"),
 }
 
 # For a processor that hasn't what this one may have: conversions of halves, masked accesses.

@@ -1,12 +1,17 @@
-// Implements what bridge/vectorize.h says of loops in general.
+// Implements what bridge/vectorize.h says of loops in general, and of trees over control flow.
 #include "compiler/bridge/vectorize.h"
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -20,6 +25,83 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 using namespace llvm;
+
+// ---- trees ----
+
+// Reverse post-order in which what belongs to one branch comes before what follows both: of the ways that
+// lead on from a block, those that leave its loop come last, and before them those that dominate most. Where
+// lanes part, each way that isn't next is a mask that waits. In a long `else if` chain, LLVM's order may put
+// all conditions first: then all other blocks wait at once.
+static SmallVector<BasicBlock *, 0> nested_order(Function &f, const DominatorTree &dominators,
+                                                 const LoopInfo &loops)
+{
+    dominators.updateDFSNumbers();
+    const auto later = [&](BasicBlock *from, BasicBlock *to) {
+        const Loop *loop = loops.getLoopFor(from);
+        const auto *node = dominators.getNode(to);
+        return std::pair(loop && !loop->contains(to), node->getDFSNumOut() - node->getDFSNumIn());
+    };
+    const auto visit_order = [&](BasicBlock *b) {
+        SmallVector<BasicBlock *, 2> next(successors(b));
+        stable_sort(next, [&](BasicBlock *x, BasicBlock *y) { return later(b, x) < later(b, y); });
+        return next; // the last one is visited first
+    };
+    SmallVector<BasicBlock *, 0> order;
+    SmallVector<std::pair<BasicBlock *, SmallVector<BasicBlock *, 2>>, 16> path;
+    DenseSet<const BasicBlock *> met;
+    met.insert(&f.getEntryBlock());
+    path.emplace_back(&f.getEntryBlock(), visit_order(&f.getEntryBlock()));
+    while (!path.empty()) {
+        auto &[block, next] = path.back();
+        if (next.empty()) {
+            order.push_back(block);
+            path.pop_back();
+        } else if (BasicBlock *to = next.pop_back_val(); met.insert(to).second) {
+            path.emplace_back(to, visit_order(to));
+        }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
+void weftc_bridge_trees(LLVMValueRef function, struct weftc_bridge_trees *t)
+{
+    Function &f = *cast<Function>(unwrap(function));
+    DominatorTree dominators(f);
+    LoopInfo loops(dominators);
+    DenseMap<const BasicBlock *, uint32_t> index;
+    uint32_t count = 0;
+    for (BasicBlock &b : f)
+        index[&b] = count++;
+    DenseMap<const Loop *, uint32_t> number;
+    t->loop_count = 0;
+    for (Loop *l : loops.getLoopsInPreorder()) {
+        uint32_t n = static_cast<uint32_t>(t->loop_count++);
+        number[l] = n;
+        t->loop_parent[n] = l->getParentLoop() ? number.lookup(l->getParentLoop()) : UINT32_MAX;
+        t->loop_header[n] = index.lookup(l->getHeader());
+    }
+    for (BasicBlock &b : f) {
+        uint32_t n = index.lookup(&b);
+        auto *node = dominators.getNode(&b);
+        t->idom[n] = node && node->getIDom() ? index.lookup(node->getIDom()->getBlock()) : UINT32_MAX;
+        Loop *l = loops.getLoopFor(&b);
+        t->loop[n] = l ? number.lookup(l) : UINT32_MAX;
+    }
+    ReversePostOrderTraversal<Function *> order(&f);
+    t->reached = 0;
+    const size_t many = 256; // blocks
+    if (f.size() <= many)
+        for (BasicBlock *b : order)
+            t->order[t->reached++] = index.lookup(b);
+    else
+        for (BasicBlock *b : nested_order(f, dominators, loops))
+            t->order[t->reached++] = index.lookup(b);
+    t->reducible =
+        !containsIrreducibleCFG<BasicBlock *, ReversePostOrderTraversal<Function *>, LoopInfo>(order, loops);
+}
+
+// ---- sizes ----
 
 size_t weftc_bridge_loop_count(LLVMValueRef function)
 {
@@ -51,6 +133,18 @@ size_t weftc_bridge_most_carried(LLVMValueRef function)
         most = std::max(most, variables * loop->getNumBlocks());
     }
     return most;
+}
+
+size_t weftc_bridge_loop_depth(LLVMValueRef function)
+{
+    DominatorTree dominators(*cast<Function>(unwrap(function)));
+    LoopInfo loops(dominators);
+    size_t blocks = 0, depths = 0;
+    for (BasicBlock &b : *cast<Function>(unwrap(function))) {
+        depths += loops.getLoopDepth(&b);
+        blocks++;
+    }
+    return depths / blocks;
 }
 
 // ---- simplified loops ----
@@ -198,6 +292,51 @@ void weftc_bridge_rotate_loops(LLVMValueRef function, LLVMTargetMachineRef machi
 
 // ---- rows of loops ----
 
+// Is it used in a loop at whose start it is what iterations hand on?
+static bool is_variable_of(const Instruction &i, const BasicBlock *where, const LoopInfo &loops)
+{
+    return isa<PHINode>(i) && loops.isLoopHeader(i.getParent()) &&
+           loops.getLoopFor(i.getParent())->contains(where);
+}
+
+// Hides what one part of the function computes from the parts that follow: it becomes a vector of one element
+// and a number again. A part has `every` loops.
+static void hide_results(Function &f, const LoopInfo &loops, unsigned every)
+{
+    DenseMap<const BasicBlock *, unsigned> part;
+    unsigned count = 0;
+    for (const BasicBlock *b : ReversePostOrderTraversal<const Function *>(&f)) {
+        count += loops.isLoopHeader(b);
+        part[b] = count / every;
+    }
+    SmallVector<Instruction *, 64> results;
+    for (BasicBlock &b : f)
+        for (Instruction &i : b)
+            if (part.count(&b) && !b.isEntryBlock() &&
+                (i.getType()->isIntegerTy() || i.getType()->isPointerTy()))
+                results.push_back(&i);
+    for (Instruction *i : results) {
+        DenseMap<BasicBlock *, Value *> hidden;
+        for (Use &use : make_early_inc_range(i->uses())) {
+            auto *user = cast<Instruction>(use.getUser());
+            auto *phi = dyn_cast<PHINode>(user);
+            BasicBlock *where = phi ? phi->getIncomingBlock(use) : user->getParent();
+            // What a loop begins with belongs to the loop, though it comes from the block before.
+            if (!part.count(where) || part[user->getParent()] <= part[i->getParent()] ||
+                is_variable_of(*i, where, loops))
+                continue;
+            Value *&number = hidden[where];
+            if (!number) {
+                const auto at = where == i->getParent() ? where->getTerminator()->getIterator()
+                                                        : where->getFirstInsertionPt();
+                auto *vector = new BitCastInst(i, FixedVectorType::get(i->getType(), 1), "", at);
+                number = new BitCastInst(vector, i->getType(), "", at);
+            }
+            use.set(number);
+        }
+    }
+}
+
 void weftc_bridge_part_loops(LLVMValueRef function, unsigned every)
 {
     Function &f = *cast<Function>(unwrap(function));
@@ -209,6 +348,7 @@ void weftc_bridge_part_loops(LLVMValueRef function, unsigned every)
         for (const Loop *loop : loops.getLoopsInPreorder())
             if (BasicBlock *exit = loop->getUniqueExitBlock(); exit && ++count % every == 0)
                 exits.push_back(exit);
+        hide_results(f, loops, every);
     }
     for (BasicBlock *exit : exits) {
         const auto at = exit->getFirstNonPHIIt();

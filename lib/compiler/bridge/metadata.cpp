@@ -13,6 +13,7 @@
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 using namespace llvm;
 
@@ -128,7 +129,22 @@ void weftc_bridge_never_unroll(LLVMValueRef branch)
     set_unroll_property(branch, "llvm.loop.unroll.disable");
 }
 
-void weftc_bridge_keep_large_rolled(LLVMModuleRef module, size_t max)
+// Where a program wants a loop to be unrolled that LLVM finds too long for that, LLVM makes iterations of up
+// to 16384 instructions. It is quadratic in their number.
+static void limit_pragma(Loop &loop, size_t size, size_t trips, size_t max)
+{
+    const size_t max_complete = 16384; // LLVM's own
+    if (trips * size <= max_complete || getOptionalIntLoopAttribute(&loop, "llvm.loop.unroll.count") ||
+        (!getBooleanLoopAttribute(&loop, "llvm.loop.unroll.enable") &&
+         !getBooleanLoopAttribute(&loop, "llvm.loop.unroll.full")))
+        return;
+    unsigned count = 1;
+    while (2 * count * size <= max && trips % (2 * count) == 0)
+        count *= 2;
+    addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", count);
+}
+
+void weftc_bridge_keep_large_rolled(LLVMModuleRef module, size_t max, size_t max_unrolled)
 {
     PassBuilder builder;
     FunctionAnalysisManager analyses;
@@ -139,11 +155,13 @@ void weftc_bridge_keep_large_rolled(LLVMModuleRef module, size_t max)
         if (f.isDeclaration())
             continue;
         ScalarEvolution &evolution = analyses.getResult<ScalarEvolutionAnalysis>(f);
-        for (const Loop *loop : analyses.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
+        for (Loop *loop : analyses.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
             size_t size = 0;
             for (const BasicBlock *b : loop->blocks())
                 size += b->size();
             BasicBlock *latch = loop->getLoopLatch();
+            if (latch && loop->isInnermost())
+                limit_pragma(*loop, size, evolution.getSmallConstantTripCount(loop), max_unrolled);
             if (size > max && latch && evolution.getSmallConstantMaxTripCount(loop) == 0)
                 set_unroll_property(wrap(latch->getTerminator()), "llvm.loop.unroll.disable");
         }

@@ -28,8 +28,9 @@ void weftc_bridge_keep_rolled(LLVMValueRef branch);
 // Forbids all unrolling of this loop.
 void weftc_bridge_never_unroll(LLVMValueRef branch);
 // Forbids all unrolling of loops of more than `max` instructions whose trip count isn't bounded by a
-// constant, unless they have a property of their own for it.
-void weftc_bridge_keep_large_rolled(LLVMModuleRef module, size_t max);
+// constant, unless they have a property of their own for it. Loops that the program wants unrolled, but are
+// too long for that, get iterations of at most `max_unrolled` instructions.
+void weftc_bridge_keep_large_rolled(LLVMModuleRef module, size_t max, size_t max_unrolled);
 // Forbids LLVM's vectorizer for the innermost loops of a function that have more than so many loads and
 // stores, unless they have a property of their own for it. Returns whether there are such loops.
 bool weftc_bridge_keep_scalar(LLVMValueRef function, size_t max_accesses);

@@ -36,38 +36,6 @@ using namespace llvm;
 
 // ---- control flow ----
 
-void weftc_bridge_trees(LLVMValueRef function, struct weftc_bridge_trees *t)
-{
-    Function &f = *cast<Function>(unwrap(function));
-    DominatorTree dominators(f);
-    LoopInfo loops(dominators);
-    DenseMap<const BasicBlock *, uint32_t> index;
-    uint32_t count = 0;
-    for (BasicBlock &b : f)
-        index[&b] = count++;
-    DenseMap<const Loop *, uint32_t> number;
-    t->loop_count = 0;
-    for (Loop *l : loops.getLoopsInPreorder()) {
-        uint32_t n = static_cast<uint32_t>(t->loop_count++);
-        number[l] = n;
-        t->loop_parent[n] = l->getParentLoop() ? number.lookup(l->getParentLoop()) : UINT32_MAX;
-        t->loop_header[n] = index.lookup(l->getHeader());
-    }
-    for (BasicBlock &b : f) {
-        uint32_t n = index.lookup(&b);
-        auto *node = dominators.getNode(&b);
-        t->idom[n] = node && node->getIDom() ? index.lookup(node->getIDom()->getBlock()) : UINT32_MAX;
-        Loop *l = loops.getLoopFor(&b);
-        t->loop[n] = l ? number.lookup(l) : UINT32_MAX;
-    }
-    ReversePostOrderTraversal<Function *> order(&f);
-    t->reached = 0;
-    for (BasicBlock *b : order)
-        t->order[t->reached++] = index.lookup(b);
-    t->reducible =
-        !containsIrreducibleCFG<BasicBlock *, ReversePostOrderTraversal<Function *>, LoopInfo>(order, loops);
-}
-
 // The type that decides how many instructions an operation takes; NULL: it takes none.
 static Type *type_of_operation(const Instruction &i)
 {
@@ -284,12 +252,16 @@ bool weftc_bridge_unroll_known_places(LLVMValueRef function, LLVMTargetMachineRe
     // This needs a variable: reverse() of a temporary would leave a dangling reference.
     auto list = all.loops.getLoopsInPreorder();
     for (Loop *loop : reverse(list)) { // inner loops first
-        unsigned iterations = all.evolution.getSmallConstantTripCount(loop), size = 0;
-        for (BasicBlock *block : loop->blocks())
+        const unsigned max = std::min(max_size, max_total);
+        unsigned size = 0;
+        for (BasicBlock *block : loop->isInnermost() ? loop->blocks() : ArrayRef<BasicBlock *>())
             size += block->size();
-        if (iterations < 2 || iterations > 64 || iterations * size > std::min(max_size, max_total) ||
-            !loop->isInnermost() || !loop->isLoopSimplifyForm() || !loop->isSafeToClone() ||
-            (hasUnrollTransformation(loop) & TM_Disable) || !accesses_known_offsets(*loop, all.evolution))
+        if (size == 0 || 2 * size > max)
+            continue;
+        const unsigned iterations = all.evolution.getSmallConstantTripCount(loop);
+        if (iterations < 2 || iterations > 64 || iterations * size > max || !loop->isLoopSimplifyForm() ||
+            !loop->isSafeToClone() || (hasUnrollTransformation(loop) & TM_Disable) ||
+            !accesses_known_offsets(*loop, all.evolution))
             continue;
         UnrollLoopOptions options{};
         options.Count = iterations;

@@ -1,4 +1,5 @@
-// Trees over a function's control flow, copies of functions, and facts about accesses (bridge/vectorize.cpp).
+// Trees over a function's control flow, copies of functions, and facts about accesses (bridge/vectorize.cpp,
+// bridge/loops.cpp).
 #ifndef WEFTC_BRIDGE_VECTORIZE_H
 #define WEFTC_BRIDGE_VECTORIZE_H
 
@@ -47,6 +48,8 @@ size_t weftc_bridge_loop_count(LLVMValueRef f);
 size_t weftc_bridge_most_exits(LLVMValueRef f);
 // The largest number of blocks of a loop times variables that its iterations hand on.
 size_t weftc_bridge_most_carried(LLVMValueRef f);
+// In how many loops a block is, on average.
+size_t weftc_bridge_loop_depth(LLVMValueRef f);
 // Rotates all loops, as LLVM's pass loop-rotate does. That pass discards what ScalarEvolution knows after
 // each loop, and for that visits all that is computed from the loop's values: with many loops one after the
 // other, all that follow. And for each use of a loop's variable it searches all blocks before; here the
@@ -60,7 +63,9 @@ void weftc_bridge_simplify_loops(LLVMValueRef f);
 void weftc_bridge_close_loops(LLVMValueRef f);
 // After each `every`-th loop, two empty ways come together that lead there by an unknown condition. For each
 // loop, ScalarEvolution goes back over all conditions that surely hold before, in a row of loops to the first
-// one; it ends where ways come together. simplifycfg removes them.
+// one; it ends where ways come together. simplifycfg removes them. And what was computed before goes through
+// vectors of one element there, which early-cse removes: when LLVM changes or unrolls a loop, ScalarEvolution
+// forgets all that is computed from its results, however far away, but it doesn't look behind vectors.
 void weftc_bridge_part_loops(LLVMValueRef f, unsigned every);
 // Unrolls the loop whose latch ends in `branch`: one iteration of the new loop runs `iterations` iterations
 // of the old one. A remainder loop follows. Both loops get metadata `mark` with the number of old iterations

@@ -166,9 +166,11 @@ enum {
     MANY_TO_PREPARE = 1500,
     MANY_TO_HOIST = 4000,
     MANY_TO_PLACE = 4000, // blocks
+    MANY_EDGES = 1 << 20, // blocks times edges of a switch
     MANY_TO_VISIT = 2000,
     MOST_VISITED = 10000, // blocks
     LEAST_VISITED = 100,
+    MOST_IN_ALL = 200000, // blocks that are visited for a value times blocks
     MAX_QUADRATIC = 2500
 };
 
@@ -189,12 +191,19 @@ static bool has_many_addresses(LLVMModuleRef module)
     return false;
 }
 
-static size_t most_blocks(LLVMModuleRef module)
+// The largest number of blocks of a function, and the largest product of that and the edges of a switch.
+static size_t most_blocks(LLVMModuleRef module, size_t *most_edges)
 {
     size_t most = 0;
+    *most_edges = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         const size_t count = LLVMCountBasicBlocks(f);
         most = count > most ? count : most;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+            const size_t edges = LLVMIsASwitchInst(end) ? LLVMGetNumSuccessors(end) * count : 0;
+            *most_edges = edges > *most_edges ? edges : *most_edges;
+        }
     }
     return most;
 }
@@ -215,7 +224,10 @@ static size_t longest_block(LLVMModuleRef module)
 void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
 {
     const size_t largest = weftc_largest_function(module);
-    const bool large = weftc_note_limit(module, WEFTC_LIMIT_SPILLS, largest > LARGE_FUNCTION);
+    size_t edges;
+    const size_t blocks = most_blocks(module, &edges), place_visits = MOST_IN_ALL / (blocks ? blocks : 1);
+    const bool large = largest > LARGE_FUNCTION;
+    weftc_note_limit(module, WEFTC_LIMIT_SPILLS, large || place_visits < blocks);
     // Out-of-order CPUs gain little by the second scheduler.
     weftc_bridge_set_option("disable-post-ra", true);
     // A value that is used only after a branch stays where it is computed: see choose_sinking in
@@ -228,10 +240,12 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
         weftc_bridge_set_option(weftc_target_ops->disable_quadratic_pass,
                                 weftc_note_limit(module, WEFTC_LIMIT_DOMAINS, largest > MAX_QUADRATIC));
     // How many blocks the register allocator may visit to find a place for a spill; LLVM's default is 10,000.
-    // It does so for each value and each register, and both values and blocks grow with the function.
+    // It does so for each value and each register, and both values and blocks grow with the function. A
+    // switch in a loop has many blocks with few instructions.
     size_t visits = MOST_VISITED;
     if (largest > MANY_TO_VISIT)
         visits = visits * MANY_TO_VISIT / largest * MANY_TO_VISIT / largest;
+    visits = place_visits < visits ? place_visits : visits;
     weftc_bridge_set_number("grow-region-complexity-budget",
                             visits > LEAST_VISITED ? (unsigned)visits : LEAST_VISITED);
     if (weftc_target_ops->machine_combiner)
@@ -242,9 +256,11 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
     // before.
     weftc_bridge_set_option("disable-machine-licm",
                             weftc_note_limit(module, WEFTC_LIMIT_CONSTANTS, largest > MANY_TO_HOIST));
-    // For each block of a loop all blocks of it are visited, to find one that ends it.
-    weftc_bridge_set_option("disable-block-placement", weftc_note_limit(module, WEFTC_LIMIT_LAYOUT,
-                                                                        most_blocks(module) > MANY_TO_PLACE));
+    // For each block of a loop all blocks of it are visited, to find one that ends it, and all edges of a
+    // switch to find how likely one is.
+    const bool many_blocks = blocks > MANY_TO_PLACE || edges > MANY_EDGES;
+    weftc_bridge_set_option("disable-block-placement",
+                            weftc_note_limit(module, WEFTC_LIMIT_LAYOUT, many_blocks));
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);

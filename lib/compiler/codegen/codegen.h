@@ -30,6 +30,7 @@ struct weftc_target;
     LIMIT(REPEATED, "vectorized code is simplified fewer times")                                           \
     LIMIT(LOOPS,                                                                                           \
           "LLVM neither unrolls nor vectorizes loops, and doesn't replace loads by known values (GVN)")    \
+    LIMIT(DEEP, "loops within very many loops are vectorized as they are (no LICM, no unrolling)")         \
     LIMIT(ADDRESSES, "addresses in loops are computed as written (LSR)")                                   \
     LIMIT(DOMAINS,                                                                                         \
           "mask operations stay in general registers or mask registers as selected (domain reassignment)") \

@@ -62,6 +62,9 @@ static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
 
 #define CLEANUP \
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>"
+// Between passes for loops and those that replace values. As long as ScalarEvolution knows of loops, it looks
+// at all that is computed from a value which is replaced.
+#define FORGET "invalidate<scalar-evolution>,"
 // For code without vectorized regions. Scalar code often has a branch whose outcome follows from an earlier
 // one, such as `t < 0` after an inlined function that returned -1. jump-threading removes it.
 // Uniform code moves out of the work-item loops; inner loops get the form that the vectorizer needs. Where an
@@ -71,12 +74,12 @@ static const char *const for_quick = "function(sroa,simplifycfg),globaldce";
     "function(" CLEANUP ",simplifycfg,"                                                                     \
     "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-" \
     "fixpoint;max-iterations=1>,"                                                                           \
-    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"                                \
+    "loop(indvars,loop-deletion,loop-unroll-full)," FORGET "sroa<modify-cfg>,gvn,dse,"                      \
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"       \
-    "loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint;max-iterations=1>,"                       \
+    "loop-vectorize,loop-load-elim," FORGET "instcombine<no-verify-fixpoint;max-iterations=1>,"             \
     "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-" \
     "loops;hoist-common-insts;sink-common-insts>," slp                                                      \
-    "vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>,"                      \
+    "vector-combine,instcombine<no-verify-fixpoint;max-iterations=1>,loop-unroll<O2>," FORGET               \
     "early-cse,loop-mssa(licm<allowspeculation>),jump-threading,simplifycfg),globaldce"
 static const char *const for_any = FOR_ANY("slp-vectorizer,");
 static const char *const for_many_stores = FOR_ANY("");
@@ -84,21 +87,23 @@ static const char *const for_many_stores = FOR_ANY("");
 // For code in which all regions are vectorized (vectorize/vectorize.c): no other vectorizer.
 static const char *const for_lanes =
     "function(" CLEANUP ",simplifycfg,"
-    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,instcombine<no-verify-"
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch)," FORGET
+    "simplifycfg,instcombine<no-verify-"
     "fixpoint;max-iterations=1>,"
-    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "loop(indvars,loop-deletion,loop-unroll-full)," FORGET "sroa<modify-cfg>,gvn,dse,"
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
-    "early-cse,loop-unroll<O2>,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg),globaldce";
+    "early-cse,loop-unroll<O2>," FORGET
+    "instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg),globaldce";
 
 // For long vectorized code: for_lanes without two of its runs of instcombine, each of which takes a tenth of
 // a long kernel's compile time.
 enum { LONG_KERNEL = 2500 };
 static const char *const for_long_lanes =
     "function(" CLEANUP ",simplifycfg,"
-    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,"
-    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,gvn,dse,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch)," FORGET "simplifycfg,"
+    "loop(indvars,loop-deletion,loop-unroll-full)," FORGET "sroa<modify-cfg>,gvn,dse,"
     "simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,loop-mssa(licm<allowspeculation>),"
-    "early-cse,loop-unroll<O2>,simplifycfg),globaldce";
+    "early-cse,loop-unroll<O2>," FORGET "simplifycfg),globaldce";
 
 // For long vectorized code that is straight: its only loops are those over work-items. What GVN and a second
 // instcombine simplify comes from loops; in code without them they found nothing that early-cse and the first
@@ -106,8 +111,8 @@ static const char *const for_long_lanes =
 enum { STRAIGHT_LOOPS = 8 };
 static const char *const for_straight_lanes =
     "function(" CLEANUP ",simplifycfg,"
-    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch),simplifycfg,"
-    "loop(indvars,loop-deletion,loop-unroll-full),sroa<modify-cfg>,dse,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch)," FORGET "simplifycfg,"
+    "loop(indvars,loop-deletion,loop-unroll-full)," FORGET "sroa<modify-cfg>,dse,"
     "loop-mssa(licm<allowspeculation>),early-cse,simplifycfg),globaldce";
 
 // For reads of images that are called. They were simplified before lanes were made of them, and have no loops
@@ -151,6 +156,8 @@ enum { MAX_VECTORIZED = 200 };
 // Instructions of a loop that LLVM surely doesn't unroll. It prices each of them to find that out, again for
 // the loops around it: a fifth of the compile time of sixteen image reads.
 enum { LARGE_LOOP = 600 };
+// Instructions of an iteration of a loop that is unrolled in part since the program says so.
+enum { LONG_ITERATION = 2048 };
 
 static bool keep_long_loops_scalar(LLVMModuleRef module)
 {
@@ -420,6 +427,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     weftc_bridge_lower_own_atomics(module);
     // Not before GVN, which searches the whole function for stores to an address that is in other blocks too.
     const char *const pipeline = pipeline_for(module, options);
+    weftc_note_limit(module, WEFTC_LIMIT_DEEP, weftc_module_number(module, WEFTC_DEEP_NEST) != 0);
     const bool shares_addresses = pipeline == for_large && weftc_share_addresses(module);
     // LLVM 19's loop vectorizer handles a division of uniform values that only some iterations do as if the
     // first of several iterations decided for all (tests/differential/regressions/conditional_division.cl).
@@ -429,7 +437,7 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     const bool skips_sums = pipeline == for_any && weftc_largest_function(module) > MAX_REDUCED;
     weftc_bridge_set_option("slp-vectorize-hor", !weftc_note_limit(module, WEFTC_LIMIT_SUMS, skips_sums));
     if (pipeline != for_large && options->level == WEFT_LEVEL_FULL && !options->opt_disable)
-        weftc_bridge_keep_large_rolled(module, LARGE_LOOP);
+        weftc_bridge_keep_large_rolled(module, LARGE_LOOP, LONG_ITERATION);
     const bool apart = pipeline == for_lanes || pipeline == for_long_lanes || pipeline == for_straight_lanes;
     if (apart)
         set_reads_apart(module, true);

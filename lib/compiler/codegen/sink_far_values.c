@@ -7,6 +7,8 @@
 // loops over work-items, and the register allocator's time was quadratic in them. To compute a cheap value
 // again in each iteration is no more work than to load a spilled one. Within a block nothing is computed more
 // often than before. (The code generator cuts long blocks, and schedules only within a piece.)
+#include <string.h>
+
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -14,6 +16,7 @@
 #include "compiler/bridge/vectorize.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/value_map.h"
 
 enum {
@@ -44,6 +47,21 @@ static LLVMValueRef only_user(LLVMValueRef value)
     return user && !LLVMIsAPHINode(user) ? user : NULL;
 }
 
+// Is it a place in the block of arguments, which nobody writes to?
+static bool is_argument_place(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    if (!LLVMIsAArgument(pointer))
+        return false;
+    LLVMValueRef f = LLVMGetParamParent(pointer);
+    unsigned k = 0, length;
+    while (LLVMGetParam(f, k) != pointer)
+        k++;
+    LLVMAttributeRef kind = weftc_fact_attribute(f, k + 1, WEFTC_ATTRIBUTE_KIND);
+    return kind && strcmp(LLVMGetStringAttributeValue(kind, &length), "memory") == 0;
+}
+
 // Is it an operation on at most one operand that isn't constant, and without effects? *cheap: it takes no
 // longer than a load.
 static bool is_operation(LLVMValueRef i, bool *cheap)
@@ -52,8 +70,9 @@ static bool is_operation(LLVMValueRef i, bool *cheap)
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: // of memory that nobody writes to: the same everywhere
         if (LLVMGetVolatile(i) ||
-            !LLVMGetMetadata(
-                i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "invariant.load", 14)))
+            (!LLVMGetMetadata(
+                 i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), "invariant.load", 14)) &&
+             !is_argument_place(LLVMGetOperand(i, 0))))
             return false;
         break;
     case LLVMMul:

@@ -51,6 +51,9 @@
     FACT(OUTLINED_ATOMICS, "weft.outlined_atomics", NUMBER, \
          "prepare/outlined_signatures", "vectorize", \
          "1: these functions have atomic or volatile accesses") \
+    FACT(DEEP_NEST, "weft.deep_nest", NUMBER, \
+         "vectorize/legalize/canonicalize", "codegen/optimize", \
+         "a region has loops in so many loops that LLVM's passes for loops didn't run before it got lanes") \
     FACT(NO_SINKING, "weft.no_sinking", NUMBER, \
          "prepare/prepare", "codegen", \
          "1: values that are used only after a branch are computed before it") \
@@ -81,9 +84,10 @@
          "prepare/kernel_arguments", "workitem_loops/run", \
          "of a kernel's parameter: its offset in the packed block of arguments, decimal bytes") \
     FACT(ATTRIBUTE_KIND, "weft-kind", ATTRIBUTE, \
-         "prepare/kernel_arguments", \
-         "vectorize/access/nontemporal, workitem_loops/run, ir/group_independence", \
-         "of a kernel's parameter: value; memory (a struct: pointer to the argument); local (offset)") \
+         "prepare/kernel_arguments, workitem_loops/run", \
+         "vectorize/access/nontemporal, workitem_loops/run, ir/group_independence, codegen/sink_far_values", \
+         "of a kernel's parameter: value; memory (a struct: pointer to the argument; of `run`: the block of " \
+         "all arguments); local (offset)") \
     FACT(CHECK_OWN, "weft-own", ATTRIBUTE, \
          "checker/mark", "checker/mark, checker/operations", \
          "of a function: it is the program's, not a built-in function") \

@@ -533,6 +533,8 @@ static weft_status declare_run(struct weftc_loops *l)
     weftc_add_attribute(l->run, WEFTC_OF_FUNCTION, "nounwind", 0);
     for (unsigned i = 1; i <= 3; i++)
         weftc_add_attribute(l->run, i, "noalias", 0);
+    static const char memory[] = "memory"; // that nobody writes to (codegen/sink_far_values.c)
+    weftc_fact_attribute_set(l->run, 2, WEFTC_ATTRIBUTE_KIND, memory, strlen(memory));
     return WEFT_OK;
 }
 

@@ -48,6 +48,10 @@ static const char *const until_rotation = "sroa<modify-cfg>,early-cse,simplifycf
 static const char *const after_rotation =
     "loop-mssa(licm),loop(indvars,loop-unroll-full),invalidate<scalar-evolution>,sroa<modify-cfg>,early-cse,"
     "simplifycfg," CANONICAL_PASSES;
+// For nests so deep that LLVM's passes for loops would take most of the time: they visit all blocks of each
+// loop, so a block in 64 loops 64 times.
+static const char *const after_rotation_deep = "sroa<modify-cfg>,early-cse,simplifycfg," CANONICAL_PASSES;
+enum { DEEP = 24 };
 static const char *const canonical_passes_unoptimised = "sroa," CANONICAL_PASSES;
 // For huge regions: only what surely takes linear time. Addresses that are computed anew for each access have
 // to be one value, or else the accesses don't form groups.
@@ -173,7 +177,10 @@ static bool run_pipeline(LLVMValueRef f, const struct weftc_target *target, cons
     weftc_bridge_rotate_loops(f, target->machine);
     weftc_bridge_close_loops(f);
     weftc_bridge_part_loops(f, PARTED);
-    return weftc_bridge_run_on(f, target->machine, after_rotation);
+    const bool deep = weftc_bridge_loop_depth(f) > DEEP;
+    if (deep)
+        weftc_module_number_set(LLVMGetGlobalParent(f), WEFTC_DEEP_NEST, 1);
+    return weftc_bridge_run_on(f, target->machine, deep ? after_rotation_deep : after_rotation);
 }
 
 bool weftc_vec_inline_for_lanes(LLVMValueRef f)

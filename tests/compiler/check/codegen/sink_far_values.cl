@@ -2,6 +2,7 @@
 // RUN: --check-prefix=LOOPS WEFT_CPU=znver3 --emit=llvm -k loops
 // RUN: --check-prefix=FEW WEFT_CPU=haswell --emit=llvm -k few_loops
 // RUN: --check-prefix=TWICE WEFT_CPU=haswell -cl-std=CL3.0 --emit=llvm -k conditions
+// RUN: --check-prefix=FIELDS WEFT_CPU=haswell --emit=llvm -k fields
 // In large functions, values that are computed far before their only use move to it.
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
 #define ALL(F)                                                                                                \
@@ -67,5 +68,30 @@ kernel void conditions(global int *out, int n)
 {
     int x = out[get_global_id(0)];
     ALL(CONDITION)
+    out[get_global_id(0)] = x;
+}
+
+// What a structure has that is an argument is read where it is used.
+// FIELDS: define internal void @fields.run
+// FIELDS: load i32
+// FIELDS: xor <8 x i32>
+// FIELDS: load i32
+// FIELDS-NOT: load i32
+// FIELDS: xor <8 x i32>
+// FIELDS: load i32
+// FIELDS-NOT: load i32
+// FIELDS: xor <8 x i32>
+// FIELDS: load i32
+// FIELDS-NOT: load i32
+// FIELDS: xor <8 x i32>
+#define FIELD(k) int f##k;
+#define USE(k) x = (x ^ s.f##k) * (2 * k + 3);
+struct fields {
+    ALL(FIELD)
+};
+kernel void fields(global int *out, struct fields s)
+{
+    int x = out[get_global_id(0)];
+    ALL(USE)
     out[get_global_id(0)] = x;
 }

@@ -2,6 +2,7 @@
 // RUN: --check-prefix=LANES WEFT_VF=16 --report=vectorize -k sums
 // RUN: --check-prefix=ITERATIONS --emit=prepare -k iterations
 // RUN: --check-prefix=PLACES --emit=vectorize -k places
+// RUN: --check-prefix=LARGE --emit=prepare -k network
 // Loops over private arrays are unrolled, so that the arrays become values.
 
 // The four sums are values before the kernel is cut at its barriers: each has a row, and no memory of a
@@ -61,4 +62,31 @@ kernel void places(global float *out, global const float *in)
     }
     for (int k = 0; k < 12; k++)
         out[i * 12 + k] = v[k] / s + fabs(v[k] - s) * (k + 0.5f) + sqrt(v[k] * s) + fmax(v[k], s);
+}
+
+// Also in a kernel without barriers that is so large that nothing is unrolled later: each exchange becomes a
+// choice between values.
+// LARGE: define {{.*}} @network(
+// LARGE-NOT: alloca
+// LARGE: ret
+#define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
+#define HUNDRED(F, k) TEN(F, k##0) TEN(F, k##1) TEN(F, k##2) TEN(F, k##3) TEN(F, k##4) TEN(F, k##5)                     \
+    TEN(F, k##6) TEN(F, k##7) TEN(F, k##8) TEN(F, k##9)
+#define SWAP(k)                                                                                               \
+    if (v[1##k * 7 & 15] > v[1##k * 11 + (1##k >> 4) & 15]) {                                                 \
+        uint t = v[1##k * 7 & 15];                                                                            \
+        v[1##k * 7 & 15] = v[1##k * 11 + (1##k >> 4) & 15];                                                   \
+        v[1##k * 11 + (1##k >> 4) & 15] = t;                                                                  \
+    }
+kernel void network(global const uint *in, global uint *out)
+{
+    uint v[16], sum = 0;
+    for (int j = 0; j < 16; j++)
+        v[j] = in[get_global_id(0) * 16 + j];
+    HUNDRED(SWAP, 0) HUNDRED(SWAP, 1) HUNDRED(SWAP, 2) HUNDRED(SWAP, 3) HUNDRED(SWAP, 4) HUNDRED(SWAP, 5)
+    HUNDRED(SWAP, 6) HUNDRED(SWAP, 7) HUNDRED(SWAP, 8) HUNDRED(SWAP, 9) HUNDRED(SWAP, 10) HUNDRED(SWAP, 11)
+    HUNDRED(SWAP, 12) HUNDRED(SWAP, 13) HUNDRED(SWAP, 14) HUNDRED(SWAP, 15)
+    for (int j = 0; j < 16; j++)
+        sum = sum * 3 + v[j];
+    out[get_global_id(0)] = sum;
 }
