@@ -98,14 +98,16 @@ with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
         end(start(two, caches, WEFT_TIER="2"))
         opened.append(count_openings(watch))
     assert opened[0] == 1 < opened[1], opened
-    # The shared folder was asked for what is missing. Where there is a compiler, a machine that has started before asks nothing.
-    # Programs that end early leave no verdicts of autotuning: even that there are none is known.
-    asked = []
-    for caches in f"{local}:{shared}", f"{os.path.join(top, 'another')}:{shared}", f"{os.path.join(top, 'another')}:{shared}":
+    # The shared folder is asked for what is missing. Programs that end early leave no verdicts of autotuning: that there are none is
+    # noted in the first folder. What a program asks for later than the others did, it may ask for there.
+    asked, another = [], os.path.join(top, "another")
+    for _ in range(2):
         watch = watch_opening(shared)
-        end(start(two, caches, WEFT_TIER="2"))
+        end(start(two, f"{another}:{shared}", WEFT_TIER="2"))
         asked.append(count_openings(watch))
-    assert asked[0] == 0 < asked[1] and asked[2] == 0, asked
+    noted = [n for n in os.listdir(another) if n[0] == "v" and not any(open(os.path.join(another, n), "rb").read()[-3:])]
+    print("openings in the shared folder:", asked, "verdicts that there aren't:", len(noted))
+    assert asked[1] == 0 or noted and asked[1] < asked[0] / 2, (asked, noted)
     copied = [n for n in os.listdir(local) if n[0] in "pk"]
     assert len(copied) >= 2, copied
     # The copies alone don't say which compiler they are of; the shared folder does.
