@@ -18,6 +18,7 @@ import tempfile
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 build, *program = (os.path.abspath(a) if os.path.exists(a) else a for a in sys.argv[1:])
 HOSTS, PROCESSES = 3, 2  # processes: of a host
+PATIENCE = 10  # seconds, of lib/runtime/compiler/disk_cache.c
 TOOLS = ["/usr/bin/unshare", "/usr/bin/nsenter", "/usr/bin/taskset", "/bin/ip", "/bin/mkdir", "/bin/rm", "/bin/cat", "/bin/ls", "/bin/sleep",
          "/bin/grep", "/bin/kill", "/bin/date", "/bin/umount", "/usr/bin/sort", "/usr/bin/wc", "/bin/ps"]
 NFS = ["/usr/sbin/exportfs", "/usr/sbin/rpc.nfsd", "/usr/sbin/rpc.mountd", "/sbin/mount.nfs4", "/etc/netconfig", "/etc/protocols", "/etc/services"]
@@ -92,7 +93,6 @@ kill -9 $!
 for pid in $(ps -eo pid,args | grep -- '@NAME@\|weftc' | grep -v grep | while read -r pid rest; do echo $pid; done); do kill -9 $pid; done
 echo "= claims $(ls /srv/weft | grep -c claim), entries $(ls /srv/weft | grep -c '^[kp]')"
 all killed /nfs
-grep -H '"name":"compile"' /tmp/*.json
 echo "= seconds $(($(date +%s) - since)), left $(ls -a /srv/weft | grep -c tmp)"
 mounted
 # Nodes without a compiler.
@@ -153,12 +153,15 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-nfs-") as folder:
         out = run(folder)
     found = {name: [int(n) for n in numbers] for name, *numbers in re.findall(
-        r"^= (\w+): failed (\d+), front ends (\d+), kernels (\d+), calls (\d+)", out, re.M)}
+        r"^= (\w+): failed (\d+), front ends (\d+), kernels (\d+), calls (\d+), seconds (\d+)", out, re.M)}
     entries, left = (int(n) for n in re.search(r"^= entries (\d+), left (\d+)", out, re.M).groups())
-    failed, front_ends, kernels, calls = range(4)
+    failed, front_ends, kernels, calls, took = range(5)
     assert len(found) == 7 and not any(f[failed] for f in found.values()), found
-    # Once in the whole cluster, and nothing but entries stays.
-    assert found["empty"][front_ends] == 1 and found["empty"][kernels] == entries > 0 and left == 0, (found, entries, left)
+    # Once in the whole cluster, and nothing but entries stays. Who makes code for more than ten seconds isn't waited for: on a busy
+    # machine an emulated compiler may take that long.
+    assert found["empty"][kernels] >= entries > 0 and left == 0, (found, entries, left)
+    if found["empty"][took] < PATIENCE:
+        assert found["empty"][front_ends] == 1 and found["empty"][kernels] == entries, (found, entries)
     for name in "prepared", "own", "again", "bare", "bare_again":
         assert found[name][front_ends] == found[name][kernels] == 0, found
     # One process of a host asks for all of it, and then the host knows.
@@ -166,8 +169,10 @@ def main():
     assert found["again"][calls] <= 2 * HOSTS, found  # what the client does by itself
     seconds, left = (int(n) for n in re.search(r"^= seconds (\d+), left (\d+)", out, re.M).groups())
     claims = int(re.search(r"^= claims (\d+)", out, re.M)[1])
-    assert claims > 0 and found["killed"][front_ends] <= 1 and found["killed"][kernels] <= entries and left == 0, (out, left)
-    assert seconds >= 10, "the killed process's claim was taken before ten seconds"
+    assert claims > 0 and left == 0, (claims, left)
+    if found["killed"][took] < 2 * PATIENCE:
+        assert found["killed"][front_ends] <= 1 and found["killed"][kernels] <= entries, found
+    assert seconds >= PATIENCE, "the killed process's claim was taken early"
     assert "it compiles without a compiler" not in out
 
 

@@ -98,8 +98,8 @@ with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
         end(start(two, caches, WEFT_TIER="2"))
         opened.append(count_openings(watch))
     assert opened[0] == 1 < opened[1], opened
-    # The shared folder is asked for what is missing. Programs that end early leave no verdicts of autotuning: that there are none is
-    # noted in the first folder. What a program asks for later than the others did, it may ask for there.
+    # The shared folder is asked for what is missing. Programs that end early leave no verdicts of autotuning:
+    # that there are none is noted in the first folder. A start may need a kernel that others didn't need.
     asked, another = [], os.path.join(top, "another")
     for _ in range(2):
         watch = watch_opening(shared)

@@ -45,8 +45,8 @@ static bool is_candidate(uint32_t variant)
     return variant == WEFT_VARIANT_ANY || variant == WEFT_VARIANT_NARROW || variant == WEFT_VARIANT_SCALAR;
 }
 
-// Short programs decide nothing, so nobody stores verdicts for them. The shared folders may be on a server that
-// thousands of processes ask: that they have none is noted in the first one, or each start would ask again.
+// Short programs decide nothing, so nobody stores verdicts for them. The shared folders may be on a server
+// that thousands of processes ask: that they have none is noted in the first one, or each start would ask.
 static void note_none(const struct weft_kernel_code *c)
 {
     struct weft_buf b = {0};
