@@ -202,10 +202,10 @@ static PetscErrorCode solve(DM mesh, const char *prefix, DM *dm, Vec *u, int *ri
     PetscFunctionReturn(0);
 }
 
-// Dark is 0, bright the largest value. Each process has a colour, which is also seen where it is dark.
+// Dark is 0, bright the largest value, with lines where the value is the same. Each process has a colour.
 static PetscErrorCode draw(const char *path, DM dm, Vec u)
 {
-    enum { ZOOM = 6 };
+    enum { ZOOM = 6, LEVELS = 12 };
     static const double tints[3][3] = {{1.0, 0.75, 0.55}, {0.6, 0.8, 1.0}, {0.75, 1.0, 0.65}};
     PetscSection section;
     PetscInt first, end;
@@ -229,7 +229,10 @@ static PetscErrorCode draw(const char *path, DM dm, Vec u)
         PetscScalar *values = NULL;
         PetscCall(DMPlexComputeCellGeometryFVM(dm, c, NULL, middle, NULL));
         PetscCall(DMPlexVecGetClosure(dm, section, local, c, NULL, &values));
-        const double light = PetscMin(1.0, (values[0] + values[1] + values[2]) / 3 / most);
+        const double low = PetscMin(values[0], PetscMin(values[1], values[2])) / most * LEVELS;
+        const double high = PetscMax(values[0], PetscMax(values[1], values[2])) / most * LEVELS;
+        const double line = floor(low) < floor(high) ? 0.6 : 1;
+        const double light = line * PetscMin(1.0, (values[0] + values[1] + values[2]) / 3 / most);
         PetscCall(DMPlexVecRestoreClosure(dm, section, local, c, NULL, &values));
         const double x = middle[0] * SIDE, y = middle[1] * SIDE;
         const int lower = x - floor(x) > y - floor(y); // of the two triangles of a square

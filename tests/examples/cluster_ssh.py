@@ -1,29 +1,34 @@
 """scripts/cluster: `ssh` enters another host as SSH does. The caller's environment and folder stay behind, the driver is there.
 When the script is told to end, nothing of its hosts is left.
 
-cluster_ssh.py CLUSTER     CLUSTER: scripts/cluster
+cluster_ssh.py CLUSTER [--sshd]     CLUSTER: scripts/cluster; --sshd: with OpenSSH's server on each host
 """
 import os
+import pwd
 import subprocess
 import sys
 import tempfile
 import time
 
-cluster = sys.argv[1]
+cluster, sshd = [sys.argv[1], *sys.argv[2:]], sys.argv[2:] == ["--sshd"]
 with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
     env = dict(os.environ, WEFT_CACHE_DIR="/nowhere", STARPU_NCPU="1", OCL_ICD_VENDORS="/a folder/vendors", HOME=folder)
-    p = subprocess.run([cluster, "2", "sh", "-c", """hostname && ssh -x node2 'hostname; pwd; ssh node1 hostname; exec env'"""], env=env,
+    p = subprocess.run([*cluster, "2", "sh", "-c", """hostname && ssh -x node2 'hostname; pwd; ssh node1 hostname; exec env'"""], env=env,
                        cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=60)
     print(p.stdout)
     if p.returncode == 77:
         sys.exit(77)
     *hosts, home, back = p.stdout.splitlines()[:4]
-    assert (p.returncode, hosts, home, back) == (0, ["node1", "node2"], folder, "node1"), (p.returncode, hosts, home, back)
+    users_folder = pwd.getpwuid(os.getuid()).pw_dir if sshd else folder
+    assert (p.returncode, hosts, home, back) == (0, ["node1", "node2"], users_folder, "node1"), (p.returncode, hosts, home, back)
     names = {line.partition("=")[0]: line.partition("=")[2] for line in p.stdout.splitlines()[4:]}
-    # Of what a user may set, only what stands for a file in /etc.
+    assert names.get("SSH_CONNECTION", "").startswith("10.77.0.1 ") == sshd, names
+    assert not {"WEFT_CACHE_DIR", "STARPU_NCPU"} & set(names), names
+    # Of what a user may set, only what stands for a file in /etc. With sshd, the user's shell may add to it.
     own = {"CLUSTER_FOLDER", "CLUSTER_HOSTS", "TMPDIR", "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OMPI_ALLOW_RUN_AS_ROOT",
            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_mpi_yield_when_idle"}
-    assert set(names) <= own | {"USER", "LOGNAME", "HOME", "SHELL", "PATH", "PWD", "OLDPWD", "SHLVL", "_"}, set(names) - own
+    assert sshd or set(names) <= own | {"USER", "LOGNAME", "HOME", "SHELL", "PATH", "PWD", "OLDPWD", "SHLVL", "_"}, set(names) - own
+    assert own - {"OPENCL_VENDOR_PATH"} <= set(names), own - set(names)
     assert names["OCL_ICD_VENDORS"] == "/a folder/vendors", names
 
 
@@ -46,7 +51,7 @@ def until(condition):
 
 
 seconds = f"1000.{os.getpid()}"
-p = subprocess.Popen([cluster, "2", "sh", "-c", f"ssh node2 exec sleep {seconds}"], stdin=subprocess.DEVNULL)
+p = subprocess.Popen([*cluster, "2", "sh", "-c", f"ssh node2 exec sleep {seconds}"], stdin=subprocess.DEVNULL)
 until(lambda: any(os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "sleep" for pid in processes(seconds)))
 p.terminate()
 p.wait(timeout=30)

@@ -6,6 +6,7 @@
 #include "runtime/code/kernel_code.h"
 #include "runtime/code/kernel_variants.h"
 #include "runtime/code/make_code.h"
+#include "runtime/compiler/cache_folders.h"
 #include "runtime/compiler/disk_cache.h"
 #include "weft/kernel_abi.h"
 #include "weft/status.h"
@@ -44,11 +45,26 @@ static bool is_candidate(uint32_t variant)
     return variant == WEFT_VARIANT_ANY || variant == WEFT_VARIANT_NARROW || variant == WEFT_VARIANT_SCALAR;
 }
 
+// Short programs decide nothing, so nobody stores verdicts for them. The shared folders may be on a server
+// that thousands of processes ask: that they have none is noted in the first one, or each start would ask.
+static void note_none(const struct weft_kernel_code *c)
+{
+    struct weft_buf b = {0};
+    for (uint32_t k = 0; k < WEFT_SIZE_CLASSES; k++)
+        weft_put_u8(&b, 0);
+    weft_cache_store(WEFT_CACHE_VERDICTS, verdict_key(c), &b, NULL);
+}
+
 void weft_verdicts_load(struct weft_kernel_code *c)
 {
     uint8_t *bytes;
     size_t size;
-    if (!has_verdicts(c) || weft_cache_load(WEFT_CACHE_VERDICTS, verdict_key(c), &bytes, &size) != WEFT_OK)
+    if (!has_verdicts(c))
+        return;
+    const weft_status status = weft_cache_load(WEFT_CACHE_VERDICTS, verdict_key(c), &bytes, &size);
+    if (status == WEFT_NOT_FOUND && weft_cache_folder_count() > 1)
+        note_none(c);
+    if (status != WEFT_OK)
         return;
     for (uint32_t k = 0; k < WEFT_SIZE_CLASSES && size == WEFT_SIZE_CLASSES; k++) {
         const uint32_t variant = bytes[k] - 1u;

@@ -1,0 +1,179 @@
+"""A shared cache on a real NFS server, and three hosts that mount it: processes that start at once compile once; one that is killed
+while it compiles is replaced by another host's; hosts with a folder of their own ask the server once, and then no more; hosts
+without weftc run what is there. The server counts what it is asked.
+
+cluster_nfs.py BUILD_DIR PROGRAM [ARGUMENT...]     PROGRAM: an OpenCL program that ends with 0 if its result is right
+
+All that happens in a virtual machine (scripts/dma-buf-guest), since few machines' kernels have NFS. Its kernel is Debian's package
+in BUILD_DIR/nfs-guest, which is downloaded. That takes minutes, so it runs with WEFT_TEST_LONG only. Needs qemu-system-x86, nfs-kernel-server and kmod.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+build, *program = (os.path.abspath(a) if os.path.exists(a) else a for a in sys.argv[1:])
+HOSTS, PROCESSES = 3, 2  # processes: of a host
+PATIENCE = 10  # seconds, of lib/runtime/compiler/disk_cache.c
+TOOLS = ["/usr/bin/unshare", "/usr/bin/nsenter", "/usr/bin/taskset", "/bin/ip", "/bin/mkdir", "/bin/rm", "/bin/cat", "/bin/ls", "/bin/sleep",
+         "/bin/grep", "/bin/kill", "/bin/date", "/bin/umount", "/usr/bin/sort", "/usr/bin/wc", "/bin/ps"]
+NFS = ["/usr/sbin/exportfs", "/usr/sbin/rpc.nfsd", "/usr/sbin/rpc.mountd", "/sbin/mount.nfs4", "/etc/netconfig", "/etc/protocols", "/etc/services"]
+
+# What runs in the virtual machine. Lines that begin with "=" are for this test.
+GUEST = r"""#!/bin/sh
+export PATH=/usr/sbin:/sbin:/usr/bin:/bin WEFT_CONF=none WEFT_TIER=2
+mkdir -p /run /var/lib/nfs/sm /var/lib/nfs/v4recovery /srv/weft /nfs
+ip link set lo up
+mount -t tmpfs none /srv
+mkdir /srv/weft
+mount -t nfsd nfsd /proc/fs/nfsd
+echo '/srv *(rw,sync,fsid=0,no_root_squash,no_subtree_check,insecure)' >/etc/exports
+: >/var/lib/nfs/etab
+exportfs -a && rpc.mountd -N 3 && rpc.nfsd -N 3 -V 4.2 4 || exit 3
+hosts="1 2 3"
+for i in $hosts; do
+    unshare --net --mount --uts sh -c "echo \$\$ >/run/$i; exec sleep 10000" &
+    until [ -s /run/$i ]; do sleep 0.05; done
+    ip link add v$i type veth peer name eth0 netns $(cat /run/$i)
+    ip address add 10.78.$i.1/24 dev v$i
+    ip link set v$i up
+done
+on() { # HOST COMMAND
+    nsenter -n -m -u -t $(cat /run/$1) sh -c "$2"
+}
+mounted() {
+    for i in $hosts; do
+        on $i "umount /nfs 2>/dev/null; mount -t nfs4 -o vers=4.2 10.78.$i.1:/weft /nfs" || exit 4
+    done
+}
+for i in $hosts; do
+    on $i "echo node$i >/proc/sys/kernel/hostname; ip link set lo up; ip address add 10.78.$i.2/24 dev eth0; ip link set eth0 up
+        mkdir -p /own; mount -t tmpfs none /own
+        cat /proc/sys/kernel/random/uuid >/own/boot; mount --bind /own/boot /proc/sys/kernel/random/boot_id" # another machine
+done
+mounted
+calls() {
+    while read -r name n rest; do [ $name != rpc ] || echo $n; done </proc/net/rpc/nfsd
+}
+# NAME CACHE: PROCESSES on each host at once; what failed, and what was compiled
+all() {
+    rm -f /tmp/*.json /tmp/failed
+    before=$(calls) started=$(date +%s)
+    for i in $hosts; do
+        for j in @PROCESSES@; do
+            on $i "cd /own && WEFT_CACHE_DIR=$2 WEFT_TRACE=/tmp/$i.$j.json @PROGRAM@ >/tmp/$i.$j.out 2>&1 || { cat /tmp/$i.$j.out; echo $i.$j >>/tmp/failed; }" &
+            last="$last $!"
+        done
+    done
+    wait $last
+    last=
+    echo "= $1: failed $(cat /tmp/failed 2>/dev/null | wc -l), front ends $(cat /tmp/*.json | grep '"name":"front end"' | grep -c '"status":0')," \
+        "kernels $(cat /tmp/*.json | grep '"name":"compile"' | grep -c '"status":0'), calls $(($(calls) - before)), seconds $(($(date +%s) - started))"
+}
+echo "$(cat /proc/version)"
+on 1 "cat /proc/mounts" | grep nfs4
+all empty /nfs
+echo "= entries $(ls /srv/weft | grep -c '^k'), left $(ls -a /srv/weft | grep -c tmp)"
+mounted
+all prepared /nfs
+mounted
+all own /own/a:/nfs
+all again /own/a:/nfs
+# The first host's process is killed in the middle of a compile: what it has claimed is another host's, ten seconds later.
+rm -rf /srv/weft/*
+mounted
+since=$(date +%s)
+on 1 "cd /own && WEFT_CACHE_DIR=/nfs exec @PROGRAM@ >/tmp/killed.out 2>&1" &
+until ls /srv/weft | grep -q claim; do sleep 0.01; done
+kill -9 $!
+for pid in $(ps -eo pid,args | grep -- '@NAME@\|weftc' | grep -v grep | while read -r pid rest; do echo $pid; done); do kill -9 $pid; done
+echo "= claims $(ls /srv/weft | grep -c claim), entries $(ls /srv/weft | grep -c '^[kp]')"
+all killed /nfs
+echo "= seconds $(($(date +%s) - since)), left $(ls -a /srv/weft | grep -c tmp)"
+mounted
+# Nodes without a compiler.
+rm -r @WEFT@
+for i in $hosts; do on $i "rm -rf /own/[abc]; mount -o remount,ro /nfs"; done
+all bare /own/b:/nfs
+all bare_again /own/b:/nfs
+on 1 "cd /own && WEFT_CACHE_DIR=/own/c @PROGRAM@" && echo "= it compiles without a compiler"
+exit 0
+"""
+
+
+def skip(why):
+    print("skip:", why)
+    sys.exit(77)
+
+
+def find_kernel():
+    folder = os.path.join(build, "nfs-guest")
+    if not glob.glob(folder + "/*.deb"):
+        depends = subprocess.run(["apt-cache", "depends", "linux-image-amd64"], stdout=subprocess.PIPE, text=True).stdout
+        image = re.search(r"Depends: (linux-image-\S+)", depends)
+        os.makedirs(folder, exist_ok=True)
+        if not image or subprocess.run(["apt-get", "download", "-q", image[1]], cwd=folder).returncode != 0:
+            skip("Debian's kernel can't be downloaded")
+    return glob.glob(folder + "/*.deb")[0]
+
+
+def run(folder):
+    guest = os.path.join(folder, "guest")
+    text = GUEST
+    for name, value in (("PROCESSES", " ".join(str(j) for j in range(PROCESSES))), ("PROGRAM", " ".join(program)),
+                        ("NAME", os.path.basename(program[0])), ("WEFT", os.path.join(build, "lib/weft"))):
+        text = text.replace(f"@{name}@", value)
+    with open(guest, "w", encoding="utf-8") as f:
+        f.write(text)
+    os.chmod(guest, 0o755)
+    command = [os.path.join(TOP, "scripts/dma-buf-guest"), "--build", build, "--timeout", "1500"]
+    for module in "veth", "nfsd", "nfsv4":
+        command += ["--module", module]
+    for path in [*TOOLS, *NFS, *(a for a in program if a[0] == "/")]:
+        command += ["--file", path]
+    out = ""
+    with subprocess.Popen([*command, find_kernel(), guest], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as p:
+        for line in p.stdout:
+            print(line, end="", flush=True)
+            out += line
+    assert p.returncode == 0, p.returncode
+    return out
+
+
+def main():
+    if not os.environ.get("WEFT_TEST_LONG"):
+        skip("that takes long, as the processor is emulated; WEFT_TEST_LONG=1 does it")
+    missing = [t for t in ["qemu-system-x86_64", "/sbin/insmod", *TOOLS, *NFS] if not (os.path.exists(t) or shutil.which(t))]
+    if missing:
+        skip(f"there is no {', '.join(missing)}")
+    with tempfile.TemporaryDirectory(prefix="weft-nfs-") as folder:
+        out = run(folder)
+    found = {name: [int(n) for n in numbers] for name, *numbers in re.findall(
+        r"^= (\w+): failed (\d+), front ends (\d+), kernels (\d+), calls (\d+), seconds (\d+)", out, re.M)}
+    entries, left = (int(n) for n in re.search(r"^= entries (\d+), left (\d+)", out, re.M).groups())
+    failed, front_ends, kernels, calls, took = range(5)
+    assert len(found) == 7 and not any(f[failed] for f in found.values()), found
+    # Once in the whole cluster, and nothing but entries stays. Who makes code for more than ten seconds isn't waited for: on a busy
+    # machine an emulated compiler may take that long.
+    assert found["empty"][kernels] >= entries > 0 and left == 0, (found, entries, left)
+    if found["empty"][took] < PATIENCE:
+        assert found["empty"][front_ends] == 1 and found["empty"][kernels] == entries, (found, entries)
+    for name in "prepared", "own", "again", "bare", "bare_again":
+        assert found[name][front_ends] == found[name][kernels] == 0, found
+    # One process of a host asks for all of it, and then the host knows.
+    assert found["own"][calls] < found["prepared"][calls], found
+    assert found["again"][calls] <= HOSTS * (2 + found["again"][took] // 30), found  # what the clients do by themselves
+    seconds, left = (int(n) for n in re.search(r"^= seconds (\d+), left (\d+)", out, re.M).groups())
+    claims = int(re.search(r"^= claims (\d+)", out, re.M)[1])
+    assert claims > 0 and left == 0, (claims, left)
+    if found["killed"][took] < 2 * PATIENCE:
+        assert found["killed"][front_ends] <= 1 and found["killed"][kernels] <= entries, found
+    assert seconds >= PATIENCE, "the killed process's claim was taken early"
+    assert "it compiles without a compiler" not in out
+
+
+main()
