@@ -34,8 +34,8 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
         cost = ITEM_COST * row;
         variant = WEFT_VARIANT_SCALAR;
     }
-    // Along dimensions 1 and 2, memory accesses are seldom consecutive. So these variants must save a lot. But
-    // where the row is a single work-item, there are no lanes without them, and half of that will do.
+    // Along dimensions 1 and 2, memory accesses are seldom consecutive. So these variants must save a lot.
+    // Where the row is a single work-item, there are no lanes without them, and half of that will do.
     for (uint32_t d = 1; d < 3; d++) {
         uint64_t other = nd->local_size[d];
         vector_cost = (row == 1 ? 1 : 2) * iteration_cost * ((other + lanes - 1) / lanes);
