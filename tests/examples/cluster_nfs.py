@@ -157,8 +157,8 @@ def main():
     entries, left = (int(n) for n in re.search(r"^= entries (\d+), left (\d+)", out, re.M).groups())
     failed, front_ends, kernels, calls, took = range(5)
     assert len(found) == 7 and not any(f[failed] for f in found.values()), found
-    # Once in the whole cluster, and nothing but entries stays. Who makes code for more than ten seconds isn't waited for: on a busy
-    # machine an emulated compiler may take that long.
+    # Once in the whole cluster, and nothing but entries stays. Who makes code for more than ten seconds isn't
+    # waited for: on a busy machine an emulated compiler may take that long.
     assert found["empty"][kernels] >= entries > 0 and left == 0, (found, entries, left)
     if found["empty"][took] < PATIENCE:
         assert found["empty"][front_ends] == 1 and found["empty"][kernels] == entries, (found, entries)
