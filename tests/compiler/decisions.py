@@ -6,6 +6,9 @@ decisions.py WEFTC KERNELS_FOLDER DECISIONS_FILE [--update]
 A change of the cost model, or of LLVM, changes decisions that nobody thought of. They become visible here: a change that
 means to change them runs this with --update, and the file's difference shows what else it did. Estimates aren't
 compared, because they change with each line of the code generator.
+
+DECISIONS_FILE is of LLVM 19. Another LLVM makes other code before, so a file beside it, such as decisions.llvm22.txt, has the
+lines that differ there; an update with that LLVM writes it.
 """
 import difflib
 import os
@@ -17,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 TARGETS = ["nehalem", "haswell", "skylake-avx512"]
 PRICED = TARGETS + ["sapphirerapids", "znver3", "znver4"]
 LIMIT_S = 120
+BASE = "19"
 # Kernels of the newest OpenCL C, as tests/bench builds them.
 OPTIONS = ["-cl-std=CL3.0", "-DCOLLECTIVES", "-DSUBGROUPS"]
 KERNEL = re.compile(r"\bkernel\s+(?:__attribute__\s*\(\(.*?\)\)\)?\s+)?void\s+(\w+)")
@@ -51,8 +55,19 @@ def decisions(weftc, target, path, kernel):
     return lines or [f"{target} {kernel}: no regions"]
 
 
+def read(path):
+    with open(path) as f:
+        return f.read().splitlines()
+
+
+def what(line):
+    return line.split(": ")[0]
+
+
 def main():
     weftc, folder, expected_path = sys.argv[1:4]
+    version = re.search(r"\.llvm(\d+)\.", subprocess.run([weftc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout)[1]
+    own_path = expected_path if version == BASE else re.sub(r"\.txt$", f".llvm{version}.txt", expected_path)
     update = sys.argv[4:] == ["--update"]
     jobs = []
     for name in sorted(os.listdir(folder)):
@@ -67,12 +82,15 @@ def main():
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         now = [line for lines in pool.map(lambda job: decisions(*job), jobs) for line in lines]
     now += [line for target in PRICED for line in prices(weftc, target)]
+    assert len({what(line) for line in now}) == len(now), "a name stands for two decisions"
+    base = [] if version == BASE else read(expected_path)
     if update:
-        with open(expected_path, "w") as f:
-            f.write("\n".join(now) + "\n")
+        with open(own_path, "w") as f:
+            f.writelines(line + "\n" for line in now if line not in base)
         return
-    with open(expected_path) as f:
-        before = f.read().splitlines()
+    before = read(own_path) if os.path.exists(own_path) else []
+    own = {what(line): line for line in before}
+    before = [own.get(what(line), line) for line in base] or before
     difference = list(difflib.unified_diff(before, now, "before", "now", lineterm="", n=0))
     if difference:
         print("\n".join(difference))

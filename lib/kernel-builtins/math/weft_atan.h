@@ -53,12 +53,16 @@ WEFT_INLINE void weft_atan2_rescale_f(private float *a, private float *b)
     *b = *a == 0.0f && *b == 0.0f ? 1.0f : *b;
 }
 
-// The angle of (|x|, |y|) as an angle of at most pi/4 from the nearer axis. *steep: that is the y axis.
-WEFT_INLINE float weft_atan2_part_f(float y, float x, private bool *steep)
+// The angle of (|x|, |y|) as an angle of at most pi/4 from the nearer axis. *steep: that is the y axis. *corner:
+// both are infinite.
+WEFT_INLINE float weft_atan2_part_f(float y, float x, private bool *steep, private bool *corner)
 {
     float a = weft_abs_f(y), b = weft_abs_f(x), larger = a > b ? a : b;
-    if (__builtin_expect(!((int)(larger >= 0x1p-100f) & (int)(larger <= 0x1p100f)), 0))
+    *corner = false;
+    if (__builtin_expect(!((int)(larger >= 0x1p-100f) & (int)(larger <= 0x1p100f)), 0)) {
+        *corner = a == WEFT_INF_F && b == WEFT_INF_F;
         weft_atan2_rescale_f(&a, &b);
+    }
     *steep = a > b;
     float t = (*steep ? b : a) * weft_reciprocal_f(*steep ? a : b); // NaN if one is
     float z = t * t;
@@ -67,16 +71,17 @@ WEFT_INLINE float weft_atan2_part_f(float y, float x, private bool *steep)
 
 WEFT_INLINE float weft_atan2_f(float y, float x)
 {
-    bool steep, mirror = (int)weft_bits_f(x) < 0;
-    float part = weft_atan2_part_f(y, x, &steep);
+    bool steep, corner, mirror = (int)weft_bits_f(x) < 0;
+    float part = weft_atan2_part_f(y, x, &steep, &corner);
     float base = steep ? WEFT_PI_2_1F : mirror ? WEFT_PI_1F : 0.0f;
     return weft_sign_f(base + weft_flip_f(steep ? -part : part, x), y);
 }
 
 WEFT_INLINE float weft_atan2pi_f(float y, float x)
 {
-    bool steep, mirror = (int)weft_bits_f(x) < 0;
-    float part = weft_atan2_part_f(y, x, &steep) * WEFT_INV_PI_1F;
+    bool steep, corner, mirror = (int)weft_bits_f(x) < 0;
+    float part = weft_atan2_part_f(y, x, &steep, &corner) * WEFT_INV_PI_1F;
+    part = corner ? 0.25f : part; // OpenCL C 3.0 7.5.1 names these results
     float base = steep ? 0.5f : mirror ? 1.0f : 0.0f;
     return weft_sign_f(base + weft_flip_f(steep ? -part : part, x), y);
 }

@@ -501,7 +501,11 @@ WEFT_INLINE float weft_sinpi_half_f(float x)
 WEFT_INLINE double weft_sinpi_half_d(double x)
 {
     double z = x * x;
-    return x * weft_mad_d(z, weft_poly_sinpi_d(z), WEFT_PI_1D);
+    double r = x * weft_mad_d(z, weft_poly_sinpi_d(z), WEFT_PI_1D);
+    // Without FMA the polynomial is rounded otherwise, and the sine of half a turn would be 1 - 2^-53.
+    if (!__weft_target_has_fma)
+        r = weft_abs_d(x) == 0.5 ? x + x : r;
+    return r;
 }
 
 // |x| minus an even number, in [-1, 1]. Exact. NaN for infinite x.

@@ -165,11 +165,45 @@ void weftc_words_apart(struct weftc_emission *em, LLVMValueRef *pieces, unsigned
     }
 }
 
+// Which word is the only one that isn't poison; n: there are several, or none.
+static unsigned only_word(LLVMValueRef *words, unsigned n)
+{
+    unsigned only = n;
+    for (unsigned j = 0; j < n; j++) {
+        if (LLVMIsPoison(words[j]))
+            continue;
+        if (only < n)
+            return n;
+        only = j;
+    }
+    return only;
+}
+
+// One shuffle a piece is enough for one word. LLVM 22 can't select code for AVX-512 where a vector of 16 is
+// interleaved with poison, and what comes of that once more.
+static void spread_word(struct weftc_emission *em, LLVMValueRef word, unsigned j, unsigned n,
+                        LLVMValueRef *pieces)
+{
+    int at[WEFTC_MAX_LANES];
+    for (unsigned p = 0; p < n; p++) {
+        for (unsigned k = 0; k < em->v->lanes; k++) {
+            unsigned flat = p * em->v->lanes + k;
+            at[k] = flat % n == j ? (int)(flat / n) : -1;
+        }
+        pieces[p] = weftc_words_shuffle(em, word, NULL, at, em->v->lanes);
+    }
+}
+
 void weftc_words_together(struct weftc_emission *em, LLVMValueRef *words, unsigned n, LLVMValueRef *pieces)
 {
     int at[WEFTC_MAX_LANES];
     if (n == 1) {
         pieces[0] = words[0];
+        return;
+    }
+    const unsigned only = only_word(words, n);
+    if (only < n) {
+        spread_word(em, words[only], only, n, pieces);
         return;
     }
     if (!weftc_is_power(n)) {

@@ -36,7 +36,7 @@ kernel void histogram(global const uchar *in, global int *out)
 // CHECK-NOT: @weft.region.1.vector
 // NARROW-ONLY: define {{.*}} @weft.region.1.vector(
 // NARROW-ONLY: define {{.*}} @weft.region.1.tail(
-// INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0 }
+// INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
 // REPORT: region 1: not vectorized: lanes wouldn't pay: a vector iteration of
 // REPORT: {{^}}if this kernel runs for long, the runtime also measures code with at most eight lanes (WEFT_LOG=info reports the result)
 // REPORT-NOT: measures
@@ -49,7 +49,7 @@ kernel void sums(global const uchar *in, global float *out)
         s += out[in[i * 3 + k * i] ^ in[i * 7 + k]] * 3;
     out[i * 5 + in[i]] = s;
 }
-// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0 }
+// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
 // RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}}, i32 1, i32 0, i32 0 }
 
 // Lanes that wait for each other at branches in a loop may be slower than none.

@@ -41,7 +41,7 @@ kernel void few8(global float8 *out, global const float8 *in, float a)
 // A chain of operations, longer than the processor looks ahead. Scalar code waits for each of them. Lanes
 // have eight such chains, one for each element.
 #define STEP(a, b, c, d, k)                                        \
-    a += ((b & c) | (~b & d)) + m##k + 0x5a827999u, a = rotate(a, (uint8)(5 + k % 4 * 5)) + b;
+    a += (b ^ c ^ d) + m##k + 0x6ed9eba1u, a = rotate(a, (uint8)(5 + k % 4 * 5)) + b;
 #define STEPS(p, q, r, s)                                                                           \
     STEP(a, b, c, d, p) STEP(d, a, b, c, q) STEP(c, d, a, b, r) STEP(b, c, d, a, s)
 #define ROUND STEPS(0, 1, 2, 3) STEPS(4, 5, 6, 7) STEPS(8, 9, 10, 11) STEPS(12, 13, 14, 15)

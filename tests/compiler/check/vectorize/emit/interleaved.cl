@@ -16,6 +16,8 @@
 // RUN: --check-prefix=WEIGHED WEFT_CPU=haswell,skylake-avx512 --emit=vectorize -k weighed
 // RUN: --check-prefix=WEIGHED WEFT_CPU=nehalem WEFT_VF=4 --emit=vectorize -k weighed
 // RUN: --check-prefix=BESIDE --emit=vectorize -k beside
+// RUN: --check-prefix=ALONE WEFT_CPU=skylake-avx512 --emit=vectorize -k alone
+// RUN: --check-prefix=SELECTED WEFT_CPU=skylake-avx512 --emit=asm -k alone
 // RUN: --check-prefix=LONGS WEFT_CPU=znver4 --report=vectorize -k longs
 // RUN: --check-prefix=MIXED WEFT_CPU=znver4 --report=vectorize -k mixed_longs
 // Arrays of structures: each work-item accesses neighbouring memory. Whole vectors are loaded or stored, and
@@ -189,4 +191,23 @@ kernel void eight(global float *out, global const float8 *in)
     int i = get_global_id(0);
     float8 v = in[i];
     out[i] = v.s0 * v.s1 + v.s2 / v.s3 - v.s4 * (v.s5 - v.s6 / v.s7);
+}
+
+// One member alone: each piece is one shuffle of it. LLVM 22 dies of shuffles of shuffles here.
+// ALONE: define internal void @weft.region.0.vector(
+// ALONE: fmul <16 x float>
+// ALONE-NOT: shufflevector{{.*}}i32 16
+// ALONE: shufflevector {{.*}} poison, <16 x i32> <i32 0, i32 poison, i32 poison, i32 poison, i32 1, i32 poison,
+// ALONE: shufflevector {{.*}} poison, <16 x i32> <i32 4, i32 poison, i32 poison, i32 poison, i32 5, i32 poison,
+// ALONE: shufflevector {{.*}} poison, <16 x i32> <i32 8, i32 poison, i32 poison, i32 poison, i32 9, i32 poison,
+// ALONE: shufflevector {{.*}} poison, <16 x i32> <i32 12, i32 poison, i32 poison, i32 poison, i32 13, i32 poison,
+// ALONE-NOT: shufflevector
+// ALONE: ret void
+
+// SELECTED: vperm{{ps|d}} %zmm
+// SELECTED: vmovdqu32 %zmm{{.*}} {%k{{[0-7]}}}
+kernel void alone(global float *out, global const float *in)
+{
+    size_t i = get_global_id(0);
+    out[4 * i + 3] = in[i] * 3.0f;
 }
