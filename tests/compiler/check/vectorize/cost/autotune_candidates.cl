@@ -50,7 +50,7 @@ kernel void sums(global const uchar *in, global float *out)
     out[i * 5 + in[i]] = s;
 }
 // PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
-// RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}}, i32 1, i32 0, i32 0 }
+// RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}}, i32 1, i32 0, i32 0, i32 0 }
 
 // Lanes that wait for each other at branches in a loop may be slower than none.
 kernel void inserted(global const float4 *points, global float *out, int n)
@@ -87,8 +87,8 @@ kernel void skewed(global const uint *in, global uint *out)
 // SKEWED-NOT: measures
 // SKEWED-FEW: {{^}}if this kernel runs for long, the runtime also measures scalar code
 // SKEWED-FEW-NOT: measures
-// SKEWINFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}}, i32 0, i32 0, i32 0 }
-// SKEWINFO-FEW: @weft_kernel_info = {{.*}} i32 0, i32 2, i32 {{[0-9]+}}, i32 0, i32 0, i32 0 }
+// SKEWINFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// SKEWINFO-FEW: @weft_kernel_info = {{.*}} i32 0, i32 2, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
 
 // A histogram of each work-item's own: gathers and scatters, one after the other.
 kernel void bins(global const uchar *in, global uint *out)
