@@ -53,8 +53,8 @@ WEFT_INLINE void weft_atan2_rescale_f(private float *a, private float *b)
     *b = *a == 0.0f && *b == 0.0f ? 1.0f : *b;
 }
 
-// The angle of (|x|, |y|) as an angle of at most pi/4 from the nearer axis. *steep: that is the y axis. *corner:
-// both are infinite.
+// The angle of (|x|, |y|) as an angle of at most pi/4 from the nearer axis. *steep: that is the y axis.
+// *corner: both are infinite.
 WEFT_INLINE float weft_atan2_part_f(float y, float x, private bool *steep, private bool *corner)
 {
     float a = weft_abs_f(y), b = weft_abs_f(x), larger = a > b ? a : b;
