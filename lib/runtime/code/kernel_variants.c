@@ -128,6 +128,18 @@ void weft_kernel_variant_wait(struct weft_kernel_variant *v)
     weft_sched_wait(&v->code->ready, is_made, v);
 }
 
+uint32_t weft_kernel_variant_for(struct weft_kernel_code *c, const struct weft_ndrange *nd,
+                                 const struct weft_kernel_info *own)
+{
+    const uint32_t variant = weft_ndrange_variant(nd, own);
+    if (WEFT_LIKELY(variant <= WEFT_VARIANT_DIM))
+        return variant;
+    // acquire: pairs with the release in adopt.
+    const struct weft_kernel_info *made =
+        atomic_load_explicit(&c->variants[variant - WEFT_VARIANT_DIM].info, memory_order_acquire);
+    return made && !weft_ndrange_variant_pays(nd, variant, own, made) ? WEFT_VARIANT_ANY : variant;
+}
+
 const struct weft_kernel_info *weft_kernel_code_of_variant(struct weft_kernel_code *c, uint32_t variant)
 {
     struct weft_kernel_variant *v = &c->variants[variant - WEFT_VARIANT_DIM];

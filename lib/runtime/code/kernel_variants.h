@@ -32,6 +32,10 @@ static inline bool weft_attempt_is_over(uint32_t attempt)
 // variant alone is made. Any thread.
 enum weft_code_level weft_kernel_variant_level(const struct weft_kernel_code *code);
 
+// The variant that suits the launch, as weft_ndrange_variant says; WEFT_VARIANT_ANY if that one has been made
+// and doesn't pay. Any thread, no lock.
+uint32_t weft_kernel_variant_for(struct weft_kernel_code *c, const struct weft_ndrange *nd,
+                                 const struct weft_kernel_info *own);
 // The code of this variant, from WEFT_VARIANT_DIM on. NULL: there is none. It is then requested, or requested
 // at a higher level, unless the kernel's own code isn't the best yet or the variant has turned out to be
 // useless. Does not wait. The caller holds no lock.

@@ -40,10 +40,11 @@ static bool may_have_size_variant(const struct weft_kernel_code *c, const struct
 
 // May a size variant be the best code for the launch? If another variant suits the launch, that one runs. The
 // exception is a row of 4 or 8 work-items: the size variant then has as many lanes as the row is long.
-static bool suits(const struct weft_ndrange *nd, const struct weft_kernel_info *own)
+static bool suits(struct weft_kernel_code *c, const struct weft_ndrange *nd,
+                  const struct weft_kernel_info *own)
 {
     uint64_t row = nd->local_size[0];
-    uint32_t variant = weft_ndrange_variant(nd, own);
+    uint32_t variant = weft_kernel_variant_for(c, nd, own);
     return variant == WEFT_VARIANT_ANY || (variant == WEFT_VARIANT_DIM && (row == 4 || row == 8));
 }
 
@@ -108,7 +109,7 @@ void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_ke
     if (WEFT_UNLIKELY(own->autotune_candidates))
         weft_autotune_note_time(c, nd, own->autotune_candidates, ns);
     if (!may_have_size_variant(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) ||
-        !suits(nd, own))
+        !suits(c, nd, own))
         return;
     // relaxed, all: hints, which pair with nothing.
     uint64_t key = size_key(nd), sum = atomic_load_explicit(&c->dominant_ns, memory_order_relaxed);

@@ -213,7 +213,7 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *
 info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_autotune_sample *sample)
 {
     const struct weft_kernel_info *i = weft_kernel_code_info(l->code);
-    uint32_t variant = i ? weft_ndrange_variant(&l->nd, i) : WEFT_VARIANT_ANY;
+    uint32_t variant = i ? weft_kernel_variant_for(l->code, &l->nd, i) : WEFT_VARIANT_ANY;
     const struct weft_kernel_info *suited = NULL;
     if (sample && variant <= WEFT_VARIANT_DIM)
         suited = weft_autotune_code(l->code, &l->nd, sample);
@@ -221,9 +221,6 @@ info_for(const struct weft_command *c, const struct weft_launch *l, struct weft_
         suited = weft_size_variant_code(l->code, i, &l->nd);
     if (!suited && WEFT_UNLIKELY(variant != WEFT_VARIANT_ANY))
         suited = weft_kernel_code_of_variant(l->code, variant);
-    if (suited && WEFT_UNLIKELY(variant > WEFT_VARIANT_DIM) &&
-        !weft_ndrange_variant_pays(&l->nd, variant, i, suited))
-        suited = NULL;
     if (suited && may_take(c, suited))
         return suited;
     bool takes_own = i && may_take(c, i);
