@@ -130,7 +130,9 @@ bool weftc_vec_is_rare(const struct weftc_vec *v, uint32_t block, uint64_t times
 // Which blocks are only reached over edges that are as rare as WEFTC_VEC_COLD. Freed with weft_free. NULL: no
 // memory.
 bool *weftc_vec_find_cold(const struct weftc_vec *v);
-// vectorize/cost/rare_blocks.c: the same for blocks that only the first few work-items of a row reach.
+// vectorize/cost/rare_blocks.c: the same for blocks that only the first few work-items of a row reach: one of
+// so many vector iterations does.
+enum { WEFTC_VEC_PART_OF_FEW = 8 };
 bool *weftc_vec_find_few(const struct weftc_vec *v);
 
 // ---- vectorize/cost/autotune_candidates.c ----

@@ -4,6 +4,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/ir/module_facts.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/vectorize/access/access.h"
@@ -70,9 +71,12 @@ static bool is_edge_of_few(LLVMValueRef terminator, LLVMBasicBlockRef to)
         LLVMGetSuccessor(terminator, 1) == to || !is_local_id(LLVMGetOperand(condition, 0)))
         return false;
     const LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(to));
+    const uint64_t row = weftc_module_number(module, WEFTC_GROUP_SIZE_0);
     LLVMValueRef bound = LLVMGetOperand(condition, 1);
     return (predicate == LLVMIntULT || predicate == LLVMIntSLT) && LLVMIsAConstantInt(bound) &&
-           LLVMConstIntGetZExtValue(bound) <= FEW;
+           LLVMConstIntGetZExtValue(bound) <= FEW &&
+           (!row || row >= WEFTC_VEC_PART_OF_FEW * LLVMConstIntGetZExtValue(bound));
 }
 
 // Finds the blocks that are only reached by such edges, and from blocks that are only reached by them.

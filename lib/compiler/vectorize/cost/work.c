@@ -20,7 +20,6 @@ enum {
     LOOP_WEIGHT = 8,
     LONG_LOOP_WEIGHT = 64,
     MAX_DEPTH = 4,
-    PART_OF_FEW = 8,          // of a row's vector iterations, the one with its first work-items
     UNROLLED_ITERATIONS = 16, // iterations that vectorize/legalize/unroll_rows.c makes into one
     DIVISION = 12,
     MISPREDICTED = 3,   // of a branch, on average, where data decide
@@ -442,7 +441,7 @@ static void add_up(const struct weftc_vec *v, bool long_loops, struct totals *t)
         const uint64_t weight = known && *known ? *known : weight_of(v, b, long_loops);
         if (known)
             *known = weight;
-        add_block(v, b, few && few[b] ? weight / PART_OF_FEW : weight, t);
+        add_block(v, b, few && few[b] ? weight / WEFTC_VEC_PART_OF_FEW : weight, t);
     }
     weft_free(weights);
     weft_free(cold);
