@@ -123,19 +123,15 @@ void weftc_vec_gep(struct weftc_emission *em, LLVMValueRef i);
 //
 // vectorize/emit/loads_stores.c
 void weftc_vec_uniform_store(struct weftc_emission *em, LLVMValueRef i);
-void weftc_vec_consecutive_load(struct weftc_emission *em, LLVMValueRef i);
-void weftc_vec_consecutive_store(struct weftc_emission *em, LLVMValueRef i);
-void weftc_vec_reversed_load(struct weftc_emission *em, LLVMValueRef i);
-void weftc_vec_reversed_store(struct weftc_emission *em, LLVMValueRef i);
+void weftc_vec_side_by_side_load(struct weftc_emission *em, LLVMValueRef i); // forwards or backwards
+void weftc_vec_side_by_side_store(struct weftc_emission *em, LLVMValueRef i);
 void weftc_vec_gather(struct weftc_emission *em, LLVMValueRef i);
 // The vector with its elements in the opposite order.
 LLVMValueRef weftc_vec_reversed(struct weftc_emission *em, LLVMValueRef vector);
-// Loads a whole vector for load i from `place`, or stores `vector` there for store i, for the lanes of the
-// mask; NULL: all lanes. The builder may stand in another block then.
-LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
-                                  LLVMValueRef place, LLVMValueRef mask);
-void weftc_vec_store_under(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place,
-                           LLVMValueRef mask);
+// Loads what the lanes of the mask load by load i, or stores what they store by store i, where their elements
+// lie side by side from `place`, lane 0's address, on. The builder may stand in another block then.
+LLVMValueRef weftc_vec_load_from(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef place);
+void weftc_vec_store_to(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef place);
 void weftc_vec_scatter(struct weftc_emission *em, LLVMValueRef i);
 // vectorize/emit/serial.c: i, an access or any other instruction, for one active lane after the other
 void weftc_vec_serial(struct weftc_emission *em, LLVMValueRef i);

@@ -33,15 +33,18 @@ LLVMValueRef weftc_vec_reversed(struct weftc_emission *em, LLVMValueRef vector)
     return call(em, intrinsic(em, "llvm.vector.reverse", type, NULL), &vector, 1);
 }
 
-// The lowest address that any lane accesses.
-static LLVMValueRef lowest_address(struct weftc_emission *em, LLVMValueRef i, bool backwards)
+// Do addresses fall from lane to lane?
+static bool is_backwards(const struct weftc_emission *em, LLVMValueRef i)
 {
-    LLVMValueRef address = weftc_vec_scalar(em, weftc_vec_pointer(i));
-    if (!backwards)
-        return address;
-    int64_t size = (int64_t)LLVMStoreSizeOfType(em->v->s->layout, weftc_vec_accessed_type(i));
-    LLVMValueRef back = weftc_i64(em->c, (uint64_t)(-size * (int64_t)(em->v->lanes - 1)));
-    return LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), address, &back, 1, "");
+    return weftc_vec_shape(em->v, weftc_vec_pointer(i)).stride < 0;
+}
+
+// The lowest address of the lanes' elements, which lie side by side from `place`, lane 0's, on.
+static LLVMValueRef lowest_address(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef place)
+{
+    const int64_t stride = weftc_vec_shape(em->v, weftc_vec_pointer(i)).stride;
+    LLVMValueRef back = weftc_i64(em->c, (uint64_t)(stride * (int64_t)(em->v->lanes - 1)));
+    return stride < 0 ? LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), place, &back, 1, "") : place;
 }
 
 // ---- uniform ----
@@ -134,8 +137,8 @@ static void masked_store(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef
         weftc_bridge_masked_access(em->b, "llvm.masked.store", type, LLVMTypeOf(place), arguments), i);
 }
 
-LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
-                                  LLVMValueRef place, LLVMValueRef mask)
+static LLVMValueRef load_under(struct weftc_emission *em, LLVMValueRef i, LLVMTypeRef type,
+                               LLVMValueRef place, LLVMValueRef mask)
 {
     if (!mask)
         return plain_load(em, i, type, place);
@@ -151,8 +154,8 @@ LLVMValueRef weftc_vec_load_under(struct weftc_emission *em, LLVMValueRef i, LLV
     return result;
 }
 
-void weftc_vec_store_under(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place,
-                           LLVMValueRef mask)
+static void store_under(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef vector, LLVMValueRef place,
+                        LLVMValueRef mask)
 {
     if (!mask) {
         weftc_vec_store_all(em, i, vector, place);
@@ -171,42 +174,34 @@ void weftc_vec_store_under(struct weftc_emission *em, LLVMValueRef i, LLVMValueR
     leave(em, &to, to.after);
 }
 
-static void load_side_by_side(struct weftc_emission *em, LLVMValueRef i, bool backwards)
+LLVMValueRef weftc_vec_load_from(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef place)
 {
     LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(i));
-    LLVMValueRef mask = weftc_vec_mask(em), place = lowest_address(em, i, backwards);
-    LLVMValueRef result =
-        weftc_vec_load_under(em, i, type, place, backwards && mask ? weftc_vec_reversed(em, mask) : mask);
-    weftc_vec_set_vector(em, i, backwards ? weftc_vec_reversed(em, result) : result);
+    LLVMValueRef mask = weftc_vec_mask(em);
+    place = lowest_address(em, i, place);
+    if (!is_backwards(em, i))
+        return load_under(em, i, type, place, mask);
+    return weftc_vec_reversed(em, load_under(em, i, type, place, mask ? weftc_vec_reversed(em, mask) : NULL));
 }
 
-static void store_side_by_side(struct weftc_emission *em, LLVMValueRef i, bool backwards)
+void weftc_vec_store_to(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef place)
 {
     LLVMValueRef mask = weftc_vec_mask(em), vector = weftc_vec_vector(em, LLVMGetOperand(i, 0));
-    if (backwards)
-        vector = weftc_vec_reversed(em, vector);
-    weftc_vec_store_under(em, i, vector, lowest_address(em, i, backwards),
-                          backwards && mask ? weftc_vec_reversed(em, mask) : mask);
+    place = lowest_address(em, i, place);
+    if (is_backwards(em, i))
+        store_under(em, i, weftc_vec_reversed(em, vector), place, mask ? weftc_vec_reversed(em, mask) : NULL);
+    else
+        store_under(em, i, vector, place, mask);
 }
 
-void weftc_vec_consecutive_load(struct weftc_emission *em, LLVMValueRef i)
+void weftc_vec_side_by_side_load(struct weftc_emission *em, LLVMValueRef i)
 {
-    load_side_by_side(em, i, false);
+    weftc_vec_set_vector(em, i, weftc_vec_load_from(em, i, weftc_vec_scalar(em, weftc_vec_pointer(i))));
 }
 
-void weftc_vec_reversed_load(struct weftc_emission *em, LLVMValueRef i)
+void weftc_vec_side_by_side_store(struct weftc_emission *em, LLVMValueRef i)
 {
-    load_side_by_side(em, i, true);
-}
-
-void weftc_vec_consecutive_store(struct weftc_emission *em, LLVMValueRef i)
-{
-    store_side_by_side(em, i, false);
-}
-
-void weftc_vec_reversed_store(struct weftc_emission *em, LLVMValueRef i)
-{
-    store_side_by_side(em, i, true);
+    weftc_vec_store_to(em, i, weftc_vec_scalar(em, weftc_vec_pointer(i)));
 }
 
 // ---- an address for each lane ----

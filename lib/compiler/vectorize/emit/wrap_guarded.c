@@ -156,32 +156,13 @@ static void sink_address(struct weftc_emission *em, LLVMValueRef value)
         sink_address(em, LLVMGetOperand(value, k));
 }
 
-// Do addresses fall from lane to lane?
-static bool is_backwards(struct weftc_emission *em, LLVMValueRef i)
-{
-    return weftc_vec_shape(em->v, weftc_vec_pointer(i)).stride < 0;
-}
-
-// The lowest address of the lanes' elements, which lie side by side from `place`, lane 0's, on.
-static LLVMValueRef lowest(struct weftc_emission *em, LLVMValueRef i, LLVMValueRef place)
-{
-    const struct weftc_shape pointer = weftc_vec_shape(em->v, weftc_vec_pointer(i));
-    LLVMValueRef back = weftc_i64(em->c, (uint64_t)(pointer.stride * (em->v->lanes - 1)));
-    return is_backwards(em, i) ? LLVMBuildGEP2(em->b, LLVMInt8TypeInContext(em->c), place, &back, 1, "")
-                               : place;
-}
-
 void weftc_vec_wrap_guarded_load(struct weftc_emission *em, LLVMValueRef i)
 {
     LLVMTypeRef type = weftc_vec_type(em, LLVMTypeOf(i));
     LLVMValueRef mask = weftc_vec_mask(em), addresses = weftc_vec_vector(em, weftc_vec_pointer(i)), loads[2];
     LLVMValueRef align = weftc_i32(em->c, LLVMGetAlignment(i));
-    const bool backwards = is_backwards(em, i);
     struct both to = branch(em, i);
-    loads[0] = weftc_vec_load_under(em, i, type, lowest(em, i, to.place),
-                                    backwards && mask ? weftc_vec_reversed(em, mask) : mask);
-    if (backwards)
-        loads[0] = weftc_vec_reversed(em, loads[0]);
+    loads[0] = weftc_vec_load_from(em, i, to.place);
     to.near = LLVMGetInsertBlock(em->b);
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.far);
@@ -206,10 +187,8 @@ void weftc_vec_wrap_guarded_store(struct weftc_emission *em, LLVMValueRef i)
     LLVMValueRef value = weftc_vec_vector(em, LLVMGetOperand(i, 0));
     LLVMValueRef align = weftc_i32(em->c, LLVMGetAlignment(i));
     LLVMTypeRef type = LLVMTypeOf(value);
-    const bool backwards = is_backwards(em, i);
     struct both to = branch(em, i);
-    weftc_vec_store_under(em, i, backwards ? weftc_vec_reversed(em, value) : value, lowest(em, i, to.place),
-                          backwards && mask ? weftc_vec_reversed(em, mask) : mask);
+    weftc_vec_store_to(em, i, to.place);
     LLVMBuildBr(em->b, to.after);
     LLVMPositionBuilderAtEnd(em->b, to.far);
     LLVMValueRef arguments[] = {value, addresses, align, mask ? mask : weftc_vec_true(em)};
