@@ -144,6 +144,7 @@ POINTERS = {
     "weft_arch_on_stack": "the signal handler, on a stack that the processor's file sets up",
     "weft_sched_wait": "whether a waiting thread may go on: the scheduler knows no commands",
     "weft_sched_call_when_idle": "what an idle pool thread does for another component: the scheduler knows no memory",
+    "weft_sched_call_aside": "the same, at once",
     "weft_thread_start": "a thread's main function, as pthread_create takes it",
     "weft_private_files_call": "a function that runs with the private descriptor table",
     "weft_private_files_call_silently": "a function that runs with the private descriptor table, where standard error is closed",
@@ -179,8 +180,8 @@ CIRCLES = [
     # The threads of a domain take work from the pool, and the pool starts threads when there is work. Who
     # takes part in a range calls others to it. An idle thread makes the call that idle_call.c keeps for
     # later.
-    ({"scheduler/domain.c", "scheduler/idle.c", "scheduler/idle_call.c", "scheduler/placement.c", "scheduler/pool.c",
-      "scheduler/pool_threads.c", "scheduler/range.c", "scheduler/thread.c"},
+    ({"scheduler/aside_call.c", "scheduler/domain.c", "scheduler/idle.c", "scheduler/idle_call.c",
+      "scheduler/placement.c", "scheduler/pool.c", "scheduler/pool_threads.c", "scheduler/range.c", "scheduler/thread.c"},
      "threads and work start each other"),
     # The handler asks how a call was entered, and entering installs the handler.
     ({"base/fault/guarded_call.c", "base/fault/signal.c"}, "a call and the handler that ends it"),

@@ -104,6 +104,12 @@ void weft_park_wake(struct weft_park *park);
 // thread can be started, or at unload. call must be short, and may call this function. Any thread.
 void weft_sched_call_when_idle(void (*call)(void), uint64_t ns);
 
+// Calls `call` once, soon: on a pool thread that has nothing to do, or on this thread if there is none. For
+// system calls that others needn't wait for, such as waking a thread that isn't of the pool. call must be the
+// same each time, must be short and mustn't submit. If it is owed already, it is called once for both. Any
+// thread; from `done` on a pool thread it is made before that thread begins anything long.
+void weft_sched_call_aside(void (*call)(void));
+
 // ---- Memory ----
 
 // Is the machine short of memory, or the cgroup that limits this process? Reads files below /proc and

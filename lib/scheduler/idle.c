@@ -237,6 +237,8 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_
         // Relaxed: the work is found by other means.
         called |= searching && atomic_load_explicit(&weft_pool.urgent, memory_order_relaxed) != seen->tasks;
         called |= is_called_to_range(self, &seen->ranges);
+        if (searching && weft_aside_call_is_owed())
+            weft_aside_call_make();
         if (i % SPIN_LOOKS != 0)
             continue;
         const uint64_t before = now;
@@ -245,13 +247,17 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_
         if (now - before > PREEMPTED_NS)
             note_preemption(self, now);
     }
-    if (searching)
+    if (searching) {
         atomic_store(&weft_pool.searching, 0);
+        weft_aside_call_make(); // who asked for it may have seen this thread search
+    }
     return called;
 }
 
 void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
 {
+    if (weft_aside_call_is_owed())
+        weft_aside_call_make();
     const uint64_t now = weft_time_now();
     weft_pool_look_at_processors(self, now);
     if (worked)

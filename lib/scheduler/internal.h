@@ -266,6 +266,11 @@ int64_t weft_idle_call_begin(void);
 void weft_idle_call_end(int64_t timeout); // makes the call if it is due
 void weft_idle_call_fork_child(void);
 
+// ---- aside_call.c ----
+
+bool weft_aside_call_is_owed(void); // a hint, which costs a load
+void weft_aside_call_make(void);    // makes it if it is owed
+
 // ---- memory_pressure.c ----
 
 bool weft_memory_is_short_at(const char *root); // as weft_memory_is_short; "/" or a made-up tree of tests

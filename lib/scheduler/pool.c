@@ -167,11 +167,14 @@ static bool run_alone(struct weft_thread *t, struct weft_task *task, struct weft
 void weft_run_task(struct weft_thread *t, struct weft_task *task, const struct weft_range_rules *rules)
 {
     struct weft_nesting level;
+    const bool is_divisible = weft_task_divisible(task);
     bool all = true;
     if (t->own)
         weft_pool_note_work(t->own, false);
+    if ((is_divisible || task->flags) && weft_aside_call_is_owed())
+        weft_aside_call_make();
     weft_nesting_enter(t, &level);
-    if (WEFT_UNLIKELY(weft_task_divisible(task)))
+    if (WEFT_UNLIKELY(is_divisible))
         all = run_alone(t, task, level.worker, rules);
     else if (task->count)
         task->run(task, level.worker, 0, task->count);

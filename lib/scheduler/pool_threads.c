@@ -70,6 +70,8 @@ static bool work_once(struct weft_thread *t, bool was_idle)
         weft_run_task(t, task, &rules);
         return true;
     }
+    if (!was_idle && weft_aside_call_is_owed())
+        weft_aside_call_make();
     // Now and then ranges come first, so that a series of small tasks doesn't keep all threads from them.
     if (!was_idle && t->round % 16 == 15 && weft_range_work(t, weft_pool.team, &rules)) {
         t->round++;

@@ -17,7 +17,7 @@
 #include "runtime/core/application_call.h"
 #include "weft/scheduler.h"
 
-enum { STACK_BYTES = 1 << 20, EXIT_WAIT_S = 2, WAIT_S = 1, SPIN_NS = 30000 };
+enum { STACK_BYTES = 1 << 20, EXIT_WAIT_S = 2, WAIT_S = 1, SPIN_NS = 30000, SOON_NS = 2 * SPIN_NS };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // guards everything below
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
@@ -58,8 +58,9 @@ __attribute__((constructor)) static void know_forks(void)
     weft_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
-// A callback often starts something that makes the next callback due within microseconds. That is less than a
-// wake-up takes, so the thread spins for SPIN_NS before it sleeps.
+// A callback often starts something that makes the next callback due within microseconds. That is less than
+// a wake-up takes, so the thread spins for SPIN_NS before it sleeps. It doesn't do so if the last pause was
+// long: then it would only take a processor from the application or from the pool, after each command.
 static void spin_locked(void)
 {
     // Relaxed, here and where `due` is counted up: the list itself is read under the lock.
@@ -85,6 +86,7 @@ static void *serve(void *unused)
     WEFT_NOT_CANCELLED;
     (void)unused;
     bool spin_first = false;
+    uint64_t idle_since = 0;
     pthread_mutex_lock(&lock);
     while (!stop) {
         struct weft_callback *b = head;
@@ -96,6 +98,7 @@ static void *serve(void *unused)
             spin_first = false;
             continue;
         }
+        spin_first = weft_time_now() - idle_since < SOON_NS; // a wake-up is part of the pause
         head = b->next;
         if (!head)
             tail = &head;
@@ -103,7 +106,7 @@ static void *serve(void *unused)
         b->call(b);
         pthread_mutex_lock(&lock);
         ran++;
-        spin_first = true;
+        idle_since = weft_time_now();
         pthread_cond_broadcast(&moved);
     }
     pthread_mutex_unlock(&lock);
@@ -128,6 +131,12 @@ static bool start_locked(void)
     return running;
 }
 
+// Without the lock: the thread would wake, wait for it, and wake again.
+static void wake(void)
+{
+    pthread_cond_signal(&more);
+}
+
 static bool dispatch_locked(struct weft_callback *b)
 {
     if (!running && (stop || !start_locked()))
@@ -136,7 +145,6 @@ static bool dispatch_locked(struct weft_callback *b)
     *tail = b;
     tail = &b->next;
     atomic_fetch_add_explicit(&due, 1, memory_order_relaxed);
-    pthread_cond_signal(&more);
     return true;
 }
 
@@ -145,6 +153,9 @@ void weft_callback_dispatch(struct weft_callback *b)
     pthread_mutex_lock(&lock);
     bool dispatched = dispatch_locked(b);
     pthread_mutex_unlock(&lock);
+    // What comes after the command needn't wait for the thread to wake.
+    if (dispatched)
+        weft_sched_call_aside(wake);
     // There is no thread: a callback on the wrong thread is better than none.
     if (!dispatched)
         b->call(b);
@@ -160,6 +171,7 @@ void weft_callback_dispatch_and_wait(struct weft_callback *b)
     bool here = running && pthread_equal(thread, pthread_self());
     bool dispatched = !here && dispatch_locked(b);
     if (dispatched) {
+        wake();
         uint64_t mine = atomic_load_explicit(&due, memory_order_relaxed);
         while (ran < mine && ran >= stuck && !stop)
             if (pthread_cond_timedwait(&moved, &lock, &limit) != 0)
