@@ -79,6 +79,8 @@ static void begin_sleep(struct weft_pool_thread *self)
 static void end_sleep(struct weft_pool_thread *self)
 {
     atomic_fetch_and(&weft_pool.asleep[self->index / 64], ~(UINT64_C(1) << self->index % 64));
+    const uint32_t called = atomic_load_explicit(&self->called, memory_order_relaxed);
+    self->caller = called > WEFT_CALLED ? called - WEFT_CALLED : 0;
 }
 
 struct activity {
@@ -254,7 +256,7 @@ static bool spin(struct weft_pool_thread *self, struct weft_calls *seen, uint64_
     return called;
 }
 
-void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
+static void idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
 {
     if (weft_aside_call_is_owed())
         weft_aside_call_make();
@@ -283,4 +285,12 @@ void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool 
         return;
     }
     end_sleep(self);
+}
+
+void weft_pool_idle(struct weft_pool_thread *self, struct weft_calls seen, bool worked)
+{
+    // Relaxed, both: a hint.
+    atomic_store_explicit(&self->idle, true, memory_order_relaxed);
+    idle(self, seen, worked);
+    atomic_store_explicit(&self->idle, false, memory_order_relaxed);
 }

@@ -167,18 +167,22 @@ struct weft_pool {
     _Atomic uint32_t lost[WEFT_NODES_MAX]; // processors that were taken away since the start
 };
 
+enum { WEFT_CALLED = 1 };
+
 struct weft_pool_thread {
     struct weft_runqueue queue;
-    _Alignas(
-        WEFT_CACHE_LINE) _Atomic uint32_t called; // the futex on which the thread sleeps; 1: it is called
+    // The futex on which the thread sleeps. 0: it isn't called, else WEFT_CALLED plus what `caller` becomes.
+    _Alignas(WEFT_CACHE_LINE) _Atomic uint32_t called;
     pthread_t thread;
     _Atomic uint32_t ended; // 1: only pthread_join is left to do
+    _Atomic bool idle;      // it has no work, though it may be awake
     uint32_t index;
     bool joinable;
     // Of the thread itself: when it ran out of work; how long that lasts as a rule, in ns; when it last lost
     // its processor; and until when it expects others to need that.
     uint64_t idle_since, usual_idle, preempted_at, crowded_until;
     _Atomic uint32_t cpu; // 1 + the processor on which it was last seen; 0: none
+    uint32_t caller;      // of the thread itself: 1 + the processor of the application's thread that woke it
     // How many processors it may use if none goes away, 0: unknown; the index of their node; when it last
     // looked, in ns.
     uint32_t cpus, node;

@@ -87,6 +87,8 @@ void weft_placement_fork_child(void)
 // compute, it may leave two of our threads on one processor and another program's thread alone on the next
 // one. Then we get less than our share, and a launch waits for two turns instead of one. So a thread that
 // takes part in a range looks whether another of ours is on its processor, and moves to one that has none.
+// So does a thread that an application's thread has woken where that runs: that one is about to help. Linux
+// does so where no processor is idle, even if the other one only makes better code for the kernel.
 
 // For each processor: 1 + the index of the pool's thread that was last seen there. All relaxed: hints.
 static _Atomic uint16_t seen_on[WEFT_MASK_BYTES * 8];
@@ -159,9 +161,10 @@ void weft_thread_keep_apart(const struct weft_thread *t)
         return;
     }
     const struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_relaxed);
-    if (WEFT_UNLIKELY(is_taken(self, workers, cpu)) && !weft_config_uint(WEFT_CFG_PIN) &&
-        move_from(t, workers, &cpu))
+    if (WEFT_UNLIKELY(self->caller == cpu + 1 || is_taken(self, workers, cpu)) &&
+        !weft_config_uint(WEFT_CFG_PIN) && move_from(t, workers, &cpu))
         atomic_fetch_add_explicit(&weft_pool.moves, 1, memory_order_relaxed);
+    self->caller = 0;
     if (atomic_load_explicit(&self->cpu, memory_order_relaxed) != cpu + 1)
         atomic_store_explicit(&self->cpu, cpu + 1, memory_order_relaxed);
     if (atomic_load_explicit(&seen_on[cpu], memory_order_relaxed) != self->index + 1)

@@ -5,6 +5,8 @@
 #include "scheduler/internal.h"
 #include "scheduler/range.h"
 
+#include <sched.h>
+
 #define LOOK_NS 50000000 // between two looks of a thread at its processors
 #define ALONE_NS 16000   // after that time others are called to a task that one thread began alone
 
@@ -267,6 +269,8 @@ static uint32_t wake(uint32_t n)
     struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
     const struct weft_thread *me = weft_thread_now();
     const uint32_t size = workers ? weft_pool.size : 0, own = me && me->own ? me->own->index + 1 : 0;
+    // For weft_thread_keep_apart. What the pool's threads are on is known there.
+    const int at = own ? -1 : sched_getcpu();
     uint32_t woken = 0;
     for (int pass = 0; pass < 2; pass++) {
         const uint32_t end = pass ? own : size;
@@ -275,7 +279,7 @@ static uint32_t wake(uint32_t n)
             const uint64_t bit = UINT64_C(1) << i % 64;
             if (!(atomic_fetch_and(&weft_pool.asleep[i / 64], ~bit) & bit))
                 continue; // another thread wakes it
-            atomic_store(&workers[i].called, 1);
+            atomic_store(&workers[i].called, WEFT_CALLED + (at < 0 ? 0 : (uint32_t)at + 1));
             weft_futex_wake(&workers[i].called, 1);
             atomic_fetch_add_explicit(&weft_pool.wakes, 1, memory_order_relaxed);
             woken++;

@@ -356,7 +356,7 @@ void weft_sched_shutdown(void)
     if (workers)
         atomic_fetch_add(&p->team->calls, 1);
     for (uint32_t i = 0; workers && i < p->size; i++) {
-        atomic_store(&workers[i].called, 1);
+        atomic_store(&workers[i].called, WEFT_CALLED);
         weft_futex_wake(&workers[i].called, 1);
     }
     for (uint32_t i = 0; workers && i < p->size; i++) {

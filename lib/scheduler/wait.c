@@ -22,6 +22,17 @@ static bool is_room(void)
     return weft_pool_busy() < weft_pool_processors();
 }
 
+// Is the pool's last thread awake, but without work? It looks for something that it may do, or it has been
+// called and doesn't run yet, since other programs have the processor. A hint, too.
+static bool is_last_idle(void)
+{
+    const struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
+    const uint32_t last = weft_pool_processors() - 1;
+    return last < atomic_load_explicit(&weft_pool.started, memory_order_relaxed) &&
+           atomic_load_explicit(&workers[last].idle, memory_order_relaxed) &&
+           !(atomic_load_explicit(&weft_pool.asleep[last / 64], memory_order_relaxed) >> last % 64 & 1);
+}
+
 struct wait {
     bool (*ready)(void *arg);
     void *arg;
@@ -66,6 +77,12 @@ static bool run_task(struct weft_thread *t, struct wait *wait, struct weft_task 
     return true;
 }
 
+// The same, to take part in a range whose last place is free. Then the pool's last thread stays away.
+static bool is_room_in_range(void)
+{
+    return is_room() || (weft_pool_busy() == weft_pool_processors() && is_last_idle());
+}
+
 static bool help_with_range(struct weft_thread *t, struct wait *wait, uint32_t unfit)
 {
     struct weft_team *team = weft_pool_team();
@@ -74,7 +91,7 @@ static bool help_with_range(struct weft_thread *t, struct wait *wait, uint32_t u
         return false;
     // A nested wait can't leave it to the pool's threads: they may all be in longer ranges.
     const bool patient = wait->patient && t->depth == 0 && !t->own;
-    if (patient && !wait->counted && !wait->no_pool_threads && !is_room())
+    if (patient && !wait->counted && !wait->no_pool_threads && !is_room_in_range())
         return false;
     struct weft_range_rules rules = rules_of(t, wait);
     // An application thread takes the place of the pool's last thread, which then stays away.
