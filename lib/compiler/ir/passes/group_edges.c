@@ -93,7 +93,10 @@ static bool group_into(struct grouping *g, uint32_t b)
     LLVMBasicBlockRef *group = weft_alloc_array(groups, sizeof *group);
     LLVMValueRef *parts = weft_alloc_array(groups, sizeof *parts);
     const bool ok = group && parts;
-    for (uint32_t k = 0; ok && k < groups; k++) {
+    // In reverse: simplifycfg removes these blocks in order, and then the edges of the first group are the
+    // last ones of the phi. If it makes a table of a switch, it removes edges from the first one on, and
+    // moves those that stand behind.
+    for (uint32_t k = groups; ok && k-- > 0;) {
         group[k] = LLVMAppendBasicBlockInContext(c, g->function, "");
         LLVMPositionBuilderAtEnd(g->builder, group[k]);
         LLVMBuildBr(g->builder, g->blocks[b]);
