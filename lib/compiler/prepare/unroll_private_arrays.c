@@ -31,11 +31,23 @@ static LLVMValueRef barrier(LLVMModuleRef module, size_t i)
     return f && LLVMGetFirstUse(f) ? f : NULL;
 }
 
+static bool has_array(LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+        return true;
+    for (unsigned k = 0; LLVMGetTypeKind(type) == LLVMStructTypeKind && k < LLVMCountStructElementTypes(type);
+         k++)
+        if (has_array(LLVMStructGetTypeAtIndex(type, k)))
+            return true;
+    return false;
+}
+
+// An array of the kernel's own, perhaps as a member of a structure.
 static bool has_private_array(LLVMValueRef kernel)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(kernel);
     for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAAllocaInst(i) && LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind)
+        if (LLVMIsAAllocaInst(i) && has_array(LLVMGetAllocatedType(i)))
             return true;
     return false;
 }
