@@ -252,7 +252,8 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
         fast.function = NULL;
     }
     if (status == WEFT_OK && fast.function) {
-        if (o->function && a->narrow) {
+        const bool dropped = o->function && !a->narrow && a->slow_in_scalar;
+        if (o->function && (a->narrow || dropped)) {
             LLVMDeleteFunction(o->function);
             o->function = NULL;
         } else if (o->function) {
@@ -264,7 +265,9 @@ static weft_status attempt_versions(const struct weftc_vec_attempt *a, struct we
             fast.cost.scalar = o->cost.scalar;
             fast.cost.iteration = weftc_vec_iteration_cost(a->lanes, fast.cost.total, fast.cost.scalar);
         }
-        fast.versions = o->function ? WEFTC_TWO_VERSIONS : WEFTC_SCALAR_SLOW_PATH;
+        fast.versions = o->function ? WEFTC_TWO_VERSIONS
+                        : dropped   ? WEFTC_SLOW_PATH_OF_MANY
+                                    : WEFTC_SCALAR_SLOW_PATH;
         status =
             weftc_vec_version(&shapes, a->narrow ? a->narrow : canonical, a->narrow ? a->narrow_lanes : 1,
                               condition, a->name, fast.function, o->function, &fast.function);

@@ -35,9 +35,11 @@ struct weftc_vec_attempt {
     uint64_t one_by_one;
     // Scalar code's cost without speculation is compared with lanes' cost in a fast path, where it is more.
     bool compares_plain;
-    bool forced;                       // whatever it costs
-    bool speculates;                   // versions of it may be made, too
-    bool only_region;                  // the kernel has no other region
+    bool forced;      // whatever it costs
+    bool speculates;  // versions of it may be made, too
+    bool only_region; // the kernel has no other region
+    // The slow path of versions is a loop over work-items, since the kernel has very many regions.
+    bool slow_in_scalar;
     bool noted;                        // a report is wanted: outcomes get notes
     const struct weftc_target *target; // NULL: interleaving isn't looked at
     // A function for a vector iteration of fewer lanes, narrow_lanes. It runs where what is speculated of

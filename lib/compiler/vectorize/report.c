@@ -144,7 +144,10 @@ static void print_region(unsigned number, const struct weftc_vec_decision *d, ui
         print_cost(d, out);
     if (!o->reason && o->versions != WEFTC_ONE_VERSION)
         weft_buf_printf(out, "  a fast path for most vector iterations, and a slow path %s\n",
-                        o->versions == WEFTC_TWO_VERSIONS ? "with as many lanes" : "in scalar code");
+                        o->versions == WEFTC_TWO_VERSIONS ? "with as many lanes"
+                        : o->versions == WEFTC_SCALAR_SLOW_PATH
+                            ? "in scalar code"
+                            : "in scalar code: there are very many regions");
     if (!o->reason)
         print_interleaving(d, row, out);
     if (o->notes)

@@ -37,6 +37,7 @@ enum {
     NARROW_LANES = 8, // best for what is done lane by lane, mostly: bytes of so many lanes fill a word
     MAX_INTERLEAVED_SIZE = 2000,
     MAX_INTERLEAVED_REGIONS = 40, // of a kernel: a second copy of each took a quarter of its compile time
+    MANY_REGIONS = 40,            // of a kernel: slow paths with lanes took a quarter, too
     MAX_INTERLEAVED_LOOPS = 16,   // the code of many loops takes as long to compile again, and gains little
     // Costs of a vector iteration, as struct weftc_vec_cost has them.
     EXPENSIVE_ITERATION = 4 * 16,
@@ -271,6 +272,8 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                                   .forced = is_forced(options) || sub_groups,
                                   .speculates = !sub_groups,
                                   .only_region = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
+                                  .slow_in_scalar =
+                                      weftc_module_number(module, WEFTC_REGION_COUNT) > MANY_REGIONS,
                                   .noted = noted,
                                   .target = target,
                                   .callees = callees,

@@ -62,7 +62,12 @@ weft_status weftc_vec_version(const struct weftc_shapes *s, LLVMValueRef canonic
                               LLVMValueRef *result);
 
 // ---- what was decided ----
-enum weftc_vec_versions { WEFTC_ONE_VERSION, WEFTC_TWO_VERSIONS, WEFTC_SCALAR_SLOW_PATH };
+enum weftc_vec_versions {
+    WEFTC_ONE_VERSION,
+    WEFTC_TWO_VERSIONS,
+    WEFTC_SCALAR_SLOW_PATH,
+    WEFTC_SLOW_PATH_OF_MANY // also scalar, though lanes would pay: the kernel has very many regions
+};
 // What came of an attempt to make a function for all lanes (vectorize/attempt.c).
 struct weftc_vec_outcome {
     LLVMValueRef function; // NULL: there is none, for `reason`

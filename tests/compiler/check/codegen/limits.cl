@@ -2,6 +2,7 @@
 // RUN: --check-prefix=FEW --report=vectorize -k few
 // RUN: --check-prefix=LOOPS WEFT_CPU=znver3 --report=vectorize -k gathers
 // RUN: --check-prefix=PARTS --report=vectorize -k steps
+// RUN: --check-prefix=SLOW WEFT_VF=16 --report=vectorize -k tiles
 // The report says what is left out for large kernels.
 #define ADD(k) atomic_add(t + ((r + k) & 63), k); r ^= t[k & 63];
 #define TEN(F, k) F(k##0) F(k##1) F(k##2) F(k##3) F(k##4) F(k##5) F(k##6) F(k##7) F(k##8) F(k##9)
@@ -52,4 +53,21 @@ kernel void steps(global int *out, global int *in)
     int i = get_global_id(0), r = 0;
     HUNDRED(1) HUNDRED(2) HUNDRED(3) HUNDRED(4) HUNDRED(5) HUNDRED(6) HUNDRED(7) HUNDRED(8)
     out[i] = r;
+}
+
+// SLOW: kernel tiles
+// SLOW: region 1: vectorized, 16 lanes
+// SLOW: a fast path for most vector iterations, and a slow path in scalar code: there are very many regions
+#define TILE(k)                                                                                              \
+    a[y][x] = v;                                                                                             \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
+    if (x > k % 4 && x < 31 - k % 4)                                                                         \
+        v += a[y][x - 1] * (k + 0.5f) + a[y][x + 1];
+kernel void tiles(global float *out)
+{
+    local float a[8][32];
+    int x = get_local_id(0) & 31, y = get_local_id(1) & 7;
+    float v = out[get_global_id(0)];
+    TEN(TILE, 1) TEN(TILE, 2) TEN(TILE, 3) TEN(TILE, 4) TEN(TILE, 5)
+    out[get_global_id(0)] = v;
 }
