@@ -258,12 +258,16 @@ void weftc_choose_passes(LLVMModuleRef module, enum weft_code_level level)
                             weftc_note_limit(module, WEFTC_LIMIT_CONSTANTS, largest > MANY_TO_HOIST));
     // For each block of a loop all blocks of it are visited, to find one that ends it, and all edges of a
     // switch to find how likely one is.
-    const bool many_blocks = blocks > MANY_TO_PLACE || edges > MANY_EDGES;
+    const bool many_blocks =
+        blocks > MANY_TO_PLACE || edges > MANY_EDGES || weftc_layout_visits(module) > MANY_EDGES;
     weftc_bridge_set_option("disable-block-placement",
                             weftc_note_limit(module, WEFTC_LIMIT_LAYOUT, many_blocks));
     // CodeGenPrepare visits all blocks again after it has changed one. In a function larger than this limit
     // it visits only those that it has changed.
     weftc_bridge_set_number("cgpp-huge-func", largest > MANY_TO_PREPARE ? 0 : 10000);
+    // Its end joins blocks that follow each other, one after the other, and looks at all edges into the block
+    // behind each time. It would join the pieces of cut_large_functions, too.
+    weftc_bridge_set_option("disable-cgp-branch-opts", largest > MANY_TO_HOIST);
     // Kernels of many regions have functions of their own for loops. Those count too: LSR takes as long in
     // all of them as in one function, a third of the time of code generation.
     size_t loops;
@@ -298,6 +302,15 @@ static void cut_at_atomics(LLVMModuleRef module)
         }
 }
 
+// CodeGenPrepare looks at a block from its start on after each comparison that it has joined with a sum: in
+// the sum of two long numbers, word by word, after each word.
+static void cut_large_functions(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && weftc_function_size(f) > MANY_TO_HOIST)
+            weftc_cut_long_blocks(f, LONGEST_BLOCK, PIECE);
+}
+
 weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_target *target,
                                     const struct weftc_kernel_options *options, LLVMCodeGenFileType type,
                                     LLVMMemoryBufferRef *out, uint32_t *spills, struct weft_buf *log)
@@ -312,12 +325,16 @@ weft_status weftc_emit_machine_code(LLVMModuleRef module, const struct weftc_tar
             status = weftc_split_functions(module);
         if (status == WEFT_OK)
             status = weftc_cut_webs(module);
+        if (status == WEFT_OK)
+            status = weftc_truncate_uses(module);
         if (status != WEFT_OK)
             return status;
     }
     if (options->level != WEFT_LEVEL_QUICK)
         weftc_choose_passes(module, options->level);
     cut_at_atomics(module);
+    if (options->level != WEFT_LEVEL_QUICK)
+        cut_large_functions(module);
     if (weftc_bridge_emit(target->machine, module, type, LONGEST_BLOCK, PIECE, out, spills))
         return WEFT_OK;
     weft_buf_puts(log, "internal error: there is no code generator for this machine\n");

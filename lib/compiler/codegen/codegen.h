@@ -20,6 +20,17 @@ struct weft_buf;
 struct weftc_kernel_options;
 struct weftc_target;
 
+// ---- codegen/layout_visits.c ----
+
+// How many blocks LLVM's block placement visits to find branches that end loops, for all blocks together.
+size_t weftc_layout_visits(LLVMModuleRef module);
+
+// ---- codegen/truncate_uses.c ----
+
+// Where numbers of large functions are used in very many other blocks than that in which they are extended,
+// uses the extension instead.
+weft_status weftc_truncate_uses(LLVMModuleRef module);
+
 // ---- codegen/limits.c ----
 
 // What is left out for large kernels, because it takes more than linear time. LIMIT(id, text for the report)

@@ -284,7 +284,9 @@ static bool split(LLVMValueRef f)
                                 s.first,
                                 s.last,
                                 s.met,
-                                s.part};
+                                s.part,
+                                s.owner,
+                                s.open};
     for (size_t k = 0; k < WEFT_COUNT_OF(arrays); k++)
         weft_free(arrays[k]);
     weft_free(s.blocks);
