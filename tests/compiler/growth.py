@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """growth.py WEFTC [--limit SECONDS] [--bar RATIO] [FAMILY[=N]]...: how compile time grows with the size of a kernel.
 
-For each family of tests/compiler/families.py and program_families.py (and of scaling.py, where named): processor time
+For each family of tests/compiler/families.py, program_families.py, domain_families.py and feature_families.py (and of
+scaling.py, where named): processor time
 of the compiler, less that of an empty kernel, for n, 2 n, 4 n, ... parts, until one takes longer than the limit. Each
 doubling from 0.3 s on that takes more than RATIO times as long is marked, with the stages that grew most. growth.py
 WEFTC --source FAMILY N prints a kernel.
@@ -14,6 +15,7 @@ import tempfile
 
 import domain_families
 import families
+import feature_families
 import program_families
 import scaling
 
@@ -90,12 +92,13 @@ def main():
     known.update(families.FAMILIES)
     known.update(program_families.FAMILIES)
     known.update(domain_families.FAMILIES)
+    known.update(feature_families.FAMILIES)
     if args.source:
         print(known[args.names[0]][0](int(args.names[1])))
         return 0
     empty = stages(args.weftc, families.kernel(""))
     good = True
-    for wanted in args.names or [*families.FAMILIES, *program_families.FAMILIES, *domain_families.FAMILIES]:
+    for wanted in args.names or [*families.FAMILIES, *program_families.FAMILIES, *domain_families.FAMILIES, *feature_families.FAMILIES]:
         name, _, number = wanted.partition("=")
         make, n = known[name]
         good &= follow(args.weftc, name, make, int(number or n), empty, args.limit, args.bar)
