@@ -51,6 +51,29 @@ unsigned weftc_number_bits(LLVMTypeRef type)
     }
 }
 
+bool weftc_is_integer_operation(LLVMOpcode opcode)
+{
+    switch (opcode) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMICmp:
+    case LLVMSelect:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool weftc_is_splat(LLVMValueRef v, uint64_t *number)
 {
     if (!LLVMIsConstant(v) || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)

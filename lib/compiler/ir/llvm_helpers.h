@@ -42,6 +42,8 @@ static inline bool weftc_is_division(LLVMOpcode opcode) // of integers
 {
     return opcode == LLVMSDiv || opcode == LLVMSRem || opcode == LLVMUDiv || opcode == LLVMURem;
 }
+// Arithmetic, shifts, bits, conversions, comparisons of integers, and choices; no division.
+bool weftc_is_integer_operation(LLVMOpcode opcode);
 
 // ---- instructions ----
 // Asks `instead` for each instruction of a module, which may build what replaces it. NULL: it stays.

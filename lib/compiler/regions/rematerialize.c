@@ -6,6 +6,7 @@
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/ir/value_map.h"
 #include "compiler/regions/regions.h"
@@ -23,22 +24,10 @@ static unsigned cost_of(LLVMValueRef v, unsigned budget)
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMCall:
         return weftc_primitive_of(v, &p, &dim) ? 1 : NEVER;
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
     case LLVMFAdd:
     case LLVMFSub:
     case LLVMFMul:
     case LLVMFNeg:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
     case LLVMFPToUI:
     case LLVMFPToSI:
     case LLVMUIToFP:
@@ -48,16 +37,15 @@ static unsigned cost_of(LLVMValueRef v, unsigned budget)
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
-    case LLVMICmp:
     case LLVMFCmp:
-    case LLVMSelect:
     case LLVMGetElementPtr:
     case LLVMExtractElement:
     case LLVMInsertElement:
     case LLVMShuffleVector:
         break;
     default:
-        return NEVER;
+        if (!weftc_is_integer_operation(LLVMGetInstructionOpcode(v)))
+            return NEVER;
     }
     unsigned cost = 1;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v) && cost <= budget; k++)

@@ -64,33 +64,13 @@ static bool may_be_undefined(LLVMValueRef value, unsigned *steps)
     --*steps;
     enum weftc_primitive p;
     unsigned dim;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMCall:
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == LLVMCall)
         return !weftc_primitive_of(value, &p, &dim);
-    case LLVMFreeze:
+    if (opcode == LLVMFreeze)
         return false;
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMSDiv:
-    case LLVMUDiv:
-    case LLVMSRem:
-    case LLVMURem:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMICmp:
-    case LLVMSelect:
-        break;
-    default:
+    if (!weftc_is_integer_operation(opcode) && !weftc_is_division(opcode))
         return true;
-    }
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
         if (may_be_undefined(LLVMGetOperand(value, k), steps))
             return true;

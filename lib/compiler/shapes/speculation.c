@@ -21,6 +21,7 @@
 
 #include "base/base.h"
 #include "compiler/bridge/passes.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/primitives.h"
 #include "compiler/shapes/shapes.h"
 #include "compiler/shapes/transfer.h"
@@ -80,24 +81,11 @@ static bool is_early(LLVMValueRef value, unsigned steps)
             return false;
         break;
     case LLVMGetElementPtr:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMICmp:
-    case LLVMSelect:
     case LLVMFreeze:
         break;
     default:
-        return false;
+        if (!weftc_is_integer_operation(LLVMGetInstructionOpcode(value)))
+            return false;
     }
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
         if (!is_early(LLVMGetOperand(value, k), steps - 1))
