@@ -1,7 +1,7 @@
 """Families of kernels by what programs do: ciphers, solvers, virtual machines, renderers, generated code.
 
 Each is a function from n to OpenCL C with n parts of a kind, as those of families.py and program_families.py are, for
-tests/compiler/growth.py.
+tests/compiler/growth.py. Their names say what is in them, not what for.
 """
 import random
 
@@ -13,7 +13,7 @@ UINTS = "global uint *out, global uint *in, int m"
 
 # ---- generated mathematics ----
 
-def ode_species(n):
+def rates_in_arrays(n):
     """A system of n equations with sparse coupling and one step of Runge-Kutta, as generators for chemistry make it."""
     choice = random.Random(5)
     rates = "".join(f"    d[{k}] = {choice.random():.3f}f * y[{choice.randrange(n)}] * y[{choice.randrange(n)}] - "
@@ -25,7 +25,7 @@ def ode_species(n):
     return program(lines, "y[0]", FLOATS, before, start)
 
 
-def ode_scalars(n):
+def rates_in_variables(n):
     """The same with a variable for each quantity, in straight code with many common subexpressions."""
     choice = random.Random(6)
     start = "".join(f"float y{k} = in[i * {n} + {k}];\n" for k in range(n))
@@ -35,7 +35,7 @@ def ode_scalars(n):
     return program(lines, "d0", FLOATS, start=start + "float k0 = in[0], k1 = in[1], k2 = in[2], k3 = in[3];\n")
 
 
-def jacobian(n):
+def products_stored(n):
     """A sparse matrix of derivatives: each entry is a product of powers, stored at once."""
     lines = [f"out[{k} * m + i] = y{k % 8} * y{(k * 3 + 1) % 8} * t{k % 4} - {k}.5f / (y{(k * 5 + 2) % 8} + {k + 1}.f);" for k in range(n)]
     start = "".join(f"float y{j} = in[i * 8 + {j}];\n" for j in range(8)) + "".join(
@@ -43,20 +43,20 @@ def jacobian(n):
     return program(lines, "t0", FLOATS, start=start)
 
 
-def polynomials_generated(n):
+def sum_of_powers(n):
     """One sum of n products of powers, as computer algebra systems write it."""
     choice = random.Random(8)
     terms = " + ".join(f"{k + 1}.5f*" + "*".join("xyz"[choice.randrange(3)] for _ in range(choice.randrange(1, 6))) for k in range(n))
     return program([f"float r = {terms};"], "r", FLOATS, start="float x = in[i], y = in[i + 1], z = in[i + 2];\n")
 
 
-def spline_pieces(n):
+def cubics_by_else_if(n):
     """A function by pieces: a search, then a cubic of that piece."""
     lines = [f"{'else ' if k else ''}if (x < {k + 1}.f) y = (({k}.1f * x - {k}.2f) * x + {k}.3f) * x - {k}.4f;" for k in range(n)]
     return program(lines, "y", FLOATS, start="float x = in[i], y = 0;\n")
 
 
-def butterflies(n):
+def float2_butterflies(n):
     """Stages of a transform over 16 complex numbers in registers."""
     lines = []
     for k in range(n):
@@ -68,7 +68,7 @@ def butterflies(n):
 
 # ---- ciphers and hashes ----
 
-def aes_rounds(n):
+def byte_table_rounds(n):
     """Rounds over bytes: substitution by a table, rows, columns in GF(2^8)."""
     table = ", ".join(str((k * 167 + 99) % 256) for k in range(256))
     before = (f"constant uchar sbox[256] = {{{table}}};\nuchar x2(uchar a) {{ return (uchar)(a << 1 ^ (a >> 7) * 0x1b); }}\n"
@@ -81,7 +81,7 @@ def aes_rounds(n):
                    "uchar s[16]; for (int j = 0; j < 16; j++) s[j] = in[i * 16 + j];\n")
 
 
-def chacha(n):
+def add_rotate_xor(n):
     before = ("#define Q(a, b, c, d) a += b; d = rotate(d ^ a, 16u); c += d; b = rotate(b ^ c, 12u); a += b; "
               "d = rotate(d ^ a, 8u); c += d; b = rotate(b ^ c, 7u);\n")
     line = ("Q(x0, x4, x8, x12) Q(x1, x5, x9, x13) Q(x2, x6, x10, x14) Q(x3, x7, x11, x15) "
@@ -90,7 +90,7 @@ def chacha(n):
     return program([line] * n, " ^ ".join(f"x{j}" for j in range(16)), UINTS, before, start)
 
 
-def blake_states(n):
+def struct_mixing(n):
     """A mixing function of structs with 64-bit words and a permuted message."""
     before = "typedef struct { ulong v[8]; } H;\n" \
              "void mix(H *h, int a, int b, int c, int d, ulong x, ulong y) { h->v[a] += h->v[b] + x; h->v[d] = rotate(h->v[d] ^ h->v[a], 32ul); " \
@@ -100,7 +100,7 @@ def blake_states(n):
                    "H h; ulong w[8]; for (int j = 0; j < 8; j++) { h.v[j] = in[i + j]; w[j] = in[i * 8 + j]; }\n")
 
 
-def hash_candidates(n):
+def digest_comparisons(n):
     """A password cracker's end: each candidate is compared with each of n digests."""
     lines = [f"if (a == {k * 2654435761 % 4294967296}u && b == {k * 40503 % 65536}u) {{ out[atomic_inc(out)] = i ^ {k}; }}" for k in range(n)]
     return program(lines, "a", UINTS.replace("global uint *out", "volatile global uint *out"), start="uint a = in[i] * 77, b = rotate(a, 9u) ^ 5;\n")
@@ -108,7 +108,7 @@ def hash_candidates(n):
 
 # ---- control ----
 
-def stack_machine(n):
+def stack_interpreter(n):
     """An interpreter with a private stack and n opcodes, some of which jump or end."""
     cases = []
     for k in range(n):
@@ -121,7 +121,7 @@ def stack_machine(n):
                    "global int *out, global int *in, global int *code", start="int s[32], sp = 0, pc = 0, steps = 0; s[0] = in[i];\n")
 
 
-def register_machine(n):
+def register_interpreter(n):
     """Registers in private memory, three operands, condition flags."""
     cases = [f"case {k}: {{ int v = r[a] {('+', '-', '*', '&', '|', '^')[k % 6]} (r[b] + {k}); z = v == 0; c = v < r[a]; r[d] = v; "
              + ("if (z) pc += 2; " if k % 4 == 0 else "") + "break; }" for k in range(n)]
@@ -130,7 +130,7 @@ def register_machine(n):
                      " r[", " r2[").replace("(r[", "(r2[")
 
 
-def tokens(n):
+def word_comparisons(n):
     """A recogniser of n words, letter by letter, with goto to the next word."""
     choice = random.Random(4)
     lines = []
@@ -155,7 +155,7 @@ def retry_gotos(n):
     return ints([*lines, "goto end; fail: r = -1; end:;"], start="int t = 0;\n")
 
 
-def flags(n):
+def uniform_flags(n):
     """Settings that are the same for all work-items choose what is done, as in one kernel for all variants of a model."""
     lines = [f"if (flags & {1 << k % 31}) {{ x = x * a{k % 8} + {k}.5f; if (mode == {k % 5}) x = sqrt(fabs(x)); else y += x; }}" for k in range(n)]
     start = "float x = in[i], y = 0;\n" + "".join(f"float a{j} = in[{j}];\n" for j in range(8))
@@ -164,7 +164,7 @@ def flags(n):
 
 # ---- images, rendering ----
 
-def pixel_macros(n):
+def clamped_pixels(n):
     """Filters of 8-bit pixels as macros make them: loads with a border, weights, saturation, a packed store."""
     before = ("#define CLAMP(v, h) ((v) < 0 ? 0 : (v) >= (h) ? (h) - 1 : (v))\n#define PIXEL(dx, dy) src[CLAMP(y + (dy), h) * w + CLAMP(x + (dx), w)]\n"
               "#define WEIGHT(dx, dy, k) convert_float4(PIXEL(dx, dy)) * (float4)(k)\n")
@@ -173,7 +173,7 @@ def pixel_macros(n):
                    "int x = i, y = get_global_id(1); float4 acc = 0;\n")
 
 
-def colour_steps(n):
+def float3_branches(n):
     """Steps of a photo editor: curves, conversions, blends, each with branches."""
     before = ("float3 to_hsv(float3 c) { float mx = max(c.x, max(c.y, c.z)), mn = min(c.x, min(c.y, c.z)), d = mx - mn; float h = 0; "
               "if (d > 0) { if (mx == c.x) h = (c.y - c.z) / d; else if (mx == c.y) h = 2 + (c.z - c.x) / d; else h = 4 + (c.x - c.y) / d; } "
@@ -183,7 +183,7 @@ def colour_steps(n):
     return program(lines, "c.x + c.y + c.z", FLOATS + ", int p", before, "float3 c = vload3(i, in);\n")
 
 
-def tracer(n):
+def hit_functions(n):
     """n kinds of primitives, each with its intersection function, tested in a loop over bounces."""
     before = "typedef struct { float3 o, d; } Ray;\ntypedef struct { float t; float3 n; int id; } Hit;\n"
     before += "".join(
@@ -200,7 +200,7 @@ def tracer(n):
                    "Ray r = {vload3(i, in), vload3(i + 7, in)}; float3 c = 0;\n")
 
 
-def materials(n):
+def shading_switch(n):
     """A switch over materials, each of which calls functions of its own."""
     before = "".join(f"float3 shade{k}(float3 n, float3 l, float s) {{ float d = fmax(dot(n, l), 0.f); float q = d * {k}.5f + s; "
                      f"{'if (q > 1) q = 1 / q; ' if k % 2 else 'q = exp(-q); '}return n * q + l * 0.{k + 1}f; }}\n" for k in range(n))
@@ -211,14 +211,14 @@ def materials(n):
 
 # ---- stencils, tiles ----
 
-def stencil_steps(n):
+def barrier_stencils(n):
     """Time steps over a tile in local memory, unrolled, with a halo."""
     lines = [f"a[y][x] = v; barrier(CLK_LOCAL_MEM_FENCE); if (x >= {k % 4 + 1} && x < {31 - k % 4}) v = v * 0.5f + 0.125f * (a[y][x - 1] + a[y][x + 1] + "
              f"a[(y + 1) & 7][x] + a[(y + 7) & 7][x]) * {k}.5f; barrier(CLK_LOCAL_MEM_FENCE);" for k in range(n)]
     return program(lines, "v", FLOATS, start="local float a[8][32]; int x = get_local_id(0) & 31, y = get_local_id(1) & 7; float v = in[i];\n")
 
 
-def lattice(n):
+def shifted_streams(n):
     """n directions of a lattice Boltzmann kernel: loads, moments, relaxation, stores to neighbours."""
     lines = [f"float f{k} = in[{k} * m + i + {k % 5 - 2}];" for k in range(n)]
     lines += ["float rho = " + " + ".join(f"f{k}" for k in range(n)) + ";",
@@ -229,7 +229,7 @@ def lattice(n):
     return program(lines, "rho", FLOATS)
 
 
-def register_tile(n):
+def register_tiles(n):
     """n steps of an unrolled matrix product from local memory into 4 by 4 registers."""
     lines = [f"a = vload4({k} * 16 + y, t); b = vload4({k} * 16 + x, t + 1024); c0 += a.x * b; c1 += a.y * b; c2 += a.z * b; c3 += a.w * b;" for k in range(n)]
     return program(lines, "c0 + c1 + c2 + c3", "global float4 *out, local float *t",
@@ -272,14 +272,14 @@ def constant_structs(n):
                    "x + s", FLOATS, before, "float x = in[i]; int s = i & 7;\n")
 
 
-def union_find(n):
+def parent_chases(n):
     """Rounds of label propagation with compare and exchange."""
     lines = [f"{{ int a = i, b = in[i + {k} * m]; while (a != b) {{ int p = out[a], q = out[b]; if (p < q) {{ int t = p; p = q; q = t; }} "
              f"int o = atomic_min(out + p, q); if (o == p) break; a = o; b = q; }} }}" for k in range(n)]
     return program(lines, "out[i]", INTS.replace("global int *out", "volatile global int *out"))
 
 
-def local_sorts(n):
+def local_exchanges(n):
     """Steps of a bitonic sort with pairs of keys and values in local memory."""
     lines = [f"{{ int j = l ^ {1 << k % 6}; int2 a = s[l], b = s[j]; barrier(CLK_LOCAL_MEM_FENCE); if ((a.x > b.x) == ((l & {1 << k % 5}) == 0) && j > l) "
              f"{{ s[l] = b; s[j] = a; }} barrier(CLK_LOCAL_MEM_FENCE); }}" for k in range(n)]
@@ -287,13 +287,16 @@ def local_sorts(n):
 
 
 FAMILIES = {
-    "ode_species": (ode_species, 16), "ode_scalars": (ode_scalars, 64), "jacobian": (jacobian, 128),
-    "polynomials_generated": (polynomials_generated, 256), "spline_pieces": (spline_pieces, 256), "butterflies": (butterflies, 64),
-    "aes_rounds": (aes_rounds, 4), "chacha": (chacha, 16), "blake_states": (blake_states, 64), "hash_candidates": (hash_candidates, 64),
-    "stack_machine": (stack_machine, 64), "register_machine": (register_machine, 64), "tokens": (tokens, 32),
-    "nested_breaks": (nested_breaks, 16), "retry_gotos": (retry_gotos, 64), "flags": (flags, 128),
-    "pixel_macros": (pixel_macros, 49), "colour_steps": (colour_steps, 16), "tracer": (tracer, 8), "materials": (materials, 32),
-    "stencil_steps": (stencil_steps, 16), "lattice": (lattice, 64), "register_tile": (register_tile, 64),
-    "call_tree": (call_tree, 32), "deep_structs": (deep_structs, 32), "shared_helpers": (shared_helpers, 64),
-    "constant_structs": (constant_structs, 64), "union_find": (union_find, 16), "local_sorts": (local_sorts, 8),
+    "rates_in_arrays": (rates_in_arrays, 16), "rates_in_variables": (rates_in_variables, 64),
+    "products_stored": (products_stored, 128), "sum_of_powers": (sum_of_powers, 256),
+    "cubics_by_else_if": (cubics_by_else_if, 256), "float2_butterflies": (float2_butterflies, 64),
+    "byte_table_rounds": (byte_table_rounds, 4), "add_rotate_xor": (add_rotate_xor, 16),
+    "struct_mixing": (struct_mixing, 64), "digest_comparisons": (digest_comparisons, 64),
+    "stack_interpreter": (stack_interpreter, 64), "register_interpreter": (register_interpreter, 64),
+    "word_comparisons": (word_comparisons, 32), "nested_breaks": (nested_breaks, 16), "retry_gotos": (retry_gotos, 64),
+    "uniform_flags": (uniform_flags, 128), "clamped_pixels": (clamped_pixels, 49), "float3_branches": (float3_branches, 16),
+    "hit_functions": (hit_functions, 8), "shading_switch": (shading_switch, 32), "barrier_stencils": (barrier_stencils, 16),
+    "shifted_streams": (shifted_streams, 64), "register_tiles": (register_tiles, 64), "call_tree": (call_tree, 32),
+    "deep_structs": (deep_structs, 32), "shared_helpers": (shared_helpers, 64), "constant_structs": (constant_structs, 64),
+    "parent_chases": (parent_chases, 16), "local_exchanges": (local_exchanges, 8),
 }

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from families import INTS, atomic_loops, big_fallthrough, call_chain_structs, kernel, program
-from domain_families import materials, nested_breaks, spline_pieces, stack_machine
+from domain_families import cubics_by_else_if, nested_breaks, shading_switch, stack_interpreter
 from program_families import (decision_tree, nested_switches, opcode_loop, sorting_network, struct_argument, switch_values,
                               unrolled_full, unrolled_loops, unrolled_one)
 
@@ -398,8 +398,8 @@ FAMILIES = {
     "decision tree": (decision_tree, 1024, "asm"), "long constants": (switch_values, 1024, "asm"),
     "rows of loops": (unrolled_loops, 128, "asm"), "unrolled loops": (unrolled_full, 128, "asm"),
     "one long loop": (unrolled_one, 512, "asm"), "sorting network": (sorting_network, 1024, "asm"),
-    "struct argument": (struct_argument, 512, "asm"), "spline": (spline_pieces, 256, "asm"),
-    "stack machine": (stack_machine, 256, "asm"), "materials": (materials, 64, "asm"),
+    "struct argument": (struct_argument, 512, "asm"), "cubics by else if": (cubics_by_else_if, 256, "asm"),
+    "stack interpreter": (stack_interpreter, 256, "asm"), "shading switch": (shading_switch, 64, "asm"),
     "nested breaks": (nested_breaks, 32, "asm"),
 }
 
