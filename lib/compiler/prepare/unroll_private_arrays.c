@@ -20,7 +20,7 @@
 
 enum { MAX_ALIGN = 128 }; // bytes: the alignment of long16 and double16
 // Of all functions, outlined ones too: some of LLVM's passes for loops are superlinear. In larger kernels
-// only short loops are unrolled: MAX_UNROLLED instructions when unrolled, all together half as many as the
+// only short loops are unrolled: MAX_UNROLLED instructions when unrolled, all together as many as the
 // kernel.
 enum { MAX_INSTRUCTIONS = 10000, MAX_UNROLLED = 640 };
 
@@ -76,7 +76,7 @@ void weftc_align_private_arrays(LLVMModuleRef module)
 static weft_status unroll_short(LLVMModuleRef module, LLVMValueRef kernel, const struct weftc_target *target,
                                 struct weft_buf *log)
 {
-    const size_t max = weftc_function_size(kernel) / 2;
+    const size_t max = weftc_function_size(kernel);
     weftc_bridge_close_loops(kernel);
     if (!weftc_bridge_unroll_known_places(kernel, target->machine, MAX_UNROLLED, (unsigned)max))
         return WEFT_OK;

@@ -2,6 +2,7 @@
 // RUN: --check-prefix=FEW --report=vectorize -k few
 // RUN: --check-prefix=LOOPS WEFT_CPU=znver3 --report=vectorize -k gathers
 // RUN: --check-prefix=PARTS --report=vectorize -k steps
+// RUN: --check-prefix=GOTOS --report=vectorize -k states
 // RUN: --check-prefix=SLOW WEFT_VF=16 --report=vectorize -k tiles
 // The report says what is left out for large kernels.
 #define ADD(k) atomic_add(t + ((r + k) & 63), k); r ^= t[k & 63];
@@ -70,4 +71,22 @@ kernel void tiles(global float *out)
     float v = out[get_global_id(0)];
     TEN(TILE, 1) TEN(TILE, 2) TEN(TILE, 3) TEN(TILE, 4) TEN(TILE, 5)
     out[get_global_id(0)] = v;
+}
+
+// GOTOS: kernel states
+// GOTOS: since the kernel is large:
+// GOTOS: blocks of code stand as in the source (block placement)
+#define STATE(k)                                                                                             \
+    r += in[i + k];                                                                                          \
+    if (r & k)                                                                                               \
+        r = r * k + in[r & 63];                                                                              \
+    if (++c < 100 && r & k + 3)                                                                              \
+        goto start;
+#define TEN_STATES(k) TEN(STATE, k)
+kernel void states(global int *out, global int *in)
+{
+    int i = get_global_id(0), r = 0, c = 0;
+start:
+    STEPS(TEN_STATES, 1) STEPS(TEN_STATES, 2) STEPS(TEN_STATES, 3) STEPS(TEN_STATES, 4)
+    out[i] = r;
 }

@@ -3,6 +3,7 @@
 // RUN: --check-prefix=ITERATIONS --emit=prepare -k iterations
 // RUN: --check-prefix=PLACES --emit=vectorize -k places
 // RUN: --check-prefix=LARGE --emit=prepare -k network
+// RUN: --check-prefix=MEMBERS --emit=prepare -k members
 // Loops over private arrays are unrolled, so that the arrays become values.
 
 // The four sums are values before the kernel is cut at its barriers: each has a row, and no memory of a
@@ -89,4 +90,26 @@ kernel void network(global const uint *in, global uint *out)
     for (int j = 0; j < 16; j++)
         sum = sum * 3 + v[j];
     out[get_global_id(0)] = sum;
+}
+
+// So do arrays in structures, in kernels that are so large that nothing is unrolled later.
+// MEMBERS: define {{.*}}@members(
+// MEMBERS-NOT: alloca
+// MEMBERS: ret
+#define MOVE(k)                                                                                              \
+    for (int j = 0; j < 3; j++)                                                                              \
+        s.w[j] += r;                                                                                         \
+    r = r * in[i + k] + in[r & k] / (in[i * k] | 1) + in[r >> 3 & k] * in[i ^ k] - in[r - k & 63];            \
+    r ^= (in[i * 3 + k] - r) * in[r + k & 31] + in[i - k] * in[r * k & 15] + (in[i + k * k] ^ r >> 7);       \
+    if (s.w[0] > k)                                                                                          \
+        s.id++;
+struct weights {
+    int w[3], id;
+};
+kernel void members(global int *out, global int *in)
+{
+    int i = get_global_id(0), r = i;
+    struct weights s = {{i, 2, 3}, 0};
+    HUNDRED(MOVE, 1) HUNDRED(MOVE, 2)
+    out[i] = s.w[0] + s.w[1] + s.w[2] + s.id;
 }
