@@ -399,7 +399,7 @@ FAMILIES = {
     "rows of loops": (unrolled_loops, 128, "asm"), "unrolled loops": (unrolled_full, 128, "asm"),
     "one long loop": (unrolled_one, 512, "asm"), "sorting network": (sorting_network, 1024, "asm"),
     "struct argument": (struct_argument, 512, "asm"), "cubics by else if": (cubics_by_else_if, 256, "asm"),
-    "stack interpreter": (stack_interpreter, 256, "asm"), "shading switch": (shading_switch, 64, "asm"),
+    "stack interpreter": (stack_interpreter, 512, "asm"), "shading switch": (shading_switch, 64, "asm"),
     "nested breaks": (nested_breaks, 32, "asm"),
 }
 
