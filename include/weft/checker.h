@@ -119,8 +119,10 @@ struct weft_check_range {
     uint64_t shadow, origins;
     uint64_t own; // bytes for which the launch has made shadow of its own; 0: none
     // 1: no other argument's object has bytes of it, and no command that isn't in order with the launch uses
-    // it. For RACE.
+    // it. For RACE and UNINIT.
     uint64_t alone;
+    // 1: all bytes of it have been written, and nothing is unknown of their values. For UNINIT.
+    uint64_t written;
 };
 
 #endif

@@ -88,6 +88,8 @@ LLVMValueRef weftc_check_declare(LLVMModuleRef module, const char *name, LLVMTyp
 // Replaces such a call for memory that isn't a private variable used directly. False: no memory.
 bool weftc_check_expand_shadow(LLVMModuleRef module, LLVMValueRef kernel, struct weftc_check_places *places,
                                LLVMValueRef call);
+// Removes such a call: what it is asked of is written, and stays so.
+void weftc_check_take_as_written(LLVMValueRef call);
 // When all are replaced: removes the calls WEFTC_CHECK_SHADOW_OF.
 void weftc_check_forget_shadow(LLVMModuleRef module);
 

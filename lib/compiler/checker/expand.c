@@ -180,10 +180,18 @@ static bool expand_texel(struct expander *e, LLVMValueRef call)
     return true;
 }
 
+// Blocks that return may have been made one.
+static bool returns(LLVMValueRef i)
+{
+    if (LLVMIsABranchInst(i) && !LLVMIsConditional(i))
+        i = LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0));
+    return LLVMIsAReturnInst(i) != NULL;
+}
+
 static bool expand_arrival(struct expander *e, LLVMValueRef call)
 {
     const struct weft_check_site head = {.fault = WEFT_FAULT_BARRIER,
-                                         .object = LLVMIsAReturnInst(LLVMGetNextInstruction(call)) != NULL};
+                                         .object = returns(LLVMGetNextInstruction(call))};
     LLVMValueRef site = site_at(e, call, head, NULL);
     if (!site)
         return false;

@@ -1,6 +1,6 @@
 // Is an access within its object in all work-items of a launch? Its distance from the object's beginning has
 // an interval (checker/ranges.c), and the object a size.
-#include "compiler/checker/fits.h"
+#include "compiler/checker/proofs.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 
 #include "base/base.h"
 #include "compiler/checker/checker.h"
-#include "compiler/checker/proofs.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"

@@ -423,7 +423,7 @@ struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, co
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
     struct builder u = {b, module, c, LLVMInt64TypeInContext(c), yes};
-    LLVMValueRef stride[WEFTC_AXES] = {NULL}, shared = number(&u, 0), apart = yes;
+    LLVMValueRef stride[WEFTC_AXES] = {NULL}, shared = number(&u, 0), apart = yes, solid = yes;
     for (unsigned k = 0; k < f->count; k++) {
         const struct weftc_term *t = &f->term[k];
         LLVMValueRef n = scale_of(&u, t);
@@ -456,9 +456,10 @@ struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, co
     for (unsigned k = 0; k < count; k++) {
         LLVMValueRef others = LLVMBuildSub(b, axes[k].size, number(&u, 1), "");
         apart = LLVMBuildAnd(b, apart, LLVMBuildICmp(b, LLVMIntUGE, axes[k].stride, width, ""), "");
+        solid = LLVMBuildAnd(b, solid, LLVMBuildICmp(b, LLVMIntULE, axes[k].stride, width, ""), "");
         width = LLVMBuildAdd(b, width, LLVMBuildMul(b, axes[k].stride, others, ""), "");
     }
-    struct weftc_extent x = {.apart = apart};
+    struct weftc_extent x = {.apart = apart, .solid = solid};
     x.first = LLVMBuildAdd(b, shared, number(&u, (uint64_t)first), "");
     x.end = LLVMBuildAdd(b, x.first, width, "");
     // Nothing wraps.

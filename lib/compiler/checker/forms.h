@@ -49,6 +49,7 @@ bool weftc_form_same_value(LLVMValueRef a, LLVMValueRef b);
 struct weftc_extent {
     LLVMValueRef known;      // i1: all that follows is right
     LLVMValueRef apart;      // i1: those of different work-items don't meet
+    LLVMValueRef solid;      // i1: between their first and their last byte there is none that they leave out
     LLVMValueRef first, end; // i64: they are within these bytes
 };
 // Emits code that finds it. The builder is in the kernel's entry, before its code.

@@ -13,7 +13,6 @@
 #include <llvm-c/Target.h>
 
 #include "base/base.h"
-#include "compiler/bridge/passes.h"
 #include "compiler/checker/checker.h"
 #include "compiler/checker/marker.h"
 #include "compiler/ir/gep.h"

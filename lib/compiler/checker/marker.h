@@ -1,4 +1,4 @@
-// Shared by the files that mark what may be wrong: mark.c, operations.c, texels.c and branches.c.
+// Shared by the files that mark what may be wrong: mark.c, operations.c and texels.c.
 #ifndef WEFTC_CHECKER_MARKER_H
 #define WEFTC_CHECKER_MARKER_H
 
@@ -25,7 +25,7 @@ static inline bool weftc_check_wants(const struct weftc_check_marker *m, enum we
     return m->kinds >> kind & 1;
 }
 
-// ---- checker/branches.c ----
+// ---- checker/sites.c ----
 // Splits the block of `i` so that `i` runs only if `wrong` is false. The builder was before i, and is in the
 // block that runs otherwise, before its end. Returns the block after i.
 LLVMBasicBlockRef weftc_check_branch_around(const struct weftc_check_marker *m, LLVMValueRef i,

@@ -13,6 +13,9 @@
 //         else                                                   the body, with all calls
 //
 // Where an object is accessed in several ways, which may not be apart, there is a third body between them.
+// The first one also looks at less bounds (checker/fits.c) and shadow (checker/look_ups.c).
+//
+// This file has more than 500 lines: what is found of all kinds decides together which bodies there are.
 #include "compiler/checker/proofs.h"
 
 #include <stddef.h>
@@ -24,7 +27,6 @@
 #include "base/base.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/checker/checker.h"
-#include "compiler/checker/fits.h"
 #include "compiler/checker/forms.h"
 #include "compiler/checker/ranges.h"
 #include "compiler/ir/ir.h"
@@ -84,6 +86,11 @@ static bool is_check(const struct prover *p, LLVMValueRef i)
            strncmp(LLVMGetValueName(f), WEFTC_CHECK_ACCESS, strlen(WEFTC_CHECK_ACCESS)) == 0;
 }
 
+static bool follows(const struct prover *p)
+{
+    return p->kinds >> WEFT_CHECK_UNINIT & 1;
+}
+
 static void describe(const struct prover *p, struct access *a, LLVMValueRef touch)
 {
     LLVMValueRef pointer = LLVMGetOperand(touch, 0), size = LLVMIsAConstantInt(LLVMGetOperand(touch, 1));
@@ -111,7 +118,8 @@ static bool list(struct prover *p)
             p->check_count += is_check(p, i);
         }
     }
-    const uint32_t calls = p->count + p->check_count;
+    const uint32_t calls =
+        p->count + p->check_count + (follows(p) ? weftc_check_count_look_ups(p->kernel) : 0);
     if (!calls || calls > MOST_CALLS || instructions > MOST_INSTRUCTIONS)
         return false;
     p->access = weft_alloc_array(p->count + 1, sizeof *p->access);
@@ -399,7 +407,7 @@ static bool is_smaller(const struct prover *p, unsigned body, unsigned than)
 static bool add_bodies(struct prover *p, LLVMValueRef all, LLVMBasicBlockRef old)
 {
     LLVMContextRef c = LLVMGetModuleContext(p->module);
-    const bool has_few = is_smaller(p, FEWEST, FEW) && is_smaller(p, FEW, ALL);
+    const bool has_few = (is_smaller(p, FEWEST, FEW) || follows(p)) && is_smaller(p, FEW, ALL);
     LLVMValueRef few = has_few ? weftc_bridge_clone_function(all, "weft.check.few") : NULL;
     LLVMBasicBlockRef otherwise = LLVMAppendBasicBlockInContext(c, p->kernel, "");
     LLVMValueRef fewest = LLVMBuildAnd(p->b, p->condition[FEWEST], p->condition[FEW], "");
@@ -436,6 +444,20 @@ static weft_status prove_bounds(struct prover *p)
     return status;
 }
 
+// enough: stands for what is found here.
+static weft_status drop_look_ups(struct prover *p, const struct weftc_target *target, LLVMValueRef enough,
+                                 struct weft_buf *log)
+{
+    LLVMValueRef found;
+    const weft_status status =
+        weftc_check_drop_look_ups(p->module, target, p->kernel, p->group, enough, &found, log);
+    LLVMValueRef always = LLVMConstInt(LLVMTypeOf(enough), 1, false), later = weftc_callee(enough);
+    LLVMReplaceAllUsesWith(enough, found ? found : always);
+    LLVMInstructionEraseFromParent(enough);
+    LLVMDeleteFunction(later);
+    return status;
+}
+
 static weft_status prove(struct prover *p, const struct weftc_target *target, struct weft_buf *log)
 {
     LLVMValueRef all = weftc_bridge_clone_function(p->kernel, "weft.check.all");
@@ -445,7 +467,7 @@ static weft_status prove(struct prover *p, const struct weftc_target *target, st
         p->condition[k] = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
     for (uint32_t k = 0; k < p->count; k++)
         p->access[k].needed[ALL] = true;
-    const weft_status status = p->check_count ? prove_bounds(p) : WEFT_OK;
+    weft_status status = p->check_count ? prove_bounds(p) : WEFT_OK;
     if (status != WEFT_OK)
         return status;
     mind_unknown(p);
@@ -456,12 +478,24 @@ static weft_status prove(struct prover *p, const struct weftc_target *target, st
         if (is_first_of(p, k) && !a->is_local && LLVMIsAArgument(a->root) && !a->needed[FEWEST])
             require_alone(p, a->root, a->needed[FEW] ? FEWEST : FEW);
     }
-    if (is_smaller(p, FEWEST, ALL))
-        return add_bodies(p, all, old) ? weftc_run_passes(p->module, target, "always-inline", log)
-                                       : WEFT_NO_MEMORY;
-    LLVMBuildBr(p->b, old);
-    LLVMDeleteFunction(all);
-    return WEFT_OK;
+    if (!is_smaller(p, FEWEST, ALL) && !follows(p)) {
+        LLVMBuildBr(p->b, old);
+        LLVMDeleteFunction(all);
+        return WEFT_OK;
+    }
+    // Of look-ups of shadow the first body is to have fewer as well. Whether that does is found last.
+    LLVMTypeRef later = LLVMFunctionType(LLVMInt1TypeInContext(c), NULL, 0, false);
+    LLVMValueRef enough =
+        follows(p) ? LLVMBuildCall2(p->b, later, weftc_check_declare(p->module, "weft.check.later", later),
+                                    NULL, 0, "")
+                   : NULL;
+    if (enough)
+        require_in(p, FEWEST, enough);
+    if (!add_bodies(p, all, old))
+        return WEFT_NO_MEMORY;
+    if (enough)
+        status = drop_look_ups(p, target, enough, log);
+    return status == WEFT_OK ? weftc_run_passes(p->module, target, "always-inline", log) : status;
 }
 
 weft_status weftc_check_prove(LLVMModuleRef module, const struct weftc_target *target, LLVMValueRef kernel,

@@ -220,6 +220,19 @@ static void move_users(const struct finder *f, LLVMValueRef from, LLVMValueRef t
     }
 }
 
+void weftc_check_take_as_written(LLVMValueRef call)
+{
+    struct finder f = {.c = LLVMGetTypeContext(LLVMTypeOf(call))};
+    f.b = LLVMCreateBuilderInContext(f.c);
+    while (LLVMGetFirstUse(call)) {
+        LLVMValueRef part = LLVMGetUser(LLVMGetFirstUse(call)); // an extractvalue
+        move_users(&f, part, NULL);
+        LLVMInstructionEraseFromParent(part);
+    }
+    LLVMDisposeBuilder(f.b);
+    LLVMInstructionEraseFromParent(call);
+}
+
 bool weftc_check_expand_shadow(LLVMModuleRef module, LLVMValueRef kernel, struct weftc_check_places *places,
                                LLVMValueRef call)
 {

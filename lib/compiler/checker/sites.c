@@ -1,4 +1,5 @@
-// What the driver is told of a place in the source: struct weft_check_site.
+// What the driver is told of a place in the source (struct weft_check_site), and the branch around what may
+// be wrong there.
 #include <stddef.h>
 #include <string.h>
 
@@ -6,7 +7,10 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "base/base.h"
+#include "compiler/bridge/passes.h"
 #include "compiler/checker/checker.h"
+#include "compiler/checker/marker.h"
+#include "compiler/ir/llvm_helpers.h"
 #include "weft/checker.h"
 
 // Appends the line of the source, without blanks around it, and a NUL.
@@ -44,4 +48,18 @@ void weftc_check_append_site(struct weft_buf *bytes, LLVMValueRef i, struct weft
     weft_buf_append(bytes, "", 1);
     weft_buf_append(bytes, name ? name : "", (name ? strlen(name) : 0) + 1);
     append_line(bytes, i, head.line);
+}
+
+LLVMBasicBlockRef weftc_check_branch_around(const struct weftc_check_marker *m, LLVMValueRef i,
+                                            LLVMValueRef wrong, LLVMBasicBlockRef *instead)
+{
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(i), right = weftc_bridge_split_block(i),
+                      after = weftc_bridge_split_block(LLVMGetNextInstruction(i));
+    *instead = LLVMInsertBasicBlockInContext(m->c, after, "");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+    LLVMPositionBuilderAtEnd(m->b, before);
+    weftc_set_unlikely(LLVMBuildCondBr(m->b, wrong, *instead, right), true);
+    LLVMPositionBuilderAtEnd(m->b, *instead);
+    LLVMPositionBuilderBefore(m->b, LLVMBuildBr(m->b, after));
+    return after;
 }

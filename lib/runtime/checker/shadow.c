@@ -17,7 +17,13 @@ struct noted {
     uint32_t number;
     unsigned char *map; // shadow and origins, size bytes each
     size_t size;
+    // All of it was written when so much had been stored that wasn't; 0: never.
+    _Atomic uint64_t written_since;
+    _Atomic size_t unwritten; // a byte that perhaps isn't written
 };
+
+// Counts what is stored that isn't written, in any buffer: what is known of buffers must be found anew then.
+static _Atomic uint64_t stored_unwritten = 1;
 
 // Buffers by address. Guards the bytes of shadow against the end of a buffer, not against each other.
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -224,6 +230,58 @@ bool weft_shadow_find(uint64_t address, struct weft_check_range *out)
     return n != NULL;
 }
 
+void weft_shadow_note_unwritten(void)
+{
+    // release: what was stored before; pairs with weft_shadow_is_written.
+    atomic_fetch_add_explicit(&stored_unwritten, 1, memory_order_release);
+}
+
+// The first byte that isn't zero; size: there is none.
+static size_t first_unwritten(const unsigned char *shadow, size_t size)
+{
+    enum { BLOCK = 64 };
+    size_t at = 0;
+    for (; at + BLOCK <= size; at += BLOCK) {
+        uint64_t any = 0, eight;
+        for (size_t k = 0; k < BLOCK; k += sizeof eight) {
+            memcpy(&eight, shadow + at + k, sizeof eight);
+            any |= eight;
+        }
+        if (any)
+            break;
+    }
+    while (at < size && !shadow[at])
+        at++;
+    return at;
+}
+
+static bool is_written_locked(struct noted *n, uint64_t first, uint64_t end)
+{
+    // acquire: pairs with weft_shadow_note_unwritten. relaxed: hints, of which one thread's does for others.
+    const uint64_t now = atomic_load_explicit(&stored_unwritten, memory_order_acquire);
+    if (atomic_load_explicit(&n->written_since, memory_order_relaxed) == now)
+        return true;
+    const size_t begin = (size_t)(first - n->range.first), size = (size_t)(end - first);
+    const size_t known = atomic_load_explicit(&n->unwritten, memory_order_relaxed);
+    if (known >= begin && known - begin < size && n->map[known])
+        return false;
+    const size_t at = first_unwritten(n->map + begin, size);
+    if (at < size)
+        atomic_store_explicit(&n->unwritten, begin + at, memory_order_relaxed);
+    else if (first == n->range.first && end == n->range.end)
+        atomic_store_explicit(&n->written_since, now, memory_order_relaxed);
+    return at == size;
+}
+
+bool weft_shadow_is_written(uint64_t first, uint64_t end)
+{
+    pthread_rwlock_rdlock(&lock);
+    struct noted *n = find_locked(first);
+    const bool all = n && end <= n->range.end && is_written_locked(n, first, end);
+    pthread_rwlock_unlock(&lock);
+    return all;
+}
+
 bool weft_shadow_buffer(uint32_t origin, struct weft_check_range *out)
 {
     const struct noted *found = NULL;
@@ -300,6 +358,8 @@ void weft_shadow_moved(const void *to, const void *from, size_t size)
         size = within(of, from, within(into, to, size));
         memmove(shadow_of(into, to), shadow_of(of, from), size);
         memmove(origin_of(into, to), origin_of(of, from), size / WORD * WORD);
+        if (first_unwritten(shadow_of(into, to), size) < size)
+            weft_shadow_note_unwritten();
     } else if (into) {
         memset(shadow_of(into, to), 0, within(into, to, size));
     } else if (of) {

@@ -39,6 +39,10 @@ void weft_shadow_mapped(const void *at, size_t size, bool reads, bool writes);
 bool weft_shadow_find(uint64_t address, struct weft_check_range *out);
 // The buffer with the number. False: there is none any more.
 bool weft_shadow_buffer(uint32_t origin, struct weft_check_range *out);
+// Are all bytes from first to before end written? They are in one buffer. False: it isn't noted.
+bool weft_shadow_is_written(uint64_t first, uint64_t end);
+// Something that isn't written has been stored, or may have been.
+void weft_shadow_note_unwritten(void);
 // Memory of zeros for the shadow and the origins of size bytes: 2 * size bytes. NULL: no memory.
 void *weft_shadow_map(size_t size);
 void weft_shadow_unmap(void *shadow, size_t size);

@@ -6,6 +6,7 @@
 #include "base/arch/arch.h"
 #include "base/base.h"
 #include "runtime/checker/misuse.h"
+#include "runtime/checker/shadow.h"
 #include "runtime/code/build_result.h"
 #include "runtime/code/kernel_code.h"
 #include "runtime/command/command.h"
@@ -57,7 +58,7 @@ static bool is_pointer(const struct weft_kernel_meta *m, uint32_t a)
     return m->args[a].kind == WEFT_ARG_GLOBAL || m->args[a].kind == WEFT_ARG_CONSTANT;
 }
 
-// For RACE: finds which arguments share no memory.
+// For RACE and UNINIT: finds which arguments share no memory.
 static void find_alone(struct weft_check_range *objects, const struct weft_kernel_meta *m)
 {
     for (uint32_t a = 0; a < m->arg_count; a++)
@@ -98,7 +99,7 @@ void weft_launch_find_objects(struct weft_launch *l, struct weft_context *contex
             out[a] = value ? range_of_pointer(context, value) : (struct weft_check_range){0};
         }
     }
-    if (l->code->build->check >> WEFT_CHECK_RACE & 1)
+    if (l->code->build->check & (1u << WEFT_CHECK_RACE | 1u << WEFT_CHECK_UNINIT))
         find_alone(out, m);
     if (l->code->build->check >> WEFT_CHECK_UNINIT & 1)
         weft_launch_find_shadow(out, l);
@@ -389,6 +390,7 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
         weft_launch_moved(l, r, number, pointer);
         break;
     default: // of what a group does whose work-items have parted nothing is said
+        weft_shadow_note_unwritten();
         result = weft_launch_has_parted(r) ? 0 : weft_launch_note_store(l, object, pointer);
     }
     weft_fault_release();

@@ -1,5 +1,6 @@
 // The shadow that checked kernels use for UNINIT (runtime/checker/shadow.h): that of the buffers that are
 // arguments, of local memory, and of addresses that they have read from memory.
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -57,6 +58,20 @@ void weft_launch_find_shadow(struct weft_check_range *objects, struct weft_launc
     }
 }
 
+// Each range finds it anew, since others of the launch, and other launches, run meanwhile. What they write at
+// the same time, this one doesn't read.
+void weft_launch_find_written(const struct weft_launch *l)
+{
+    const struct weft_kernel_meta *m = l->code->meta;
+    struct weft_check_range *objects = weft_launch_objects(l);
+    for (uint32_t a = 0; a < m->arg_count; a++) {
+        struct weft_check_range *o = &objects[a];
+        const bool all = o->own || !o->shadow || weft_shadow_is_written(o->first, o->end);
+        // relaxed: for the ranges that run meanwhile either is right.
+        atomic_store_explicit((_Atomic uint64_t *)&o->written, all, memory_order_relaxed);
+    }
+}
+
 void weft_launch_drop_shadow(struct weft_launch *l)
 {
     struct weft_check_range *objects = weft_launch_objects(l);
@@ -96,7 +111,7 @@ void weft_launch_reset_local_shadow(struct weft_running *r)
 uint64_t weft_launch_local_shadow(struct weft_running *r)
 {
     if (!r->local_shadow) {
-        r->local_shadow = weft_shadow_map(local_bytes(r));
+        r->local_shadow = weft_alloc_aligned(ACCESS, 2 * local_bytes(r));
         weft_launch_reset_local_shadow(r);
     }
     return (uintptr_t)r->local_shadow;
@@ -104,8 +119,7 @@ uint64_t weft_launch_local_shadow(struct weft_running *r)
 
 void weft_launch_end_local_shadow(struct weft_running *r)
 {
-    if (r->local_shadow)
-        weft_shadow_unmap(r->local_shadow, local_bytes(r));
+    weft_free(r->local_shadow);
     r->local_shadow = NULL;
 }
 
@@ -159,6 +173,7 @@ void weft_launch_moved(const struct weft_launch *l, const struct weft_running *r
         memmove(shadow, (const void *)(uintptr_t)of[0], size); // NOLINT(*-int-to-ptr)
         memmove((void *)(uintptr_t)into[1], (const void *)(uintptr_t)of[1],
                 (size + 3) / 4 * 4); // NOLINT(*-int-to-ptr)
+        weft_shadow_note_unwritten();
     } else {
         memset(shadow, 0, size);
     }

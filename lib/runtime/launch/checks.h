@@ -38,6 +38,8 @@ bool weft_launch_has_parted(const struct weft_running *r);
 // The objects' shadow and origins are found or made, and given back.
 void weft_launch_find_shadow(struct weft_check_range *objects, struct weft_launch *l);
 void weft_launch_drop_shadow(struct weft_launch *l);
+// When a range begins: finds which arguments' memory is written (struct weft_check_range).
+void weft_launch_find_written(const struct weft_launch *l);
 // A range begins or ends; the group that runs next begins with local memory that isn't written.
 void weft_launch_reset_local_shadow(struct weft_running *r);
 void weft_launch_end_local_shadow(struct weft_running *r);

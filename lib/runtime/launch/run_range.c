@@ -236,6 +236,8 @@ static __attribute__((noinline, cold)) bool prepare_checks(struct range_call *r,
     const bool races = kinds >> WEFT_CHECK_RACE & 1;
     if ((races || kinds >> WEFT_CHECK_BARRIER & 1) && !weft_launch_begin_races(running))
         return false;
+    if (kinds >> WEFT_CHECK_UNINIT & 1)
+        weft_launch_find_written(r->launch);
     r->prepares |= races || (r->local && kinds >> WEFT_CHECK_UNINIT & 1);
     return true;
 }
