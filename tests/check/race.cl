@@ -280,3 +280,48 @@ kernel void columns_ok(global int *a, global int *b, int n)
     p[g * n + l] = l;
     b[get_global_id(0)] = p[g * n + l + 16];
 }
+// Only some work-items of a group come to a store: groups lie closer together than they are long.
+kernel void overlapping_groups_ok(global int *a)
+{
+    int l = get_local_id(0);
+    if (l < 12)
+        a[get_group_id(0) * 12 + l] = l;
+}
+kernel void overlapping_groups(global int *a)
+{
+    int l = get_local_id(0);
+    if (l < 13)
+        a[get_group_id(0) * 12 + l] = l; // FAULT race
+}
+kernel void last_ones_ok(global int *a)
+{
+    int l = get_local_id(0);
+    if (l >= 4)
+        a[get_group_id(0) * 12 + l - 4] = l;
+    else
+        a[60 + l * 0] = 0;
+}
+kernel void margins_ok(global const int *in, global int *out)
+{
+    local int t[20];
+    int l = get_local_id(0);
+    t[l + 2] = in[get_global_id(0)];
+    if (l < 2)
+        t[l] = 0;
+    else if (l < 4)
+        t[l + 16] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[l] + t[l + 4];
+}
+kernel void margins(global const int *in, global int *out)
+{
+    local int t[20];
+    int l = get_local_id(0);
+    t[l + 2] = in[get_global_id(0)];
+    if (l <= 2)
+        t[l] = 0; // FAULT race
+    else if (l < 5)
+        t[l + 14] = 0; // FAULT race
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[l] + t[l + 4];
+}

@@ -1,6 +1,10 @@
 // Distances as sums. Arithmetic of the kernel wraps, these sums don't: weftc_form_is_apart asks whether all
 // numbers stay small enough.
+//
+// This file has more than 500 lines: the same sums are made, compared and computed.
 #include "compiler/checker/forms.h"
+
+#include <string.h>
 
 #include "base/base.h"
 #include "compiler/ir/gep.h"
@@ -261,22 +265,45 @@ static unsigned fixed_by(LLVMValueRef compare, bool holds)
     return 3;
 }
 
-unsigned weftc_form_pinned(LLVMBasicBlockRef block)
+// Notes which local ids a comparison with a constant lets through. holds: it is true.
+static void limit_by(struct weftc_form *f, LLVMValueRef compare, bool holds)
+{
+    const struct weftc_form local = {.is_local = true};
+    LLVMValueRef n = LLVMIsAICmpInst(compare) ? LLVMIsAConstantInt(LLVMGetOperand(compare, 1)) : NULL;
+    const unsigned axis = n ? axis_of(&local, without_casts(LLVMGetOperand(compare, 0))) : WEFTC_AXES;
+    const int64_t number = n ? LLVMConstIntGetSExtValue(n) : -1;
+    if (axis >= WEFTC_AXES || number < 0 || number >= MAX_COEFFICIENT)
+        return;
+    const LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
+    const bool less = p == LLVMIntSLT || p == LLVMIntULT || p == LLVMIntSLE || p == LLVMIntULE;
+    if (!less && p != LLVMIntSGT && p != LLVMIntUGT && p != LLVMIntSGE && p != LLVMIntUGE)
+        return;
+    // Below `edge`, or from it on.
+    const bool above = p == LLVMIntSLE || p == LLVMIntULE || p == LLVMIntSGT || p == LLVMIntUGT;
+    const uint32_t edge = (uint32_t)number + above;
+    const unsigned d = axis - WEFTC_AXIS_LOCAL;
+    if (less == holds)
+        f->end[d] = f->end[d] && f->end[d] < edge ? f->end[d] : edge;
+    else
+        f->low[d] = f->low[d] > edge ? f->low[d] : edge;
+}
+
+void weftc_form_limit(struct weftc_form *f, LLVMBasicBlockRef block)
 {
     enum { MANY = 16 };
-    unsigned pinned = 0;
     for (unsigned k = 0; k < MANY; k++) {
         LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
         LLVMValueRef branch = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
         if (!branch || !LLVMIsABranchInst(branch))
             break;
         if (LLVMIsConditional(branch)) {
-            const unsigned d = fixed_by(LLVMGetCondition(branch), LLVMGetSuccessor(branch, 0) == block);
-            pinned |= d < 3 ? 1u << d : 0;
+            const bool holds = LLVMGetSuccessor(branch, 0) == block;
+            const unsigned d = fixed_by(LLVMGetCondition(branch), holds);
+            f->pinned |= d < 3 ? 1u << d : 0;
+            limit_by(f, LLVMGetCondition(branch), holds);
         }
         block = LLVMGetInstructionParent(branch);
     }
-    return pinned;
 }
 
 bool weftc_form_is_shared(const struct weftc_form *f)
@@ -293,7 +320,8 @@ bool weftc_form_is_shared(const struct weftc_form *f)
 bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b)
 {
     if (!a->known || !b->known || a->count != b->count || a->is_local != b->is_local ||
-        a->pinned != b->pinned)
+        a->pinned != b->pinned || memcmp(a->low, b->low, sizeof a->low) != 0 ||
+        memcmp(a->end, b->end, sizeof a->end) != 0)
         return false;
     for (unsigned k = 0; k < a->count; k++) {
         bool found = false;
@@ -372,6 +400,15 @@ static LLVMValueRef size_of(struct builder *u, unsigned axis)
                                  dim);
 }
 
+// How many of so many ids are from low to before end; at least one.
+static LLVMValueRef limited(struct builder *u, LLVMValueRef size, uint32_t low, uint32_t end)
+{
+    LLVMValueRef last = number(u, end ? end : UINT32_MAX), first = number(u, low), one = number(u, 1);
+    size = LLVMBuildSelect(u->b, LLVMBuildICmp(u->b, LLVMIntULT, size, last, ""), size, last, "");
+    LLVMValueRef some = LLVMBuildICmp(u->b, LLVMIntUGT, size, first, "");
+    return LLVMBuildSelect(u->b, some, LLVMBuildSub(u->b, size, first, ""), one, "");
+}
+
 static bool is_absent(const LLVMValueRef stride[WEFTC_AXES], unsigned axis)
 {
     return !stride[axis];
@@ -440,7 +477,13 @@ struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, co
     for (unsigned axis = 0; axis < WEFTC_AXES; axis++) {
         if (is_absent(stride, axis))
             continue;
-        axes[count] = (struct axis){stride[axis], size_of(&u, axis)};
+        const unsigned d = axis - WEFTC_AXIS_LOCAL;
+        LLVMValueRef size = size_of(&u, axis);
+        if (axis >= WEFTC_AXIS_LOCAL && (f->low[d] || f->end[d])) {
+            size = limited(&u, size, f->low[d], f->end[d]);
+            shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, stride[axis], number(&u, f->low[d]), ""), "");
+        }
+        axes[count] = (struct axis){stride[axis], size};
         require_below(&u, axes[count].stride, 1ull << STRIDE_BITS);
         require_below(&u, axes[count].size, 1ull << SIZE_BITS);
         count++;

@@ -27,7 +27,8 @@ struct weftc_form {
     bool is_local; // of local memory: only the work-items of a group are told apart
     bool narrow;   // parts are computed in less than 64 bits
     bool unsigned_parts;
-    unsigned pinned; // dimensions, as bits, in which only work-items of one local id come here
+    unsigned pinned;         // dimensions, as bits, in which only work-items of one local id come here
+    uint32_t low[3], end[3]; // only work-items of these local ids come here; end 0: of all
     unsigned count;
     struct weftc_term term[WEFTC_FORM_TERMS];
     int64_t constant;
@@ -37,8 +38,8 @@ struct weftc_form {
 // remains. local: the object is local memory.
 struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, bool local,
                                 LLVMValueRef *root);
-// The dimensions in which only work-items of one local id come to the block: `pinned` of a form.
-unsigned weftc_form_pinned(LLVMBasicBlockRef block);
+// Who comes to the block: `pinned`, `low` and `end` of a form.
+void weftc_form_limit(struct weftc_form *f, LLVMBasicBlockRef block);
 // Do work-items that run together have the same bytes, whatever the numbers are that only running code knows?
 bool weftc_form_is_shared(const struct weftc_form *f);
 // Are the forms equal but for the constant?

@@ -263,8 +263,10 @@ static weft_status try_once(struct dropper *d, const struct weftc_target *target
     for (uint32_t k = 0; calls && k < count; k++)
         if (is_left_out(d, &d->look_up[k]))
             weftc_check_take_as_written(calls[k]);
-    weft_status status = calls ? weftc_run_passes(d->module, target, simplify, log) : WEFT_NO_MEMORY;
+    weft_status status = calls ? weftc_check_fold_zeros(copy) : WEFT_NO_MEMORY;
     weft_free(calls);
+    if (status == WEFT_OK)
+        status = weftc_run_passes(d->module, target, simplify, log);
     calls = status == WEFT_OK ? calls_of(copy, &count) : NULL;
     *again = false;
     for (uint32_t k = 0; calls && k < count; k++)
@@ -459,7 +461,7 @@ static weft_status drop(struct dropper *d, const uint32_t group[3])
     for (uint32_t k = 0; k < d->count && status == WEFT_OK && d->enough; k++)
         if (is_left_out(d, &d->look_up[k]) || is_unread(d, &d->look_up[k], asks))
             weftc_check_take_as_written(d->look_up[k].call);
-    return status;
+    return status == WEFT_OK && d->enough ? weftc_check_fold_zeros(d->kernel) : status;
 }
 
 weft_status weftc_check_drop_look_ups(LLVMModuleRef module, const struct weftc_target *target,

@@ -154,7 +154,8 @@ bool weftc_shadow_begin_variable(struct weftc_instrumented *u, LLVMValueRef call
     if (v) {
         LLVMPositionBuilderBefore(u->b, call);
         LLVMValueRef bytes = LLVMGetOperand(call, 1);
-        LLVMBuildMemSet(u->b, v->shadow, LLVMConstInt(u->i8, written ? 0 : 255, false), bytes, 1);
+        LLVMBuildMemSet(u->b, v->shadow, LLVMConstInt(u->i8, written ? 0 : 255, false), bytes,
+                        LLVMGetAlignment(v->shadow));
         const uint64_t words = LLVMGetArrayLength2(LLVMGetAllocatedType(v->origins));
         if (!written)
             LLVMBuildMemSet(u->b, v->origins, LLVMConstInt(u->i8, number_of(u, memory), false),

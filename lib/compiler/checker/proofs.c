@@ -102,7 +102,7 @@ static void describe(const struct prover *p, struct access *a, LLVMValueRef touc
     a->is_local = a->root && LLVMGetPointerAddressSpace(LLVMTypeOf(a->root)) == WEFTC_SPACE_LOCAL;
     a->form = weftc_form_of(p->layout, pointer, a->is_local, &base);
     a->form.known &= base == a->root;
-    a->form.pinned = weftc_form_pinned(LLVMGetInstructionParent(touch));
+    weftc_form_limit(&a->form, LLVMGetInstructionParent(touch));
     a->size = size && LLVMConstIntGetZExtValue(size) < 1u << 20 ? (int64_t)LLVMConstIntGetZExtValue(size) : 0;
     a->how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(touch, 3));
 }

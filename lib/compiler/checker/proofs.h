@@ -39,4 +39,8 @@ weft_status weftc_check_drop_look_ups(LLVMModuleRef module, const struct weftc_t
                                       LLVMValueRef kernel, const uint32_t group[3], LLVMValueRef before,
                                       LLVMValueRef *enough, struct weft_buf *log);
 
+// ---- checker/zeros.c ----
+// Replaces values of a function that are zero in all work-items.
+weft_status weftc_check_fold_zeros(LLVMValueRef f);
+
 #endif

@@ -398,6 +398,50 @@ static bool lower_all(struct weftc_instrumented *u, LLVMValueRef kernel)
     return done;
 }
 
+// MemorySanitizer asks of all elements of a vector at once, as of one large number. Lanes are made of numbers:
+// so it becomes the elements' sum.
+static void take_apart(struct weftc_instrumented *u, LLVMValueRef cast)
+{
+    LLVMValueRef vector = LLVMGetOperand(cast, 0), any = NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(cast); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAICmpInst(user) || !LLVMIsNull(LLVMGetOperand(user, 1)) ||
+            (LLVMGetICmpPredicate(user) != LLVMIntNE && LLVMGetICmpPredicate(user) != LLVMIntEQ))
+            return;
+    }
+    LLVMPositionBuilderBefore(u->b, cast);
+    LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(cast));
+    for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(vector)); k++) {
+        LLVMValueRef element = LLVMBuildExtractElement(u->b, vector, weftc_i64(u->c, k), "");
+        any = any ? LLVMBuildOr(u->b, any, element, "") : element;
+    }
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(cast));) {
+        LLVMValueRef compare = LLVMGetUser(use);
+        LLVMPositionBuilderBefore(u->b, compare);
+        LLVMValueRef new =
+            LLVMBuildICmp(u->b, LLVMGetICmpPredicate(compare), any, LLVMConstNull(LLVMTypeOf(any)), "");
+        LLVMReplaceAllUsesWith(compare, new);
+        LLVMInstructionEraseFromParent(compare);
+    }
+}
+
+static void take_all_apart(struct weftc_instrumented *u, LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            LLVMTypeRef from = LLVMIsABitCastInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : NULL;
+            if (!from || LLVMGetTypeKind(from) != LLVMVectorTypeKind || !LLVMGetFirstUse(i) ||
+                LLVMGetTypeKind(LLVMGetElementType(from)) != LLVMIntegerTypeKind ||
+                LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind)
+                continue;
+            take_apart(u, i);
+            next = LLVMGetNextInstruction(i); // what it was may be gone
+            if (!LLVMGetFirstUse(i))
+                LLVMInstructionEraseFromParent(i);
+        }
+}
+
 static bool keep_names(struct weftc_instrumented *u)
 {
     if (u->names.failed)
@@ -426,6 +470,8 @@ weft_status weftc_check_follow_values(LLVMModuleRef module, const struct weftc_t
     weft_status status = weftc_run_passes(module, target, "msan<recover;kernel;track-origins=2>", log);
     if (status == WEFT_OK && !(lower_all(&u, kernel) && keep_names(&u)))
         status = WEFT_NO_MEMORY;
+    if (status == WEFT_OK)
+        take_all_apart(&u, kernel);
     for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
         next = LLVMGetNextFunction(f);
         weftc_remove_attribute(f, WEFTC_OF_FUNCTION, "sanitize_memory");
