@@ -319,9 +319,17 @@ kernel void margins(global const int *in, global int *out)
     int l = get_local_id(0);
     t[l + 2] = in[get_global_id(0)];
     if (l <= 2)
-        t[l] = 0; // FAULT race
+        t[l] = 0; // FAULT race 320
     else if (l < 5)
-        t[l + 14] = 0; // FAULT race
+        t[l + 15] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = t[l] + t[l + 4];
+}
+kernel void two_leaders_of_numbers(global int *a, global int *out)
+{
+    int l = get_local_id(0), g = get_group_id(0);
+    if (l == 0)
+        out[g] = 7;
+    if (l == 3)
+        out[g] = 8; // FAULT race 332
 }

@@ -252,14 +252,15 @@ static LLVMValueRef without_casts(LLVMValueRef v)
 }
 
 // The dimension of which the comparison fixes the local id; 3: none. holds: it is true.
-static unsigned fixed_by(LLVMValueRef compare, bool holds)
+static unsigned fixed_by(LLVMValueRef compare, bool holds, LLVMValueRef *id)
 {
     const struct weftc_form local = {.is_local = true};
     if (!LLVMIsAICmpInst(compare) || LLVMGetICmpPredicate(compare) != (holds ? LLVMIntEQ : LLVMIntNE))
         return 3;
     for (unsigned k = 0; k < 2; k++) {
         const unsigned axis = axis_of(&local, without_casts(LLVMGetOperand(compare, k)));
-        if (axis < WEFTC_AXES && is_shared(LLVMGetOperand(compare, 1 - k), true, 0))
+        *id = LLVMGetOperand(compare, 1 - k);
+        if (axis < WEFTC_AXES && is_shared(*id, true, 0))
             return axis - WEFTC_AXIS_LOCAL;
     }
     return 3;
@@ -288,21 +289,24 @@ static void limit_by(struct weftc_form *f, LLVMValueRef compare, bool holds)
         f->low[d] = f->low[d] > edge ? f->low[d] : edge;
 }
 
-void weftc_form_limit(struct weftc_form *f, LLVMBasicBlockRef block)
+void weftc_form_limit(struct weftc_form *f, const LLVMBasicBlockRef *blocks, const struct weftc_edges *edges,
+                      const struct weftc_dominators *dominators, uint32_t block)
 {
-    enum { MANY = 16 };
-    for (unsigned k = 0; k < MANY; k++) {
-        LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
-        LLVMValueRef branch = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
-        if (!branch || !LLVMIsABranchInst(branch))
-            break;
-        if (LLVMIsConditional(branch)) {
-            const bool holds = LLVMGetSuccessor(branch, 0) == block;
-            const unsigned d = fixed_by(LLVMGetCondition(branch), holds);
-            f->pinned |= d < 3 ? 1u << d : 0;
-            limit_by(f, LLVMGetCondition(branch), holds);
+    for (; block && weftc_is_reached(dominators, block); block = dominators->above[block]) {
+        if (weftc_in_count(edges, block) != 1)
+            continue;
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(blocks[weftc_ins(edges, block)[0]]);
+        if (!LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
+            LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
+            continue;
+        const bool holds = LLVMGetSuccessor(branch, 0) == blocks[block];
+        LLVMValueRef id;
+        const unsigned d = fixed_by(LLVMGetCondition(branch), holds, &id);
+        if (d < 3) {
+            f->pinned |= 1u << d;
+            f->pin[d] = id;
         }
-        block = LLVMGetInstructionParent(branch);
+        limit_by(f, LLVMGetCondition(branch), holds);
     }
 }
 
@@ -323,6 +327,9 @@ bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b)
         a->pinned != b->pinned || memcmp(a->low, b->low, sizeof a->low) != 0 ||
         memcmp(a->end, b->end, sizeof a->end) != 0)
         return false;
+    for (unsigned d = 0; d < 3; d++)
+        if (!weftc_form_same_value(a->pin[d], b->pin[d]))
+            return false;
     for (unsigned k = 0; k < a->count; k++) {
         bool found = false;
         for (unsigned n = 0; n < b->count && !found; n++)

@@ -9,6 +9,8 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "compiler/ir/cfg.h"
+
 enum { WEFTC_FORM_TERMS = 8 };
 
 // Numbers that together tell work-items apart: ids in dimension d are WEFTC_AXIS_... + d.
@@ -28,6 +30,7 @@ struct weftc_form {
     bool narrow;   // parts are computed in less than 64 bits
     bool unsigned_parts;
     unsigned pinned;         // dimensions, as bits, in which only work-items of one local id come here
+    LLVMValueRef pin[3];     // that id
     uint32_t low[3], end[3]; // only work-items of these local ids come here; end 0: of all
     unsigned count;
     struct weftc_term term[WEFTC_FORM_TERMS];
@@ -39,7 +42,9 @@ struct weftc_form {
 struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, bool local,
                                 LLVMValueRef *root);
 // Who comes to the block: `pinned`, `low` and `end` of a form.
-void weftc_form_limit(struct weftc_form *f, LLVMBasicBlockRef block);
+// blocks: of the kernel, the entry first.
+void weftc_form_limit(struct weftc_form *f, const LLVMBasicBlockRef *blocks, const struct weftc_edges *edges,
+                      const struct weftc_dominators *dominators, uint32_t block);
 // Do work-items that run together have the same bytes, whatever the numbers are that only running code knows?
 bool weftc_form_is_shared(const struct weftc_form *f);
 // Are the forms equal but for the constant?

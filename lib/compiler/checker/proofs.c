@@ -102,7 +102,6 @@ static void describe(const struct prover *p, struct access *a, LLVMValueRef touc
     a->is_local = a->root && LLVMGetPointerAddressSpace(LLVMTypeOf(a->root)) == WEFTC_SPACE_LOCAL;
     a->form = weftc_form_of(p->layout, pointer, a->is_local, &base);
     a->form.known &= base == a->root;
-    weftc_form_limit(&a->form, LLVMGetInstructionParent(touch));
     a->size = size && LLVMConstIntGetZExtValue(size) < 1u << 20 ? (int64_t)LLVMConstIntGetZExtValue(size) : 0;
     a->how = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(touch, 3));
 }
@@ -458,6 +457,22 @@ static weft_status drop_look_ups(struct prover *p, const struct weftc_target *ta
     return status;
 }
 
+// Who comes to the accesses.
+static weft_status find_limits(struct prover *p)
+{
+    struct weftc_edges edges = {0};
+    struct weftc_dominators dominators = {0};
+    weft_status status = weftc_edges_init(&edges, p->block, p->block_count);
+    if (status == WEFT_OK)
+        status = weftc_dominators_init(&dominators, &edges, p->block_count);
+    for (uint32_t k = 0; k < p->count && status == WEFT_OK; k++)
+        weftc_form_limit(&p->access[k].form, p->block, &edges, &dominators,
+                         weftc_edges_block(&edges, LLVMGetInstructionParent(p->access[k].touch)));
+    weftc_edges_fini(&edges);
+    weftc_dominators_fini(&dominators);
+    return status;
+}
+
 static weft_status prove(struct prover *p, const struct weftc_target *target, struct weft_buf *log)
 {
     LLVMValueRef all = weftc_bridge_clone_function(p->kernel, "weft.check.all");
@@ -507,7 +522,11 @@ weft_status weftc_check_prove(LLVMModuleRef module, const struct weftc_target *t
                        .group = group,
                        .layout = LLVMGetModuleDataLayout(module)};
     p.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    const weft_status status = list(&p) ? prove(&p, target, log) : WEFT_OK;
+    weft_status status = WEFT_OK;
+    if (list(&p)) {
+        status = find_limits(&p);
+        status = status == WEFT_OK ? prove(&p, target, log) : status;
+    }
     LLVMDisposeBuilder(p.b);
     weftc_map_free(&p.block_index);
     weftc_map_free(&p.access_index);
