@@ -36,6 +36,21 @@ static bool is_used_directly(LLVMValueRef pointer)
     return true;
 }
 
+// What the shadow of a variable consists of: numbers as large as its elements, so that it lies in lanes as the
+// variable does.
+static LLVMTypeRef element_of(const struct weftc_instrumented *u, LLVMTypeRef type, uint64_t bytes)
+{
+    while (LLVMGetTypeKind(type) == LLVMArrayTypeKind || LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind != LLVMIntegerTypeKind && kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind &&
+        kind != LLVMHalfTypeKind)
+        return u->i8;
+    const uint64_t size = LLVMStoreSizeOfType(u->layout, type);
+    const bool whole = size <= 8 && (size & (size - 1)) == 0 && bytes % size == 0;
+    return whole ? LLVMIntTypeInContext(u->c, 8 * (unsigned)size) : u->i8;
+}
+
 const struct weftc_shadowed *weftc_shadow_variable(struct weftc_instrumented *u, LLVMValueRef memory)
 {
     const uint32_t known = weftc_map_get(&u->index, memory);
@@ -57,7 +72,9 @@ const struct weftc_shadowed *weftc_shadow_variable(struct weftc_instrumented *u,
     LLVMBuilderRef b = LLVMCreateBuilderInContext(u->c);
     LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(memory));
     v->memory = memory;
-    v->shadow = LLVMBuildAlloca(b, LLVMArrayType2(u->i8, bytes), "");
+    LLVMTypeRef element = element_of(u, LLVMGetAllocatedType(memory), bytes);
+    v->shadow =
+        LLVMBuildAlloca(b, LLVMArrayType2(element, bytes / LLVMABISizeOfType(u->layout, element)), "");
     LLVMSetAlignment(v->shadow, LLVMGetAlignment(memory));
     v->origins =
         LLVMBuildAlloca(b, LLVMArrayType2(u->i32, (bytes + WEFTC_ORIGIN_WORD - 1) / WEFTC_ORIGIN_WORD), "");
