@@ -36,8 +36,8 @@ static bool is_used_directly(LLVMValueRef pointer)
     return true;
 }
 
-// What the shadow of a variable consists of: numbers as large as its elements, so that it lies in lanes as the
-// variable does.
+// What the shadow of a variable consists of: numbers as large as its elements, so that it lies in lanes as
+// the variable does.
 static LLVMTypeRef element_of(const struct weftc_instrumented *u, LLVMTypeRef type, uint64_t bytes)
 {
     while (LLVMGetTypeKind(type) == LLVMArrayTypeKind || LLVMGetTypeKind(type) == LLVMVectorTypeKind)

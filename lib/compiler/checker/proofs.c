@@ -13,7 +13,8 @@
 //         else                                                   the body, with all calls
 //
 // Where an object is accessed in several ways, which may not be apart, there is a third body between them.
-// The first one also looks at less bounds (checker/fits.c) and shadow (checker/look_ups.c).
+// The first one also looks at less bounds (checker/fits.c) and shadow (checker/look_ups.c), and where it
+// doesn't suffice for that, the third one runs.
 //
 // This file has more than 500 lines: what is found of all kinds decides together which bodies there are.
 #include "compiler/checker/proofs.h"

@@ -398,8 +398,8 @@ static bool lower_all(struct weftc_instrumented *u, LLVMValueRef kernel)
     return done;
 }
 
-// MemorySanitizer asks of all elements of a vector at once, as of one large number. Lanes are made of numbers:
-// so it becomes the elements' sum.
+// MemorySanitizer asks of all elements of a vector at once, as of one large number. Lanes are made of
+// numbers: so it becomes the elements' sum.
 static void take_apart(struct weftc_instrumented *u, LLVMValueRef cast)
 {
     LLVMValueRef vector = LLVMGetOperand(cast, 0), any = NULL;
