@@ -68,6 +68,8 @@ for name in "__init__.py", "__main__.py":
     files[f"weft_opencl/{name}"] = read(os.path.join(here, "weft_opencl", name)).replace(b"@VERSION@", version.encode())
 for path in BINARIES + DATA:
     files[f"weft_opencl/{path}"] = read(os.path.join(tree, path))
+# vendors_dir() writes the library's path into it. What a wheel lists is removed with the package.
+files["weft_opencl/vendors/weft.icd"] = b"libweft.so\n"
 documents = os.path.join(tree, "share/doc/weft")
 for folder, _, names in os.walk(documents):
     for name in names:

@@ -81,11 +81,16 @@ with tempfile.TemporaryDirectory(prefix="weft-wheel-") as scratch:
     assert "no-such-program" in run([python, "-m", "weft_opencl", "--", "no-such-program"], status=1)
     assert "usage" in run([python, "-m", "weft_opencl", "--wrong"], status=1)
 
-    # The folder of the vendor file, beside the library, and after the package was moved.
+    # The folder of the vendor file, beside the library. It goes with the package.
     tells = "import weft_opencl; print(weft_opencl.vendors_dir())"
     vendors = run([python, "-c", tells])
     assert vendors == os.path.join(package, "vendors")
     assert run([python, "-c", PLATFORM], OCL_ICD_VENDORS=vendors) == "1 Weft"
+    run([python, "-m", "pip", "uninstall", "--quiet", "--yes", "--disable-pip-version-check", "weft-opencl"])
+    assert not os.path.exists(package), [names for _, _, names in os.walk(package)]
+    # It is written anew after the package was moved.
+    run([python, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel])
+    assert run([python, "-c", tells]) == vendors
     moved = os.path.join(scratch, "moved")
     os.mkdir(moved)
     shutil.move(package, moved)
