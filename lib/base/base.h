@@ -279,10 +279,14 @@ void weft_config_report(void); // logs (`info`) each setting that isn't its defa
 // translator.c). Any thread. ----
 
 const char *weft_spirv_translator(void); // the program's path, also if it isn't there; "": there is none
-bool weft_takes_spirv(void);             // whether it could be run when this was first asked
-void weft_report_translator(void);       // warns if WEFT_LLVM_SPIRV names something that can't be run
-// The version of LLVM that the translator is of; 0: not known. Of one that WEFT_LLVM_SPIRV names it is the
-// number at the end of the file's name, as Debian calls them.
+// Where `built`, the translator that was there when Weft was built, isn't: the newest llvm-spirv-N of its
+// folder that is of no newer LLVM than weftc's, which couldn't read what that writes. False: `built` is there,
+// or there is none.
+bool weft_find_other_translator(const char *built, unsigned newest, char *out, size_t size);
+bool weft_takes_spirv(void);       // whether it could be run when this was first asked
+void weft_report_translator(void); // warns if WEFT_LLVM_SPIRV names something that can't be run
+// The version of LLVM that the translator is of; 0: not known. Of one that WEFT_LLVM_SPIRV names, or that
+// isn't the one of the build, it is the number at the end of the file's name, as Debian calls them.
 unsigned weft_spirv_translator_version(void);
 #define WEFT_TRANSLATOR_OF_1_6 17u      // the first version that reads SPIR-V 1.5 and 1.6
 uint32_t weft_spirv_newest_minor(void); // of the versions 1.x of SPIR-V that the translator reads

@@ -13,32 +13,58 @@
 #define NEWEST_MINOR_OF_OLD 4u // SPIR-V 1.4, which the translator of LLVM 14 reads
 #define NEWEST_MINOR 6u
 
-static char own_translator[PATH_MAX];
+#define OLDEST_TRANSLATOR 14u
+
+static char found_translator[PATH_MAX];
+static bool is_other; // than the one that was there when Weft was built
 
 // A translator that is part of the installation lies beside weftc, below <folder of libweft.so>/weft.
 static void find_own_translator(void)
 {
     char real[PATH_MAX];
     Dl_info info;
-    const bool in_driver = dladdr(own_translator, &info) && info.dli_fname && strstr(info.dli_fname, ".so");
+    const bool in_driver = dladdr(found_translator, &info) && info.dli_fname && strstr(info.dli_fname, ".so");
     if (!realpath(in_driver ? info.dli_fname : "/proc/self/exe", real))
         return;
     *strrchr(real, '/') = '\0';
-    const int n = snprintf(own_translator, sizeof own_translator, "%s%s/" WEFT_LLVM_SPIRV_PATH, real,
+    const int n = snprintf(found_translator, sizeof found_translator, "%s%s/" WEFT_LLVM_SPIRV_PATH, real,
                            in_driver ? "/weft" : "");
-    if (n < 0 || (size_t)n >= sizeof own_translator)
-        own_translator[0] = '\0';
+    if (n < 0 || (size_t)n >= sizeof found_translator)
+        found_translator[0] = '\0';
+}
+
+bool weft_find_other_translator(const char *built, unsigned newest, char *out, size_t size)
+{
+    const char *slash = strrchr(built, '/');
+    if (access(built, X_OK) == 0 || !slash)
+        return false;
+    for (unsigned version = newest; version >= OLDEST_TRANSLATOR; version--) {
+        const int n = snprintf(out, size, "%.*s/llvm-spirv-%u", (int)(slash - built), built, version);
+        if (n > 0 && (size_t)n < size && access(out, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void find_translator(void)
+{
+    static const char built[] = WEFT_LLVM_SPIRV_PATH;
+    if (*built != '/')
+        find_own_translator();
+    else if (weft_find_other_translator(built, WEFT_LLVM_VERSION, found_translator, sizeof found_translator))
+        is_other = true;
+    else
+        snprintf(found_translator, sizeof found_translator, "%s", built);
 }
 
 const char *weft_spirv_translator(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    static const char built[] = WEFT_LLVM_SPIRV_PATH;
     const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
-    if (named || !*built || *built == '/')
-        return named ? named : built;
-    pthread_once(&once, find_own_translator);
-    return own_translator;
+    if (named || !*WEFT_LLVM_SPIRV_PATH)
+        return named ? named : "";
+    pthread_once(&once, find_translator);
+    return found_translator;
 }
 
 bool weft_takes_spirv(void)
@@ -66,7 +92,11 @@ static unsigned version_in_name(const char *path)
 unsigned weft_spirv_translator_version(void)
 {
     const char *named = weft_config_str(WEFT_CFG_LLVM_SPIRV);
-    if (!named || strcmp(named, WEFT_LLVM_SPIRV_PATH) == 0)
+    if (!named) {
+        const char *path = weft_spirv_translator();
+        return is_other ? version_in_name(path) : WEFT_LLVM_SPIRV_VERSION;
+    }
+    if (strcmp(named, WEFT_LLVM_SPIRV_PATH) == 0)
         return WEFT_LLVM_SPIRV_VERSION;
     // Relaxed: threads that look at the same time find the same. 1 more than the version.
     static _Atomic unsigned known;

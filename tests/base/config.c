@@ -192,6 +192,47 @@ TEST(a_translator_without_a_number_is_taken_for_an_old_one)
     CHECK_EQ(weft_spirv_newest_minor(), 4);
 }
 
+// Makes a program in a folder, or removes it.
+static void set_program(const char *folder, const char *name, bool there)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!there) {
+        unlink(path);
+        return;
+    }
+    const int fd = open(path, O_CREAT | O_WRONLY, 0700);
+    CHECK(fd >= 0);
+    close(fd);
+}
+
+TEST(where_the_translator_of_the_build_is_not_there_another_is_taken)
+{
+    char folder[] = "/tmp/weft-translators-XXXXXX", built[64], newest[64], older[64], found[128];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(built, sizeof built, "%s/llvm-spirv-15", folder);
+    snprintf(newest, sizeof newest, "%s/llvm-spirv-19", folder);
+    snprintf(older, sizeof older, "%s/llvm-spirv-18", folder);
+    CHECK(!weft_find_other_translator(built, 19, found, sizeof found));
+    set_program(folder, "llvm-spirv-22", true); // of a newer LLVM than weftc's
+    CHECK(!weft_find_other_translator(built, 19, found, sizeof found));
+    set_program(folder, "llvm-spirv-18", true);
+    CHECK(weft_find_other_translator(built, 19, found, sizeof found));
+    CHECK_STR(found, older);
+    set_program(folder, "llvm-spirv-19", true);
+    CHECK(weft_find_other_translator(built, 19, found, sizeof found));
+    CHECK_STR(found, newest);
+    CHECK(!weft_find_other_translator(built, 19, found, strlen(folder)));
+    set_program(folder, "llvm-spirv-15", true);
+    CHECK(!weft_find_other_translator(built, 19, found, sizeof found));
+    for (unsigned version = 15; version <= 22; version++) {
+        char name[32];
+        snprintf(name, sizeof name, "llvm-spirv-%u", version);
+        set_program(folder, name, false);
+    }
+    rmdir(folder);
+}
+
 TEST(a_build_log_of_any_length_arrives_whole)
 {
     char text[3000], out[4096], head[] = "weft: warning: ";

@@ -46,7 +46,12 @@ with tempfile.TemporaryDirectory(prefix="weft-deb-") as scratch:
     assert re.search(r"^Depends: .*\blibc6 \(>= 2\.\d+\).*\blibhwloc15\b", asks, re.M), asks
     with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as f:
         translator = re.search(r"^WEFT_LLVM_SPIRV:FILEPATH=(?:.*/)?(.*)$", f.read(), re.M)[1]
-    assert not translator or re.search(rf"^Recommends: .*\b{re.escape(translator)}\b", asks, re.M), asks
+        f.seek(0)
+        llvm = re.search(r"^WEFT_LLVM:\w+=(\d+)$", f.read(), re.M)[1]
+    if translator:  # the one that was there first, then those of other systems, each once
+        names = re.search(r"^Recommends: .*?\b(llvm-spirv.*)$", asks, re.M)[1].split(" | ")
+        assert names[0] == translator and len(set(names)) == len(names), asks
+        assert {f"llvm-spirv-{version}" for version in range(15, int(llvm) + 1)} <= set(names), asks
 
     # The system has a file before, which stays, and a user's cache, which isn't the package's.
     root = os.path.join(scratch, "root")

@@ -470,7 +470,7 @@ TEST(who_dies_while_it_removes_a_claim_holds_nobody_up)
 // A claim that somebody removes at the moment is left alone, and so is a new one in its place.
 TEST(one_of_those_that_see_a_dead_claim_removes_it)
 {
-    struct weft_hash who = {0};
+    struct weft_hash who;
     char path[200], entry[WEFT_CACHE_ENTRY_NAME];
     open_folders();
     CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
@@ -490,31 +490,6 @@ TEST(one_of_those_that_see_a_dead_claim_removes_it)
     CHECK(weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
     weft_claim_break(WEFT_CACHE_KERNEL, key_of(1), who);
     CHECK(!weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
-    close_folders();
-}
-
-// A claim is created first and written then, on a server perhaps much later. Who has waited long for one that
-// was never written doesn't take the next one for that.
-TEST(a_claim_that_is_being_written_is_held)
-{
-    struct weft_hash who = {0};
-    char path[200], entry[WEFT_CACHE_ENTRY_NAME];
-    open_folders();
-    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
-    weft_cache_entry_name(entry, WEFT_CACHE_KERNEL, key_of(1));
-    snprintf(path, sizeof path, "%s/tmp.claim.%s", first, entry);
-    for (int i = 0; i < 2; i++) {
-        const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-        CHECK(fd >= 0);
-        close(fd);
-        CHECK(weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 1000000000u, &who));
-        if (i == 0)
-            CHECK_EQ(unlink(path), 0);
-        usleep(20000); // a file's time is counted in a clock's ticks
-    }
-    CHECK(weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
-    CHECK(!weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 1000000000u, &who));
-    CHECK_NE(access(path, F_OK), 0);
     close_folders();
 }
 

@@ -96,25 +96,12 @@ enum state { NOBODY, DEAD, UNCLEAR, SOMEBODY };
 
 struct holder {
     enum state state;
-    struct weft_hash who; // of the claim's text, or of the file if that isn't whole
+    struct weft_hash who; // of the claim's text; zero if that isn't whole
 };
 
-static bool is_same(struct weft_hash a, struct weft_hash b)
+static struct holder holder_of(char *text)
 {
-    return a.lo == b.lo && a.hi == b.hi;
-}
-
-static struct holder unclear(const struct stat *st)
-{
-    // A number of a file is used again, so its time counts, too.
-    const uint64_t file[] = {(uint64_t)st->st_ino, (uint64_t)st->st_ctim.tv_sec,
-                             (uint64_t)st->st_ctim.tv_nsec};
-    return (struct holder){UNCLEAR, weft_hash_bytes((struct weft_hash){0}, file, sizeof file)};
-}
-
-static struct holder holder_of(char *text, const struct stat *st)
-{
-    struct holder h = unclear(st);
+    struct holder h = {.state = UNCLEAR};
     char machine[OWNER], hex[33];
     const long pid = strtol(text, NULL, 10);
     char *hash = strrchr(text, ' '), *space = strchr(text, ' ');
@@ -141,13 +128,11 @@ static struct holder read_holder(int fd)
 {
     char text[CLAIM];
     struct stat st;
-    if (fstat(fd, &st) != 0)
-        return (struct holder){.state = UNCLEAR};
-    const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, text, sizeof text - 1, 0) : -1;
+    const ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, text, sizeof text - 1, 0) : -1;
     if (n <= 0)
-        return unclear(&st);
+        return (struct holder){.state = UNCLEAR};
     text[n] = '\0';
-    return holder_of(text, &st);
+    return holder_of(text);
 }
 
 // Opening asks a server of NFS again, other than a look at the name.
@@ -175,22 +160,23 @@ static bool remove_claim(int dir, const char *name, const struct holder *seen)
         return true;
     }
     const bool is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    bool is_still_there = is_locked || errno != EWOULDBLOCK;
-    if (is_still_there) {
+    bool is_same = is_locked || errno != EWOULDBLOCK;
+    if (is_same) {
         const struct holder now = read_holder(fd);
-        is_still_there = now.state == seen->state && is_same(now.who, seen->who) && fstat(fd, &file) == 0 &&
-                         fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && file.st_ino == there.st_ino;
+        is_same = now.state == seen->state && now.who.lo == seen->who.lo && now.who.hi == seen->who.hi &&
+                  fstat(fd, &file) == 0 && fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  file.st_ino == there.st_ino;
     }
-    if (is_still_there)
+    if (is_same)
         unlinkat(dir, name, 0);
     if (is_locked)
         flock(fd, LOCK_UN); // a child that another thread has forked meanwhile has the file open, too
     close(fd);
-    return is_still_there;
+    return is_same;
 }
 
 // The folder is opened anew each time: then a client of NFS sees what other machines have done in it.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t seen_for,
+bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited,
                         struct weft_hash *who)
 {
     char name[NAME];
@@ -199,9 +185,7 @@ bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_
     if (dir < 0)
         return false;
     const struct holder found = find_holder(dir, name);
-    const bool may_be_written =
-        found.state == UNCLEAR && (!is_same(found.who, *who) || seen_for < WRITTEN_WITHIN_NS);
-    const bool is_held = found.state == SOMEBODY || may_be_written ||
+    const bool is_held = found.state == SOMEBODY || (found.state == UNCLEAR && waited < WRITTEN_WITHIN_NS) ||
                          (found.state != NOBODY && !remove_claim(dir, name, &found));
     *who = found.who;
     close(dir);

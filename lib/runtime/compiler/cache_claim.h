@@ -12,10 +12,10 @@ enum weft_claim {
     WEFT_CLAIM_NONE      // nothing can be written
 };
 enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key);
-// Does somebody make the entry, as far as is known? *who tells those apart that hold it. On entry it is what
-// the caller has got last, zero at first, and seen_for is for how many ns it has been that. Removes the claim
-// of a process that has died, and what hasn't become a claim in a tenth of a second.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t seen_for,
+// Does somebody make the entry, as far as is known? waited: how long the caller has waited for it, in ns.
+// Removes the claim of a process that has died, and what isn't a claim. *who: tells those apart that hold it;
+// zero: not known yet.
+bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited,
                         struct weft_hash *who);
 // Takes the claim from that one, if it still holds it.
 void weft_claim_break(enum weft_cache_kind kind, struct weft_hash key, struct weft_hash who);

@@ -365,13 +365,13 @@ static bool wait_for_claim(enum weft_cache_kind kind, struct weft_hash key, uint
 {
     const uint64_t since = weft_time_now();
     uint64_t now = since, seen_since = since;
-    struct weft_hash seen = {0}, who = {0};
-    while (weft_claim_is_held(kind, key, now - seen_since, &who)) {
+    struct weft_hash seen = {0}, who;
+    while (weft_claim_is_held(kind, key, now - since, &who)) {
         if (who.lo != seen.lo || who.hi != seen.hi) {
             seen = who;
             seen_since = now;
         }
-        if (now - seen_since > PATIENCE_NS) {
+        if (now - seen_since > PATIENCE_NS && (seen.lo || seen.hi)) {
             weft_claim_break(kind, key, seen);
             return true;
         }

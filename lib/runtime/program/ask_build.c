@@ -41,6 +41,8 @@ static struct request_keys request_keys(const struct weft_build_request *q)
     h = weft_hash_str(h, q->spirv ? "SPIR-V" : "source");
     const char *translator = q->spirv ? weft_config_str(WEFT_CFG_LLVM_SPIRV) : NULL;
     h = weft_hash_str(h, translator ? translator : "");
+    const unsigned translator_version = q->spirv ? weft_spirv_translator_version() : 0;
+    h = weft_hash_bytes(h, &translator_version, sizeof translator_version);
     const uint32_t version = weft_cl_version();
     h = weft_hash_bytes(h, &version, sizeof version);
     h = weft_hash_str(h, q->options);
