@@ -280,8 +280,8 @@ void weft_config_report(void); // logs (`info`) each setting that isn't its defa
 
 const char *weft_spirv_translator(void); // the program's path, also if it isn't there; "": there is none
 // Where `built`, the translator that was there when Weft was built, isn't: the newest llvm-spirv-N of its
-// folder that is of no newer LLVM than weftc's, which couldn't read what that writes. False: `built` is there,
-// or there is none.
+// folder that is of no newer LLVM than weftc's, which couldn't read what that writes. False: `built` is
+// there, or there is none.
 bool weft_find_other_translator(const char *built, unsigned newest, char *out, size_t size);
 bool weft_takes_spirv(void);       // whether it could be run when this was first asked
 void weft_report_translator(void); // warns if WEFT_LLVM_SPIRV names something that can't be run

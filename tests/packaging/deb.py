@@ -30,16 +30,34 @@ def files_below(folder):
     return {os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names}
 
 
-with tempfile.TemporaryDirectory(prefix="weft-deb-") as scratch:
-    source = os.path.join(scratch, "weft")
+as_root = [] if os.getuid() == 0 else ["fakeroot"]
+
+
+def make(folder):
+    """The package, made in `folder`."""
+    source = os.path.join(folder, "weft")
     shutil.copytree(os.path.join(top, "debian"), os.path.join(source, "debian"))
     # dh_auto_* find out of a CMakeLists.txt how a source is built.
     shutil.copy(os.path.join(top, "CMakeLists.txt"), source)
-    as_root = [] if os.getuid() == 0 else ["fakeroot"]
     run(*as_root, "debian/rules", "binary", cwd=source, WEFT_BUILT=build)
-    debs = [name for name in os.listdir(scratch) if name.startswith("weft-opencl-icd_")]
+    debs = [name for name in os.listdir(folder) if name.startswith("weft-opencl-icd_")]
     assert len(debs) == 1 and debs[0].startswith(f"weft-opencl-icd_{version}-"), debs
-    deb = os.path.join(scratch, debs[0])
+    return os.path.join(folder, debs[0])
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+with tempfile.TemporaryDirectory(prefix="weft-deb-") as scratch:
+    deb = make(scratch)
+    # Another folder, and files that only their owner may read: the same bytes.
+    other = os.path.join(scratch, "another-folder")
+    os.mkdir(other)
+    usual = os.umask(0o077)
+    assert read(make(other)) == read(deb), "two packages of one build differ"
+    os.umask(usual)
 
     asks = run("dpkg-deb", "-f", deb)
     assert re.search(r"^Provides: opencl-icd$", asks, re.M), asks
