@@ -5,6 +5,7 @@ cluster_ssh.py CLUSTER [--sshd]     CLUSTER: scripts/cluster; --sshd: with OpenS
 """
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,19 @@ with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
     assert names["OCL_ICD_VENDORS"] == "/a folder/vendors", names
 
 
+def check_failing_host():
+    """unshare makes the cluster, and not the hosts in it."""
+    with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
+        failing = os.path.join(folder, "unshare")
+        with open(failing, "w", encoding="utf-8") as f:
+            f.write(f"#!/bin/sh\ncase $* in *sleep*) echo no more hosts >&2; exit 1 ;; esac\nexec {shutil.which('unshare')} \"$@\"\n")
+        os.chmod(failing, 0o755)
+        p = subprocess.run([*cluster, "2", "true"], env=dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}"), stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30)
+    print(p.stdout)
+    assert p.returncode == 1 and "no more hosts" in p.stdout and "host node1 didn't start" in p.stdout, p.returncode
+
+
 def processes(word):
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -50,6 +64,7 @@ def until(condition):
         time.sleep(0.02)
 
 
+check_failing_host()
 seconds = f"1000.{os.getpid()}"
 p = subprocess.Popen([*cluster, "2", "sh", "-c", f"ssh node2 exec sleep {seconds}"], stdin=subprocess.DEVNULL)
 until(lambda: any(os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "sleep" for pid in processes(seconds)))
