@@ -33,6 +33,14 @@ with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
     assert names["OCL_ICD_VENDORS"] == "/a folder/vendors", names
 
 
+def check_cluster_inside():
+    """A host's own cluster: its names are that one's, and the outer one goes on."""
+    p = subprocess.run([*cluster, "2", "sh", "-c", '"$@" 3 sh -c "ssh node3 hostname; ssh node1 nproc"; ssh node2 hostname', "sh", *cluster],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+    print(p.stdout)
+    assert (p.returncode, p.stdout.split()) == (0, ["node3", "1", "node2"]), p.returncode
+
+
 def check_failing_host():
     """unshare makes the cluster, and not the hosts in it."""
     with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
@@ -64,6 +72,7 @@ def until(condition):
         time.sleep(0.02)
 
 
+check_cluster_inside()
 check_failing_host()
 seconds = f"1000.{os.getpid()}"
 p = subprocess.Popen([*cluster, "2", "sh", "-c", f"ssh node2 exec sleep {seconds}"], stdin=subprocess.DEVNULL)
