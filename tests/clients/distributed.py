@@ -30,14 +30,20 @@ def skip(why):
     sys.exit(77)
 
 
-def build(name, module, folder, *libraries):
+def build(name, module, folder, *libraries, change=("", "")):
+    """change: what is in the source, and what takes its place."""
     # Debian's engines are built with Open MPI.
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", module], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     compiler = shutil.which("mpicc.openmpi")
     if flags.returncode != 0 or not compiler or not shutil.which("mpirun.openmpi"):
         skip(f"there is no {module}, or no Open MPI")
-    subprocess.run([compiler, "-O2", os.path.join(examples, name, name + ".c"), "-o", os.path.join(folder, engine),
-                    *flags.stdout.split(), *libraries], check=True)
+    with open(os.path.join(examples, name, name + ".c"), encoding="utf-8") as f:
+        text = f.read()
+    assert change[0] in text, change
+    with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as f:
+        f.write(text.replace(*change) if change[0] else text)
+    subprocess.run([compiler, "-O2", f.name, "-o", os.path.join(folder, engine), *flags.stdout.split(), *libraries],
+                   check=True)
 
 
 def start(folder, *arguments, count=HOSTS, **env):
@@ -58,12 +64,21 @@ def start(folder, *arguments, count=HOSTS, **env):
         print(p.communicate()[0])
 
 
+def stop(p):
+    """The solver may be one that doesn't end by itself. Returns what it has said."""
+    p.terminate()  # scripts/cluster and mpirun end what they have started
+    try:
+        return p.communicate(timeout=20)[0]
+    except subprocess.TimeoutExpired:
+        p.kill()
+        return p.communicate()[0]
+
+
 def end(p, good=True):
     try:
         out = p.communicate(timeout=PATIENCE)[0]
-    except subprocess.TimeoutExpired:
-        p.terminate()  # scripts/cluster ends its hosts
-        print(p.communicate()[0])
+    except BaseException:
+        print(stop(p))
         raise
     print(out, flush=True)
     assert (p.returncode == 0) == good, p.returncode
@@ -92,15 +107,19 @@ def kill_one(folder, *arguments, **env):
     """Rank 1, as soon as its kernels are there."""
     shutil.rmtree(os.path.join(folder, "cache"))
     p = start(folder, *arguments, **env)
-    stop = time.monotonic() + PATIENCE
+    until = time.monotonic() + PATIENCE
     cache = os.path.join(folder, "cache")
-    while p.poll() is None and not (os.path.isdir(cache) and any(name[0] == "k" for name in os.listdir(cache))):
-        assert time.monotonic() < stop, "no kernel is compiled"
-        time.sleep(0.005)
-    ranks = ranks_of(folder)
-    print("processes:", ranks)
-    assert len(ranks) == HOSTS, p.communicate()[0]
-    os.kill(ranks[1], signal.SIGKILL)
+    try:
+        while p.poll() is None and not (os.path.isdir(cache) and any(name[0] == "k" for name in os.listdir(cache))):
+            assert time.monotonic() < until, "no kernel is compiled"
+            time.sleep(0.005)
+        ranks = ranks_of(folder)
+        print("processes:", ranks, flush=True)
+        assert len(ranks) == HOSTS, "not one process on each host"
+        os.kill(ranks[1], signal.SIGKILL)
+    except BaseException:
+        print(stop(p))
+        raise
     since = time.monotonic()
     out = end(p, good=False)
     print(f"mpirun has ended after {time.monotonic() - since:.1f} s, with {p.returncode}")
@@ -114,6 +133,7 @@ def petsc(folder):
     build("petsc-fe", "PETSc", folder, "-lpng", "-lm")
     out = run(folder, *PETSC)
     assert float(re.search(r"^difference (\S+)", out, re.M)[1]) < 1e-4
+    assert float(re.search(r"^difference from one process (\S+)", out, re.M)[1]) < 1e-4
     launches = re.findall(r"^process \d: (\d+) launches, (\d+) flops", out, re.M)
     assert len(launches) == HOSTS and all(int(n) > 1 and int(flops) > 0 for n, flops in launches), launches
     assert "the result is right" in out and os.path.getsize(os.path.join(folder, "petsc-fe.png")) > 0
@@ -124,6 +144,10 @@ def petsc(folder):
     for wrong in ([*PETSC, "-opencl_snes_max_it", "0"], PETSC[:-2]):
         assert "the result is WRONG" in run(folder, *wrong, good=False), wrong
     kill_one(folder, *PETSC, *ENDLESS)
+    # One process's solution is another one.
+    build("petsc-fe", "PETSc", folder, "-lpng", "-lm",
+          change=("PetscCall(values_of(dm,", "PetscCall(VecScale(u, 1.001)); PetscCall(values_of(dm,"))
+    assert "the result is WRONG" in run(folder, *PETSC, good=False, count=2)
 
 
 def starpu(folder):
