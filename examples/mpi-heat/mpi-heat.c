@@ -1,7 +1,7 @@
 // The heat equation in three dimensions on several processes (MPI), each of which computes with OpenCL. Messages go
 // straight from and into mapped buffers, while the device computes what needs no neighbour.
 // mpi-heat [--restart] [STEPS]          writes mpi-heat.png
-// mpi-heat --scaling                    one process, two, ... all: each with as much work
+// mpi-heat --scaling                    one process, two, four, ... all: each with as much work
 #define CL_TARGET_OPENCL_VERSION 120
 #define _GNU_SOURCE // sched_getaffinity
 #include <CL/cl.h>
@@ -68,6 +68,12 @@ struct part {
     cl_event edges_done[2]; // the first plane, the last plane
 };
 
+// Of a process: process `ranks` would begin after the last plane.
+static int first_plane(int depth, int rank, int ranks)
+{
+    return (int)((long long)depth * rank / ranks);
+}
+
 // MPI's own errors end all processes: that is its default.
 static void check(cl_int error, const char *what)
 {
@@ -104,15 +110,26 @@ static void count_sharers(int *rank, int *ranks)
     MPI_Comm_free(&host);
 }
 
+// The first device of any platform.
+static cl_device_id find_first_device(void)
+{
+    cl_platform_id platforms[16];
+    cl_device_id device;
+    cl_uint count = 0;
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is a driver installed?)");
+    for (cl_uint i = 0; i < count && i < 16; i++)
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS)
+            return device;
+    check(CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");
+    return NULL;
+}
+
 // The first device. If several processes share it, each gets an equal part. *what says what this one has.
 static cl_device_id find_device(char what[WHAT])
 {
-    cl_platform_id platform;
-    cl_device_id device, parts[256];
+    cl_device_id device = find_first_device(), parts[256];
     cl_uint all = 1, units = 1, count = 0;
     int rank, ranks;
-    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs (is a driver installed?)");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
     check(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof all, &all, NULL), "clGetDeviceInfo");
     count_sharers(&rank, &ranks);
     snprintf(what, WHAT, "%u of %u compute units", all, all);
@@ -321,7 +338,7 @@ static void step(struct part *p, int number)
 }
 
 // Until everything is computed.
-static void wait(struct part *p)
+static void finish(struct part *p)
 {
     check(clFinish(p->queue), "clFinish");
     if (p->inner_done) {
@@ -381,7 +398,7 @@ static void save(struct part *p, int number)
     const int bytes = (int)sizeof(float) * PLANE * p->planes;
     MPI_File file;
     MPI_Status status;
-    wait(p);
+    finish(p);
     float *memory = map(p, p->grid[number % 2], CL_MAP_READ, 0, (size_t)p->planes);
     const struct header header = {MAGIC, N, number, checksum(p, memory, number)};
     if (MPI_File_open(p->comm, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) !=
@@ -463,8 +480,8 @@ static void step_in_c(const float *now, float *next, int depth)
             }
 }
 
-// Cuts the cube in its middle: black is cold, white is hot.
-static void draw(const char *path, const float *cells)
+// Cuts the cube in its middle: black is cold, white is hot. Returns whether the picture could be written.
+static int draw(const char *path, const float *cells)
 {
     enum { ZOOM = 3, SIZE = N * ZOOM };
     static unsigned char pixels[SIZE][SIZE][3];
@@ -479,49 +496,66 @@ static void draw(const char *path, const float *cells)
     png.version = PNG_IMAGE_VERSION;
     png.width = png.height = SIZE;
     png.format = PNG_FORMAT_RGB;
-    if (!png_image_write_to_file(&png, path, 0, pixels, 0, NULL))
-        fprintf(stderr, "mpi-heat: cannot write %s: %s\n", path, png.message);
+    if (png_image_write_to_file(&png, path, 0, pixels, 0, NULL))
+        return 1;
+    fprintf(stderr, "mpi-heat: cannot write %s: %s\n", path, png.message);
+    return 0;
 }
 
-// Collects all parts at process 0, which draws them, and computes everything once more. Returns whether all is right, there.
-static int is_right(struct part *p, int steps)
+// Collects all parts at process 0, which draws them. Returns whether it could.
+static int draw_all(const struct part *p, const float *memory)
 {
-    float *memory = map(p, p->grid[steps % 2], CL_MAP_READ, 0, (size_t)p->planes), *cells = NULL;
-    int *counts = malloc(sizeof *counts * (size_t)p->ranks),
-        *places = malloc(sizeof *places * (size_t)p->ranks);
-    float *plain[2] = {NULL, NULL};
-    int right = counts && places;
-    for (int r = 0; r < p->ranks && right; r++) {
-        places[r] = PLANE * (p->depth * r / p->ranks);
-        counts[r] = PLANE * (p->depth * (r + 1) / p->ranks) - places[r];
-    }
-    if (p->rank == 0) {
-        cells = malloc(sizeof(float) * PLANE * (size_t)p->depth);
-        plain[0] = malloc(sizeof(float) * PLANE * (size_t)p->depth);
-        plain[1] = malloc(sizeof(float) * PLANE * (size_t)p->depth);
-        right = right && cells && plain[0] && plain[1];
-    }
-    if (!right) {
-        fprintf(stderr, "mpi-heat: out of memory\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    float *cells = malloc(sizeof(float) * N * PLANE);
+    int *counts = malloc(sizeof *counts * (size_t)p->ranks);
+    int *places = malloc(sizeof *places * (size_t)p->ranks);
+    if (!cells || !counts || !places)
+        check(CL_OUT_OF_HOST_MEMORY, "malloc");
+    for (int r = 0; r < p->ranks; r++) {
+        places[r] = PLANE * first_plane(N, r, p->ranks);
+        counts[r] = PLANE * first_plane(N, r + 1, p->ranks) - places[r];
     }
     MPI_Gatherv(memory, PLANE * p->planes, MPI_FLOAT, cells, counts, places, MPI_FLOAT, 0, p->comm);
-    clReleaseEvent(unmap(p, p->grid[steps % 2], memory));
-    check(clFinish(p->queue), "clFinish");
-    if (p->rank == 0) {
-        if (p->depth == N)
-            draw("mpi-heat.png", cells);
-        fill(plain[0], 0, p->depth);
-        for (int i = 0; i < steps; i++)
-            step_in_c(plain[i % 2], plain[1 - i % 2], p->depth);
-        for (int i = 0; i < PLANE * p->depth; i++)
-            right &= fabsf(cells[i] - plain[steps % 2][i]) < 1e-3f;
-    }
+    const int drawn = p->rank != 0 || draw("mpi-heat.png", cells);
     free(cells);
-    free(plain[0]);
-    free(plain[1]);
     free(counts);
     free(places);
+    return drawn;
+}
+
+// Each process computes its planes once more in plain C, from the beginning. In each step a plane is changed by its
+// neighbours only, so planes that are further away than there were steps don't matter.
+static int planes_are_right(const struct part *p, const float *memory, int steps)
+{
+    const int end = p->first + p->planes;
+    const int from = p->first > steps ? p->first - steps : 0;
+    const int to = p->depth - end > steps ? end + steps : p->depth;
+    const size_t bytes = sizeof(float) * PLANE * (size_t)(to - from);
+    float *plain[2] = {malloc(bytes), malloc(bytes)};
+    int right = 1;
+    if (!plain[0] || !plain[1])
+        check(CL_OUT_OF_HOST_MEMORY, "malloc");
+    fill(plain[0], from, to - from);
+    for (int i = 0; i < steps; i++)
+        step_in_c(plain[i % 2], plain[1 - i % 2], to - from);
+    const float *expected = plain[steps % 2] + PLANE * (size_t)(p->first - from);
+    for (size_t i = 0; i < PLANE * (size_t)p->planes; i++)
+        right &= fabsf(memory[i] - expected[i]) < 1e-3f;
+    free(plain[0]);
+    free(plain[1]);
+    return right;
+}
+
+// Whether all processes' planes are right. *drawn, unless NULL: whether there is a picture of them.
+static int is_right(struct part *p, int steps, int *drawn)
+{
+    float *memory = map(p, p->grid[steps % 2], CL_MAP_READ, 0, (size_t)p->planes);
+    int right = planes_are_right(p, memory, steps);
+    if (drawn)
+        *drawn = draw_all(p, memory);
+    clReleaseEvent(unmap(p, p->grid[steps % 2], memory));
+    check(clFinish(p->queue), "clFinish");
+    meet(p->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, p->comm);
     return right;
 }
 
@@ -531,8 +565,8 @@ static struct part part_of(MPI_Comm comm, int depth, cl_device_id device)
     struct part p = {.comm = comm, .depth = depth, .device = device};
     MPI_Comm_rank(comm, &p.rank);
     MPI_Comm_size(comm, &p.ranks);
-    p.first = depth * p.rank / p.ranks;
-    p.planes = depth * (p.rank + 1) / p.ranks - p.first;
+    p.first = first_plane(depth, p.rank, p.ranks);
+    p.planes = first_plane(depth, p.rank + 1, p.ranks) - p.first;
     return p;
 }
 
@@ -554,7 +588,7 @@ static double run(struct part *p, int begin, int steps, int checkpoints)
             save(p, number);
         step(p, number);
     }
-    wait(p);
+    finish(p);
     meet(p->comm);
     return MPI_Wtime() - start;
 }
@@ -579,14 +613,15 @@ static double time_steps(struct part *p, MPI_Comm all)
 }
 
 // Each process has some cubes: how much longer do more take? On one machine they share its memory, so each also computes
-// without the others' messages, at the same time as they do. Returns whether all is right, at process 0.
+// without the others' messages, at the same time as they do. Returns whether all that this process took part in is right.
 static int print_scaling(cl_device_id device)
 {
     int rank, ranks, right = 1;
     double alone = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int n = 1; n <= ranks; n++) {
+    for (int n = 0; n < ranks;) {
+        n = n == 0 ? 1 : 2 * n < ranks ? 2 * n : ranks;
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, rank, &comm);
         if (comm != MPI_COMM_NULL) {
@@ -595,7 +630,7 @@ static int print_scaling(cl_device_id device)
             close_part(&apart);
             struct part p = part_of(comm, SCALING_CUBES * N * n, device);
             const double ms = time_steps(&p, comm);
-            right &= is_right(&p, SCALING_STEPS);
+            right &= is_right(&p, SCALING_STEPS, NULL);
             alone = n == 1 ? ms : alone;
             if (rank == 0)
                 printf(
@@ -623,7 +658,7 @@ int main(int argc, char **argv)
     const int scaling = argc > 1 && strcmp(argv[1], "--scaling") == 0;
     const int steps = argc > 1 + restarted ? atoi(argv[1 + restarted]) : STEPS;
     struct part p = part_of(MPI_COMM_WORLD, N, NULL);
-    int right, begin = 0;
+    int right, drawn = 1, begin = 0;
     if (!scaling && (p.ranks > N / 3 || steps <= 0)) {
         if (p.rank == 0)
             fprintf(stderr,
@@ -645,7 +680,7 @@ int main(int argc, char **argv)
         else
             begin_anew(&p);
         const double seconds = run(&p, begin, steps, 1);
-        right = is_right(&p, steps > begin ? steps : begin);
+        right = is_right(&p, steps > begin ? steps : begin, &drawn);
         if (p.rank == 0)
             printf("%d processes, steps %d to %d: %.2f s, %.0f million cells a second\n", p.ranks, begin,
                    steps, seconds, million_cells(&p, steps - begin) / seconds);
@@ -655,5 +690,5 @@ int main(int argc, char **argv)
         printf("the result is %s\n", right ? "right" : "WRONG");
     clReleaseDevice(p.device);
     MPI_Finalize();
-    return !right;
+    return !(right && drawn);
 }
