@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a CMake project and runs its tests on Weft. All workflow files beside this one call it.
-# test-on-weft.sh PROJECT
+# test-on-weft.sh [PROJECT]     without a project: Weft is built, and that is all
 #
 #   DRIVER_REPOSITORY  where Weft is cloned from, if it isn't in DRIVER_DIR yet
 #   DRIVER_DIR         where Weft is built; default: weft. Keep it between jobs: a build takes some minutes
@@ -8,8 +8,8 @@
 #
 # The project must take -DOPENCL_VENDORS, as examples/cmake-project does. Debian and Ubuntu; root, or sudo.
 set -eu
-project=$1
-[ -f "$project/CMakeLists.txt" ] || { echo "test-on-weft.sh: $project has no CMakeLists.txt" >&2; exit 2; }
+project=${1:-}
+[ -z "$project" ] || [ -f "$project/CMakeLists.txt" ] || { echo "test-on-weft.sh: $project has no CMakeLists.txt" >&2; exit 2; }
 weft=${DRIVER_DIR:-weft}
 
 step() { echo "== $*"; }
@@ -41,6 +41,7 @@ else
     "$weft/scripts/build" release demo
     OPENCL_VENDORS=$weft/build/release/vendors
 fi
+[ -n "$project" ] || exit 0
 OPENCL_VENDORS=$(cd "$OPENCL_VENDORS" && pwd)
 
 # What the tests of every project should have: docs/ci.md explains them.

@@ -80,40 +80,76 @@ def make_base():
 
 # ---- Workflow files ----
 
-# What each file runs, and the results that it keeps. A container keeps none.
+# Of each file the variables that it sets, what it runs, and the results that it keeps.
 WORKFLOWS = {
-    "github.yml": (r"^ +- run: (.*)$", r"^ +path: (.*\.xml)$"),
-    "gitlab-ci.yml": (r"^  script:\n((?:    - .*\n)+)", r"junit: (.*)$"),
-    "Jenkinsfile": (r"\bsh '(.*?)'", r"junit '(.*?)'"),
-    "Containerfile": (r"^RUN (.*)$", r"(?!)"),
+    "github.yml": (r"^ {6}([A-Z_]+): (.*)$", r"^ +- run: (.*)$", r"^ +path: (.*\.xml)$"),
+    "gitlab-ci.yml": (r"^ {4}([A-Z_]+): (.*)$", r"^  script:\n((?:    - .*\n)+)", r"junit: (.*)$"),
+    "Jenkinsfile": (r'\b([A-Z_]+) = "(.*?)"', r"\bsh '(.*?)'", r"junit '(.*?)'"),
 }
+# What their systems put in, here: the names are variables of the shell.
+PUT_IN = {"${{ vars.DRIVER_REPOSITORY }}": "$DRIVER_REPOSITORY", "$CI_PROJECT_DIR": "$PWD", "${env.WORKSPACE}": "$PWD"}
+COPIED = "== the project is copied"
+
+
+def text_of(name):
+    with open(os.path.join(examples, "ci", name), encoding="utf-8") as f:
+        text = f.read()
+    assert "debian:12" in text, f"{name} runs on another system than this one"
+    return text
 
 
 def commands_of(name):
-    with open(os.path.join(examples, "ci", name), encoding="utf-8") as f:
-        text = f.read()
-    command, results = (re.findall(pattern, text, re.M) for pattern in WORKFLOWS[name])
-    return [re.sub(r"^    - ", "", line) for part in command for line in part.splitlines()], results
+    text = text_of(name)
+    variables, command, results = (re.findall(pattern, text, re.M) for pattern in WORKFLOWS[name])
+    assert command, f"{name} runs nothing"
+    for variable, value in variables:
+        for system, shell in PUT_IN.items():
+            value = value.replace(system, shell)
+        assert "${" not in value, f"{name}: {variable} is {value}"
+        yield f'export {variable}="{value}"'
+    yield from (re.sub(r"^    - ", "", line) for part in command for line in part.splitlines())
+    yield from (f"test -s {r}" for r in results)
+
+
+def commands_of_container(name):
+    """Instructions, one after the other. The folder that is built from is /root/project."""
+    yield "cd /"
+    for word, rest in re.findall(r"^([A-Z]+) (.*)$", text_of(name), re.M):
+        if word == "COPY":
+            source, target = rest.split()
+            yield f"cp -r /root/project/{source} {target}"
+            if source == ".":
+                yield f"echo '{COPIED}'"
+        elif word in ("RUN", "ENV", "WORKDIR"):
+            yield {"RUN": rest, "ENV": f"export {rest}", "WORKDIR": f"mkdir -p {rest} && cd {rest}"}[word]
+        else:
+            assert word in ("FROM", "ARG"), word
 
 
 def workflows(weft, given, setting):
-    """A project with the folder `ci`, as the README there says. Each file's commands run in a copy of their own."""
-    found = {name: commands_of(name) for name in WORKFLOWS}
-    print(found)
-    different = {}
-    for name, (commands, results) in found.items():
-        assert commands, f"{name} runs nothing"
-        different.setdefault(tuple(commands), set()).update(results)
-    for commands, results in different.items():
-        script = ["mkdir /root/project", "cp -r /root/given/examples/cmake-project/. /root/given/examples/ci /root/project",
-                  "cd /root/project", f"export {setting}", *commands, *(f"test -s {r}" for r in results)]
-        with tempfile.TemporaryDirectory(prefix="weft-bare-", dir=build) as work:
-            p = in_bare_system("\n".join(script), work, given, weft=weft)
-        print(p.stdout[-8000:])
-        if p.returncode != 0:
-            sys.exit(f"the steps end with status {p.returncode}")
-        if "100% tests passed, 0 tests failed out of 1" not in p.stdout:
-            sys.exit("the project's test hasn't run")
+    """A project with the folder `ci`, as the README there says. Each file's commands run in a new one, which has what its name says
+    of the one before: a built Weft. A container's is elsewhere."""
+    files = {name: list(commands_of(name)) for name in WORKFLOWS}
+    files["Containerfile"] = list(commands_of_container("Containerfile"))
+    script = [f"export {setting}"]
+    for name, commands in files.items():
+        script += [f"echo '==== {name}'", "mkdir /root/project",
+                   "cp -r /root/given/examples/cmake-project/. /root/given/examples/ci /root/project",
+                   "[ ! -d /root/kept ] || mv /root/kept /root/project/weft",
+                   "(set -ex; cd /root/project", *commands, ")",
+                   "[ ! -d /root/project/weft ] || mv /root/project/weft /root/kept", "rm -rf /root/project"]
+    with tempfile.TemporaryDirectory(prefix="weft-bare-", dir=build) as work:
+        p = in_bare_system("\n".join(script), work, given, weft=weft)
+    print(p.stdout[-12000:])
+    if p.returncode != 0:
+        sys.exit(f"the steps end with status {p.returncode}")
+    outputs = dict(zip(files, re.split("^==== .*$", p.stdout, flags=re.M)[1:]))
+    for name, out in outputs.items():
+        if "100% tests passed, 0 tests failed out of 1" not in out:
+            sys.exit(f"{name}: the project's test hasn't run")
+    # Or each change of the project would build Weft again.
+    if "== packages" not in outputs["Containerfile"].partition("\n" + COPIED)[0]:
+        sys.exit("the container gets Weft after the project")
 
 
 # ---- READMEs ----
