@@ -8,6 +8,7 @@ dask-images.py --scaling ...                                             one wor
 import argparse
 import collections
 import contextlib
+import glob
 import os
 import signal
 import socket
@@ -26,6 +27,7 @@ except ImportError as e:
 
 IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
 IMAGES_A_WORKER = 6  # with --scaling
+UNFINISHED = ".unfinished."  # after the name of a result that is being written
 SOURCE = """
 constant float weight[5] = {0.2270f, 0.1946f, 0.1216f, 0.0541f, 0.0162f};
 
@@ -55,11 +57,19 @@ kernel void ink(global const uchar4 *in, global uchar4 *out)
 """
 
 
+def first_device():
+    """Of any platform: a driver may be installed whose device isn't there."""
+    devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+    if not devices:
+        sys.exit("dask-images: there is no OpenCL device")
+    return devices[0]
+
+
 class Pipeline:
     """The kernels on one part of the processors."""
 
     def __init__(self, part, parts):
-        device = cl.get_platforms()[0].get_devices()[0]
+        device = first_device()
         units = device.max_compute_units // parts
         if parts > 1 and units:
             device = device.create_sub_devices([cl.device_partition_property.EQUALLY, units])[part]
@@ -112,19 +122,29 @@ def load(path):
 
 
 def draw(path, result, pause=0):
-    """A task: only names travel between processes. Returns the worker's name, and why the image can't be read, if so.
+    """A task: only names travel between processes. Returns the worker's name, and why there is no result, if so.
     A result appears as a whole, also if a worker is killed while it writes."""
     worker = get_worker()
     try:
         image = load(path)
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as e:  # what PIL raises
-        return str(worker.name), str(e)
+        return str(worker.name), f"{path} can't be read: {e}"
     pixels = worker.plugins["opencl"].pipeline.run(image)
-    unfinished = f"{result}.{worker.id}"
-    Image.fromarray(pixels).save(unfinished, format="png", compress_level=1)
-    os.replace(unfinished, result)
+    unfinished = f"{result}{UNFINISHED}{worker.id}"
+    try:
+        Image.fromarray(pixels).save(unfinished, format="png", compress_level=1)
+        os.replace(unfinished, result)
+    except OSError as e:
+        return str(worker.name), f"{result} can't be written: {e.strerror}"
     time.sleep(pause)
     return str(worker.name), None
+
+
+def remove_unfinished(results):
+    """What killed workers have left, and those whose disk was full."""
+    for result in results:
+        for path in glob.glob(glob.escape(result + UNFINISHED) + "*"):
+            os.remove(path)
 
 
 def results_of(paths, folder):
@@ -178,7 +198,7 @@ def sheet(path, results):
 
 
 def run(client, paths, folder, kill):
-    """Returns of each image its file, the result's, the worker, and why it can't be read."""
+    """Returns of each image its file, the result's, the worker, and why there is no result."""
     killed, files = None, results_of(paths, folder)
     futures = client.map(draw, paths, files, pause=0.3 if kill else 0)
     for count, _ in enumerate(as_completed(futures), 1):
@@ -191,7 +211,8 @@ def run(client, paths, folder, kill):
     results = client.gather(futures)
     if killed and killed in client.scheduler_info()["workers"]:
         sys.exit("the worker that was to be killed is still there")
-    print(f"{len(results)} images on {len({name for name, _ in results})} workers")
+    names = {name for name, _ in results}
+    print(f"{len(results)} images on {len(names)} worker{'s' * (len(names) != 1)}")
     return [(path, file, *result) for path, file, result in zip(paths, files, results)]
 
 
@@ -211,7 +232,7 @@ def print_scaling(client, paths, folder):
                                  for i, (path, file) in enumerate(zip(images, files))])
         seconds = time.monotonic() - start
         alone = alone or seconds
-        print(f"{count} workers: {len(images)} images in {seconds:.2f} s, {len(images) / seconds:.1f} images a second, "
+        print(f"{count} worker{'s' * (count > 1)}: {len(images)} images in {seconds:.2f} s, {len(images) / seconds:.1f} images a second, "
               f"efficiency {100 * alone / seconds:.0f} %")
     return [(path, file, *result) for path, file, result in zip(images, files, results)]
 
@@ -227,9 +248,10 @@ def work(options, paths):
         client.register_worker_plugin(OpenCL(options.workers))
         results = print_scaling(client, paths, drawn) if options.scaling else run(client, paths, drawn, options.kill)
 
-    unread = {path: why for path, _, _, why in results if why}
-    for path, why in unread.items():
-        print(f"dask-images: {path} can't be read: {why}", file=sys.stderr)
+    remove_unfinished({file for _, file, _, _ in results})
+    missing = sorted({why for _, _, _, why in results if why})
+    for why in missing:
+        print(f"dask-images: {why}", file=sys.stderr)
     results = [(path, file, worker) for path, file, worker, why in results if not why]
     if not results:
         return 1
@@ -237,9 +259,12 @@ def work(options, paths):
     right = all(np.array_equal(load(file), alone.run(load(path))) for path, file, _ in results)
     print("the results are", "those of one process" if right else "WRONG")
     if not options.scaling:
-        sheet("dask-images.png", [(file, worker) for _, file, worker in results])
+        try:
+            sheet("dask-images.png", [(file, worker) for _, file, worker in results])
+        except OSError as e:
+            sys.exit(f"dask-images: dask-images.png can't be written: {e.strerror}")
         print("image: dask-images.png")
-    return 0 if right and not unread else 1
+    return 0 if right and not missing else 1
 
 
 def main():

@@ -1,5 +1,5 @@
-"""examples/dask-images with a folder of which some images can't be read, and two differ in what follows the name; and a program
-that is told to end, which leaves no folder of its own.
+"""examples/dask-images with a folder of which some images can't be read, two differ in what follows the name, and one's result can't
+be written; a worker that dies while it writes; and a program that is told to end. They leave nothing unfinished.
 
 dask_images.py PROGRAM
 """
@@ -43,6 +43,38 @@ def check_folder():
     assert sorted(os.listdir("drawn")) == ["a.jpg.png", "a.png.png", "b.png"], os.listdir("drawn")
 
 
+# A worker is killed when a result's file is written, and hasn't its name yet.
+DEATH = """
+import os, signal
+replace = os.replace
+def die(old, new):
+    if str(new).endswith("drawn/b.png") and not os.path.exists("died"):
+        open("died", "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    replace(old, new)
+os.replace = die
+"""
+
+
+def check_unfinished():
+    with open("sitecustomize.py", "w", encoding="utf-8") as f:
+        f.write(DEATH)
+    for name in "text.png", "half.png":
+        os.remove(os.path.join("images", name))
+    p = subprocess.run([PYTHON, program, "images"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                       env=dict(os.environ, PYTHONPATH=os.getcwd()))
+    print(p.stdout + p.stderr, flush=True)
+    assert p.returncode == 0 and os.path.exists("died") and "the results are those of one process" in p.stdout, p.returncode
+    assert sorted(os.listdir("drawn")) == ["a.jpg.png", "a.png.png", "b.png"], os.listdir("drawn")
+    os.remove("drawn/b.png")
+    os.mkdir("drawn/b.png")
+    p = subprocess.run([PYTHON, program, "images"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+    print(p.stdout + p.stderr, flush=True)
+    assert p.returncode == 1 and "drawn/b.png can't be written: Is a directory" in p.stderr, p.returncode
+    assert "Traceback" not in SLOW_END.sub("", p.stderr) and "the results are those of one process" in p.stdout, p.stderr
+    assert sorted(os.listdir("drawn")) == ["a.jpg.png", "a.png.png", "b.png"], os.listdir("drawn")
+
+
 def check_end(number):
     # A shell's jobs in the background ignore SIGINT, and so would this one.
     p = subprocess.Popen([PYTHON, program], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -65,6 +97,7 @@ if missing.returncode != 0:
 with tempfile.TemporaryDirectory(prefix="weft-dask-") as folder:
     os.chdir(folder)
     check_folder()
+    check_unfinished()
     for number in signal.SIGINT, signal.SIGTERM:
         check_end(number)
     os.chdir("/")
