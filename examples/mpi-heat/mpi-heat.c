@@ -634,9 +634,9 @@ static int print_scaling(cl_device_id device)
             alone = n == 1 ? ms : alone;
             if (rank == 0)
                 printf(
-                    "%d processes: %.2f ms a step (%.2f ms without messages), %.0f million cells a second, "
+                    "%d process%s: %.2f ms a step (%.2f ms without messages), %.0f million cells a second, "
                     "efficiency %.0f %%\n",
-                    n, ms, ms_apart, 1e3 * million_cells(&p, 1) / ms, 100 * alone / ms);
+                    n, n > 1 ? "es" : "", ms, ms_apart, 1e3 * million_cells(&p, 1) / ms, 100 * alone / ms);
             close_part(&p);
             MPI_Comm_free(&comm);
         }
@@ -682,8 +682,9 @@ int main(int argc, char **argv)
         const double seconds = run(&p, begin, steps, 1);
         right = is_right(&p, steps > begin ? steps : begin, &drawn);
         if (p.rank == 0)
-            printf("%d processes, steps %d to %d: %.2f s, %.0f million cells a second\n", p.ranks, begin,
-                   steps, seconds, million_cells(&p, steps - begin) / seconds);
+            printf("%d process%s, steps %d to %d: %.2f s, %.0f million cells a second\n", p.ranks,
+                   p.ranks > 1 ? "es" : "", begin, steps, seconds,
+                   million_cells(&p, steps - begin) / seconds);
         close_part(&p);
     }
     if (p.rank == 0)

@@ -87,7 +87,7 @@ static struct starpu_codelet codelet = {.cpu_funcs = {on_cpu},
                                         .model = &model,
                                         .name = "iterate"};
 
-static float first(int block, int i)
+static float initial(int block, int i)
 {
     return (float)((block * 31 + i * 7) % 64) / 64;
 }
@@ -97,7 +97,7 @@ static int is_right(void)
 {
     for (int b = 0; b < blocks; b++)
         for (int i = 0; i < LENGTH; i++)
-            expected[b][i] = first(b, i);
+            expected[b][i] = initial(b, i);
     for (int round = 0; round < ROUNDS; round++)
         for (int b = 0; b < blocks; b++)
             for (int i = 0; i < LENGTH; i++)
@@ -109,8 +109,9 @@ static int is_right(void)
     return 1;
 }
 
-// Columns are blocks, rows are rounds. Each process has a colour: light on the processor, dark on OpenCL.
-static void draw(const char *path)
+// Columns are blocks, rows are rounds. Each process has a colour: light on the processor, dark on OpenCL. Returns
+// whether the picture could be written.
+static int draw(const char *path)
 {
     enum { CELL = 20 };
     static const unsigned char colours[3][3] = {{230, 130, 80}, {90, 150, 220}, {120, 190, 100}};
@@ -125,14 +126,16 @@ static void draw(const char *path)
     png_image png = {.version = PNG_IMAGE_VERSION, .format = PNG_FORMAT_RGB};
     png.width = (png_uint_32)(blocks * CELL);
     png.height = ROUNDS * CELL;
-    if (!png_image_write_to_file(&png, path, 0, pixels, 0, NULL))
-        fprintf(stderr, "starpu-mpi: cannot write %s: %s\n", path, png.message);
+    if (png_image_write_to_file(&png, path, 0, pixels, 0, NULL))
+        return 1;
+    fprintf(stderr, "starpu-mpi: cannot write %s: %s\n", path, png.message);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     static starpu_data_handle_t handles[BLOCKS_MAX];
-    int ran[2] = {0, 0}, right, all_right = 0, level;
+    int ran[2] = {0, 0}, right, all_right = 0, drawn = 1, level;
     // StarPU has a thread that calls MPI, and this one does so, too.
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     if (level < MPI_THREAD_MULTIPLE) {
@@ -155,7 +158,7 @@ int main(int argc, char **argv)
     for (int b = 0; b < blocks; b++) {
         const int mine = b % ranks == rank;
         for (int i = 0; i < LENGTH && mine; i++)
-            own[b / ranks][i] = first(b, i);
+            own[b / ranks][i] = initial(b, i);
         starpu_vector_data_register(&handles[b], mine ? STARPU_MAIN_RAM : -1,
                                     mine ? (uintptr_t)own[b / ranks] : 0, LENGTH, sizeof(float));
         starpu_mpi_data_register(handles[b], b, b % ranks);
@@ -184,12 +187,12 @@ int main(int argc, char **argv)
     MPI_Reduce(rank ? place : MPI_IN_PLACE, place, ROUNDS * blocks, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
     MPI_Allreduce(&right, &all_right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (rank == 0) {
-        draw("starpu-mpi.png");
-        printf("%d processes: %d tasks in %.3f s, %.0f tasks a second\n", ranks, ROUNDS * blocks, seconds,
-               ROUNDS * blocks / seconds);
+        drawn = draw("starpu-mpi.png");
+        printf("%d process%s: %d tasks in %.3f s, %.0f tasks a second\n", ranks, ranks > 1 ? "es" : "",
+               ROUNDS * blocks, seconds, ROUNDS * blocks / seconds);
     }
     starpu_opencl_unload_opencl(&program);
     starpu_mpi_shutdown();
     MPI_Finalize();
-    return !all_right;
+    return !(all_right && drawn);
 }

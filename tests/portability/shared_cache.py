@@ -42,11 +42,15 @@ def end(p, good=True):
     return out
 
 
+IN_OPEN, IN_CLOSE = 0x20, 0x18
+
+
 def watch_opening(path):
-    """Of a file, or of a folder and all that is in it."""
-    libc, in_open, in_nonblock = ctypes.CDLL(None, use_errno=True), 0x20, os.O_NONBLOCK
+    """Of a file, or of a folder and all that is in it. Events that are alike and follow each other are one to inotify: with closings
+    between them, openings don't."""
+    libc, in_nonblock = ctypes.CDLL(None, use_errno=True), os.O_NONBLOCK
     watch = libc.inotify_init1(in_nonblock)
-    assert watch >= 0 and libc.inotify_add_watch(watch, path.encode(), in_open) >= 0, os.strerror(ctypes.get_errno())
+    assert watch >= 0 and libc.inotify_add_watch(watch, path.encode(), IN_OPEN | IN_CLOSE) >= 0, os.strerror(ctypes.get_errno())
     return watch
 
 
@@ -54,7 +58,8 @@ def count_openings(watch):
     try:
         events, count, at = os.read(watch, 65536), 0, 0
         while at < len(events):  # an event of a file has no name, one of a folder may have
-            at, count = at + 16 + int.from_bytes(events[at + 12:at + 16], sys.byteorder), count + 1
+            count += int.from_bytes(events[at + 4:at + 8], sys.byteorder) & IN_OPEN != 0
+            at += 16 + int.from_bytes(events[at + 12:at + 16], sys.byteorder)
         return count
     except BlockingIOError:
         return 0
