@@ -1,7 +1,8 @@
 """examples/dask-images on three hosts of scripts/cluster: how it scales, and a worker that is killed. One worker compiles for all,
 and Dask's dashboard shows how far the tasks are.
 
-cluster_dask.py CLUSTER PROGRAM     CLUSTER: scripts/cluster
+cluster_dask.py CLUSTER PROGRAM [VENV]     CLUSTER: scripts/cluster
+VENV: a Python environment with PyPI's `bokeh`, which draws the dashboard's pages, and which Debian lacks. It is made with WEFT_TEST_LONG only.
 """
 import json
 import os
@@ -18,6 +19,8 @@ import urllib.request
 
 cluster, program = sys.argv[1:3]
 PYTHON = "/usr/bin/python3"  # Debian's packages belong to it
+venv = sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] != "inside" else None
+SCHEDULER = [os.path.join(venv, "bin/python3") if venv else PYTHON, "-m", "distributed.cli.dask_scheduler"]
 PORT = 8786
 ADDRESS = f"tcp://10.77.0.1:{PORT}"
 DASHBOARD = "http://10.77.0.1:8787"
@@ -52,8 +55,8 @@ class Watcher(threading.Thread):
         print("tasks at work and done, on the dashboard:", sorted(self.seen, key=lambda s: (s[1], -s[0])))
         assert any(working for working, _ in self.seen) and len({done for _, done in self.seen if 0 < done < IMAGES}) > 3, self.seen
         page = urllib.request.urlopen(DASHBOARD + "/status", timeout=30).read().decode()
-        # Debian has no bokeh, which draws the dashboard's pages.
-        bokeh = subprocess.run([PYTHON, "-c", "import bokeh"], stderr=subprocess.PIPE).returncode == 0
+        bokeh = subprocess.run([SCHEDULER[0], "-c", "import bokeh"], stderr=subprocess.PIPE).returncode == 0
+        assert bokeh or not venv
         assert ("bk-root" if bokeh else "Dask needs bokeh") in page, page[:1000]
 
 
@@ -95,7 +98,7 @@ def wait_for_workers():
 def on_the_cluster():
     workers = []
     with open("log", "w", encoding="utf-8") as log:
-        scheduler = subprocess.Popen(["dask-scheduler", "--host", "10.77.0.1", "--port", str(PORT), "--dashboard-address", ":8787"],
+        scheduler = subprocess.Popen([*SCHEDULER, "--host", "10.77.0.1", "--port", str(PORT), "--dashboard-address", ":8787"],
                                      stdout=log, stderr=log)
         try:
             workers = start_workers(log)
@@ -127,13 +130,23 @@ def on_the_cluster():
                 p.kill()
 
 
-if len(sys.argv) > 3:
+if sys.argv[-1] == "inside":
     on_the_cluster()
     sys.exit(0)
 missing = subprocess.run([PYTHON, "-c", "import distributed, pyopencl, PIL"], stderr=subprocess.PIPE, text=True)
 if missing.returncode != 0 or not shutil.which("dask-worker"):
     print("skip: Debian's Python has no distributed, pyopencl or PIL:", missing.stderr[-200:])
     sys.exit(77)
+if venv and not os.path.exists(SCHEDULER[0]):
+    if not os.environ.get("WEFT_TEST_LONG"):
+        print(f"skip: there is no {venv}; WEFT_TEST_LONG=1 makes it, from PyPI")
+        sys.exit(77)
+    # Dask of Debian 12 draws with versions before 3.
+    for step in ([PYTHON, "-m", "venv", "--system-site-packages", venv], [os.path.join(venv, "bin/pip"), "install", "-q", "bokeh<3"]):
+        if subprocess.run(step).returncode != 0:
+            shutil.rmtree(venv, ignore_errors=True)
+            print("skip: bokeh can't be had from PyPI")
+            sys.exit(77)
 with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
     # PyOpenCL keeps binaries itself, in the user's folder. Here Weft is to be seen.
     env = dict(os.environ, WEFT_CACHE_DIR=os.path.join(folder, "cache"), PYOPENCL_NO_CACHE="1")

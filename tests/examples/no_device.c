@@ -1,4 +1,4 @@
-// A driver whose device isn't there, as one for a GPU on a machine without it: a platform that has no devices.
+// A driver whose device isn't there, as one for a GPU on a machine without it: a platform without devices.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
