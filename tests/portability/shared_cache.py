@@ -10,9 +10,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 build, *program = sys.argv[1:]
 PROCESSES = 6
+IN_OPEN, IN_CLOSE = 0x20, 0x18  # of inotify
 
 
 def node(folder, compiler):
@@ -76,6 +78,24 @@ def compiles(trace):
     return sum(n.startswith("front end") for n in names), sum(n.startswith("compile") for n in names)
 
 
+def slow_compiler(folder, seconds):
+    """A weftc that does nothing for that long."""
+    os.makedirs(folder)
+    path = os.path.join(folder, "weftc")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(f"#!/bin/sh\nsleep {seconds}\nexec '{os.path.join(build, 'lib/weft/weftc')}' \"$@\"\n")
+    os.chmod(path, 0o755)
+    return path
+
+
+def claims(folder):
+    """Of programs: when each was touched at last."""
+    try:
+        return {os.stat(os.path.join(folder, n)).st_mtime_ns for n in os.listdir(folder) if n.startswith("tmp.claim.p")}
+    except FileNotFoundError:
+        return set()
+
+
 with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
     shared, local = os.path.join(top, "shared"), os.path.join(top, "local")
     one, two, bare = (node(os.path.join(top, n), n != "bare") for n in ("one", "two", "bare"))
@@ -89,6 +109,21 @@ with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
     kernels = len([n for n in os.listdir(shared) if n.startswith("k")])
     assert sum(m[1] for m in made) == kernels > 0, (made, kernels)
     assert not [n for n in os.listdir(shared) if n.startswith("tmp.")], os.listdir(shared)
+
+    # A compiler that takes longer than a claim may stand still: who waits for it touches its claim, so nobody
+    # takes that.
+    slow, touched = os.path.join(top, "slow"), set()
+    env = dict(WEFT_TIER="2", WEFT_WEFTC=slow_compiler(os.path.join(top, "slow-weftc"), 13))
+    runs = [start(one, slow, WEFT_TRACE=f"{top}/slow{i}.json", **env) for i in range(PROCESSES)]
+    while any(p.poll() is None for p in runs):
+        touched |= claims(slow)
+        time.sleep(0.1)
+    for p in runs:
+        end(p)
+    made = [compiles(f"{top}/slow{i}.json") for i in range(PROCESSES)]
+    print("with a slow compiler:", made, "times of claims:", len(touched))
+    assert sum(m[0] for m in made) == 1 and sum(m[1] for m in made) == kernels, made
+    assert len(touched) >= 4, touched
 
     # Without a compiler: nothing of LLVM is there, and the shared folder is read only.
     before = sorted((n, os.stat(os.path.join(shared, n)).st_mtime_ns) for n in os.listdir(shared))

@@ -1,5 +1,5 @@
 // A disk cache of several folders, and processes that want the same entry at once.
-// timeout: 60
+// timeout: 180
 #include "runtime/compiler/cache_claim.h"
 #include "runtime/compiler/cache_identity.h"
 
@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -403,24 +404,52 @@ TEST(one_of_those_that_wait_takes_over_from_a_process_that_dies)
     close_folders();
 }
 
-// Leaves the claim of a process of another machine, or of this one, whose number is `pid`.
-static void leave_claim(pid_t pid, bool elsewhere)
+static void claim_path(char path[200])
 {
-    char path[200], text[200], machine[64] = "", hex[33], entry[WEFT_CACHE_ENTRY_NAME];
+    char entry[WEFT_CACHE_ENTRY_NAME];
+    weft_cache_entry_name(entry, WEFT_CACHE_KERNEL, key_of(1));
+    snprintf(path, 200, "%s/tmp.claim.%s", first, entry);
+}
+
+// When the kernel started a process: field 22 after the name in brackets.
+static unsigned long long start_of(pid_t pid)
+{
+    char path[40], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return 1; // there is no such process
+    CHECK(read(fd, text, sizeof text - 1) > 0);
+    close(fd);
+    char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    CHECK(at != NULL);
+    return strtoull(at, NULL, 10);
+}
+
+// Leaves the claim of a process of another machine, or of this one, whose number is `pid`.
+static void leave_claim_since(pid_t pid, unsigned long long started, bool elsewhere)
+{
+    char path[200], text[250], machine[64] = "", hex[33];
     struct stat st;
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY);
     CHECK(fd >= 0 && read(fd, machine, sizeof machine - 1) > 0);
     close(fd);
     CHECK_EQ(stat("/proc/self/ns/pid", &st), 0);
     machine[strcspn(machine, "\n")] = '\0';
-    snprintf(text, sizeof text, "%d %s %llu ", (int)pid, elsewhere ? "0-0-0" : machine,
+    snprintf(text, sizeof text, "%d %llu 0 some %s %llu ", (int)pid, started, elsewhere ? "0-0-0" : machine,
              (unsigned long long)st.st_ino);
     weft_hash_hex(weft_hash_str((struct weft_hash){0}, text), hex);
-    weft_cache_entry_name(entry, WEFT_CACHE_KERNEL, key_of(1));
-    snprintf(path, sizeof path, "%s/tmp.claim.%s", first, entry);
+    claim_path(path);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     CHECK(fd >= 0 && weft_write_all(fd, text, strlen(text)) && weft_write_all(fd, hex, strlen(hex)));
     close(fd);
+}
+
+static void leave_claim(pid_t pid, bool elsewhere)
+{
+    leave_claim_since(pid, start_of(pid), elsewhere);
 }
 
 static pid_t dead_process(void)
@@ -467,29 +496,247 @@ TEST(who_dies_while_it_removes_a_claim_holds_nobody_up)
     close_folders();
 }
 
-// A claim that somebody removes at the moment is left alone, and so is a new one in its place.
-TEST(one_of_those_that_see_a_dead_claim_removes_it)
+// A claim that somebody takes at the moment is left alone, and so is a new one in its place.
+TEST(one_of_those_that_see_a_dead_claim_takes_it)
 {
-    struct weft_hash who;
-    char path[200], entry[WEFT_CACHE_ENTRY_NAME];
+    struct weft_cache_claim claim = {.kind = WEFT_CACHE_KERNEL, .key = key_of(1)}, other = claim;
+    struct weft_claim_watch watch = {0}, others = {0};
+    char path[200];
     open_folders();
     CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
     leave_claim(dead_process(), false);
-    weft_cache_entry_name(entry, WEFT_CACHE_KERNEL, key_of(1));
-    snprintf(path, sizeof path, "%s/tmp.claim.%s", first, entry);
+    claim_path(path);
     int fd = open(path, O_RDWR);
     CHECK(fd >= 0);
     CHECK_EQ(flock(fd, LOCK_EX), 0);
-    CHECK(weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who)); // as far as is known
+    CHECK_EQ(weft_claim_take(&claim, &watch), WEFT_CLAIM_ANOTHERS); // as far as is known
     CHECK_EQ(access(path, F_OK), 0);
     close(fd);
-    CHECK(!weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
+    CHECK_EQ(weft_claim_take(&claim, &watch), WEFT_CLAIM_OURS);
+    CHECK_EQ(access(path, F_OK), 0);
+    CHECK_EQ(weft_claim_take(&other, &others), WEFT_CLAIM_ANOTHERS);
+    weft_claim_give_up(&claim);
     CHECK_NE(access(path, F_OK), 0);
+    CHECK_EQ(weft_claim_take(&other, &others), WEFT_CLAIM_OURS);
+    weft_claim_give_up(&other);
+    close_folders();
+}
+
+// This process waits for a compiler. Others see that it lives, by the time of its claim.
+TEST(who_waits_for_a_compiler_keeps_its_claims)
+{
+    const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
+    struct weft_cache_claim claim;
+    struct stat st;
+    char path[200];
+    open_folders();
+    claim_path(path);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    CHECK(!weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim));
+    CHECK(claim.held);
+    for (int k = 0; k < 2; k++) {
+        CHECK_EQ(utimensat(AT_FDCWD, path, long_ago, 0), 0);
+        if (k)
+            usleep(2100000);
+        weft_claim_keep();
+        CHECK_EQ(stat(path, &st), 0);
+        CHECK_NE(st.st_mtim.tv_sec, 1000);
+        CHECK_EQ(utimensat(AT_FDCWD, path, long_ago, 0), 0);
+        weft_claim_keep(); // not so often
+        CHECK_EQ(stat(path, &st), 0);
+        CHECK_EQ(st.st_mtim.tv_sec, 1000);
+    }
+    usleep(2100000);
+    CHECK_EQ(unlink(path), 0);
+    leave_claim(getppid(), false); // another's isn't touched
+    CHECK_EQ(utimensat(AT_FDCWD, path, long_ago, 0), 0);
+    weft_claim_keep();
+    CHECK_EQ(stat(path, &st), 0);
+    CHECK_EQ(st.st_mtim.tv_sec, 1000);
+    weft_cache_unclaim(&claim);
+    close_folders();
+}
+
+// Writing fails here, as it may take long elsewhere: there is a claim with its text, or none.
+TEST(a_claim_appears_whole)
+{
+    char path[200];
+    open_folders();
+    claim_path(path);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct weft_cache_claim claim;
+        signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0}) != 0)
+            _exit(2);
+        weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim);
+        _exit(claim.held || access(path, F_OK) == 0);
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK_EQ(status, 0);
+    char command[200];
+    snprintf(command, sizeof command, "ls %s | grep -q tmp", first);
+    CHECK_NE(system(command), 0);
+    close_folders();
+}
+
+// A process that was stopped for so long that another one has taken its claim.
+TEST(who_gives_up_a_claim_leaves_that_of_an_heir)
+{
+    struct weft_cache_claim claim;
+    char path[200];
+    open_folders();
+    claim_path(path);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    CHECK(!weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim));
+    CHECK(claim.held);
+    CHECK_EQ(unlink(path), 0);
     leave_claim(getppid(), false);
-    weft_claim_break(WEFT_CACHE_KERNEL, key_of(1), who); // of the dead one
-    CHECK(weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
-    weft_claim_break(WEFT_CACHE_KERNEL, key_of(1), who);
-    CHECK(!weft_claim_is_held(WEFT_CACHE_KERNEL, key_of(1), 0, &who));
+    weft_cache_unclaim(&claim);
+    CHECK_EQ(access(path, F_OK), 0);
+    close_folders();
+}
+
+// A process that can open only one file more: it can't see whose claim that is.
+TEST(a_claim_that_cannot_be_opened_is_somebodys)
+{
+    char path[200];
+    open_folders();
+    claim_path(path);
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    leave_claim(getpid(), true);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct weft_cache_claim claim;
+        const int next = dup(0);
+        close(next);
+        if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)next + 1, (rlim_t)next + 1}) != 0)
+            _exit(2);
+        weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim);
+        _exit(0);
+    }
+    usleep(1000000);
+    CHECK_EQ(access(path, F_OK), 0);
+    CHECK_EQ(waitpid(pid, NULL, WNOHANG), 0); // it waits
+    CHECK_EQ(kill(pid, SIGKILL), 0);
+    CHECK_EQ(waitpid(pid, NULL, 0), pid);
+    CHECK_EQ(access(path, F_OK), 0);
+    close_folders();
+}
+
+TEST(a_number_of_a_process_is_used_again)
+{
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    leave_claim_since(getppid(), start_of(getppid()) - 1, false);
+    const uint64_t since = weft_time_now();
+    CHECK_EQ(count_makers(3), 1);
+    CHECK_LT(weft_time_now() - since, 5000000000u);
+    close_folders();
+}
+
+// A child that does something for 12 seconds, and then stores the entry.
+static pid_t slow_maker(void (*work)(const char *path))
+{
+    char path[200], entry[160];
+    int tells[2];
+    char byte = 0;
+    claim_path(path);
+    path_of(entry, first, 1);
+    CHECK_EQ(pipe(tells), 0);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct weft_cache_claim claim = {0};
+        if (work)
+            leave_claim(1, true);
+        else
+            weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim);
+        if (write(tells[1], &byte, 1) != 1)
+            _exit(1);
+        for (int k = 0; k < 12; k++) {
+            usleep(1000000);
+            if (work)
+                work(path);
+        }
+        weft_cache_write(WEFT_CACHE_KERNEL, key_of(1), "made", 4);
+        if (work)
+            unlink(path);
+        weft_cache_unclaim(&claim);
+        _exit(0);
+    }
+    CHECK_EQ(read(tells[0], &byte, 1), 1);
+    close(tells[0]);
+    close(tells[1]);
+    return pid;
+}
+
+// Processes of this machine are seen to be alive.
+TEST(a_slow_process_of_this_machine_is_waited_for)
+{
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    pid_t maker = slow_maker(NULL);
+    CHECK_EQ(count_makers(4), 0);
+    CHECK_EQ(waitpid(maker, NULL, 0), maker);
+    close_folders();
+}
+
+static void touch_claim(const char *path)
+{
+    utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+// Those of other machines say it from time to time.
+TEST(a_slow_process_of_another_machine_is_waited_for)
+{
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    pid_t maker = slow_maker(touch_claim);
+    CHECK_EQ(count_makers(4), 0);
+    CHECK_EQ(waitpid(maker, NULL, 0), maker);
+    close_folders();
+}
+
+// Who is stopped doesn't hold up the others for much longer than a machine that is gone.
+TEST(a_process_that_is_stopped_is_not_waited_for)
+{
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    pid_t maker = slow_maker(NULL);
+    CHECK_EQ(kill(maker, SIGSTOP), 0);
+    const uint64_t since = weft_time_now();
+    CHECK_EQ(count_makers(4), 1);
+    CHECK_LT(weft_time_now() - since, 20000000000u);
+    CHECK_EQ(kill(maker, SIGKILL), 0);
+    CHECK_EQ(waitpid(maker, NULL, 0), maker);
+    close_folders();
+}
+
+// What can't be made isn't tried by one process after the other.
+TEST(what_two_give_up_is_tried_by_all)
+{
+    enum { PROCESSES = 12 };
+    pid_t children[PROCESSES];
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    const uint64_t since = weft_time_now();
+    fflush(stdout);
+    for (int i = 0; i < PROCESSES; i++)
+        if ((children[i] = fork()) == 0) {
+            struct weft_cache_claim claim;
+            weft_cache_await(WEFT_CACHE_KERNEL, key_of(1), &claim);
+            usleep(1000000);
+            weft_cache_unclaim(&claim);
+            _exit(0);
+        }
+    for (int i = 0; i < PROCESSES; i++)
+        CHECK_EQ(waitpid(children[i], NULL, 0), children[i]);
+    CHECK_LT(weft_time_now() - since, 8000000000u);
     close_folders();
 }
 

@@ -1,11 +1,17 @@
 // Claims of the disk cache. A claim is a file in the first folder, tmp.claim.<entry's name>, which only one
 // process can create, also on NFS. It says which process that is, so that others on the same machine see
-// when it has died. No descriptor is kept. Claims that are left behind go as old temporary files do.
+// when it has died. While a process waits for a compiler, it touches its claims now and then, so that other
+// machines see that it lives. Clocks of several machines are never compared. No descriptor is kept. Claims
+// that are left behind go as old temporary files do.
 //
 // A claim is held by a thread that compiles, or by an entry that is to be stored in the background. Threads
 // that wait hold none, and store such entries first, so processes never wait for each other in a ring. If a
-// wait takes too long nevertheless, somebody else takes the claim and the entry is made twice, which does no
+// claim stands still for too long, somebody else takes it and the entry may be made twice, which does no
 // harm.
+//
+// A claim is written under another name first, and the name of the claim is a link to it: so it appears as a
+// whole. Who takes a claim from another process renames its own over it: so nobody finds none meanwhile, and
+// a claim that isn't there was given up, or its entry is there.
 #include "runtime/compiler/cache_claim.h"
 
 #include <errno.h>
@@ -22,17 +28,115 @@
 
 #include "runtime/compiler/cache_folders.h"
 
-#define WRITTEN_WITHIN_NS 100000000u // after it was created
+// How long a claim may stand still. A process of this machine that is alive and not stopped is perhaps only
+// slow; one of another machine may be gone with it.
+#define PATIENCE_NS 10000000000u
+#define PATIENCE_WITH_THE_LIVING_NS 60000000000u
+#define BEAT_NS 2000000000u
+#define HELD_MAX 256u
+#define LOCK_TRIES 100 // of a millisecond
 
-enum { NAME = WEFT_CACHE_ENTRY_NAME + 16, OWNER = 128, CLAIM = OWNER + 64 };
-
-static atomic_int held; // claims of this process
+enum { NAME = WEFT_CACHE_ENTRY_NAME + 16, OWNER = 128, CLAIM = OWNER + 160 };
 
 static void claim_name(char name[NAME], enum weft_cache_kind kind, struct weft_hash key)
 {
     char entry[WEFT_CACHE_ENTRY_NAME];
     weft_cache_entry_name(entry, kind, key);
     snprintf(name, NAME, "tmp.claim.%s", entry);
+}
+
+static bool is_same(struct weft_hash a, struct weft_hash b)
+{
+    return a.lo == b.lo && a.hi == b.hi;
+}
+
+// ---- Claims of this process ----
+
+// Places have no lock, which a fork could leave locked in the child. Those of another process are free: the
+// child holds nothing that its parent does.
+enum { FREE, HELD, BUSY }; // BUSY: for some instructions
+
+static struct place {
+    _Atomic uint64_t state; // 4 * process + one of these
+    enum weft_cache_kind kind;
+    struct weft_hash key, who;
+} places[HELD_MAX];
+
+static uint64_t state_of_place(unsigned state)
+{
+    return 4 * (uint64_t)getpid() + state;
+}
+
+static bool is_of_this_process(uint64_t state)
+{
+    return state / 4 == (uint64_t)getpid();
+}
+
+static bool remember(const struct weft_cache_claim *c)
+{
+    for (unsigned i = 0; i < HELD_MAX; i++) {
+        struct place *p = &places[i];
+        uint64_t state = atomic_load(&p->state);
+        if ((is_of_this_process(state) && state % 4 != FREE) ||
+            !atomic_compare_exchange_strong(&p->state, &state, state_of_place(BUSY)))
+            continue;
+        p->kind = c->kind;
+        p->key = c->key;
+        p->who = c->who;
+        atomic_store(&p->state, state_of_place(HELD));
+        return true;
+    }
+    return false;
+}
+
+// Copies what is held there. The place is BUSY afterwards. False: nothing is.
+static bool look_at(struct place *p, struct place *copy)
+{
+    uint64_t state;
+    do {
+        state = state_of_place(HELD);
+        if (atomic_compare_exchange_strong(&p->state, &state, state_of_place(BUSY))) {
+            copy->kind = p->kind;
+            copy->key = p->key;
+            copy->who = p->who;
+            return true;
+        }
+    } while (is_of_this_process(state) && state % 4 == BUSY);
+    return false;
+}
+
+static bool is_remembered(struct weft_hash who, bool forget)
+{
+    struct place copy;
+    bool found = false;
+    for (unsigned i = 0; i < HELD_MAX && !found; i++) {
+        if (!look_at(&places[i], &copy))
+            continue;
+        found = is_same(copy.who, who);
+        atomic_store(&places[i].state, state_of_place(found && forget ? FREE : HELD));
+    }
+    return found;
+}
+
+// ---- What a claim says ----
+
+// When a process of this machine was started, as the kernel counts it, and what it does: a letter. A number
+// of a process is used again. False: unknown.
+static bool read_process(long pid, unsigned long long *started, char *does)
+{
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *end_of_name = strrchr(text, ')'); // a name may have brackets, what follows it has none
+    // Fields 3 to 22.
+    return end_of_name && sscanf(end_of_name + 1,
+                                 " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+                                 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+                                 does, started) == 2;
 }
 
 // The machine since its start, and its names of processes. Empty: unknown.
@@ -52,87 +156,117 @@ static void read_machine(char text[OWNER])
     snprintf(text, OWNER, "%s %llu", boot, (unsigned long long)st.st_ino);
 }
 
+struct self {
+    char machine[OWNER];
+    unsigned long long started;
+};
+
 // Remembered by the first process that asks: it keeps its namespace, but a child of it may have another one.
 // No lock, which a fork could leave locked in the child.
-static void describe_machine(char text[OWNER])
+static struct self describe_self(void)
 {
-    static char machine[OWNER];
+    static struct self self;
     static _Atomic(pid_t) known_to; // 0: not read, -1: being written
-    if (atomic_load_explicit(&known_to, memory_order_acquire) == getpid()) {
-        memcpy(text, machine, OWNER);
-        return;
-    }
-    read_machine(text);
+    if (atomic_load_explicit(&known_to, memory_order_acquire) == getpid())
+        return self;
+    struct self s = {0};
+    char does;
+    read_machine(s.machine);
+    if (!read_process(getpid(), &s.started, &does))
+        s.started = 0;
     pid_t nobody = 0;
     if (atomic_compare_exchange_strong(&known_to, &nobody, -1)) {
-        memcpy(machine, text, OWNER);
+        self = s;
         atomic_store_explicit(&known_to, getpid(), memory_order_release);
     }
+    return s;
 }
 
-// A claim's text: process, machine, and a hash of them. Returns its length.
-static int describe_owner(char text[CLAIM])
+// A claim's text: process, when it was started, how many have given up the entry before it, a name that no
+// other claim has, machine, and a hash of all that. *who: the hash. Returns the length.
+static int describe_claim(char text[CLAIM], const char *unique, uint32_t given_up, struct weft_hash *who)
 {
-    char machine[OWNER], hex[33];
-    describe_machine(machine);
-    const int n = snprintf(text, CLAIM, "%d %s ", (int)getpid(), machine);
-    weft_hash_hex(weft_hash_str((struct weft_hash){0}, text), hex);
+    const struct self self = describe_self();
+    char hex[33];
+    const int n = snprintf(text, CLAIM, "%d %llu %u %s %s ", (int)getpid(), self.started, (unsigned)given_up,
+                           unique, self.machine);
+    *who = weft_hash_str((struct weft_hash){0}, text);
+    weft_hash_hex(*who, hex);
     return n + snprintf(text + n, CLAIM - (size_t)n, "%s", hex);
 }
 
-static bool create(int dir, const char *name)
-{
-    char text[CLAIM];
-    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return false;
-    const int n = describe_owner(text);
-    weft_write_all(fd, text, (size_t)n); // if it fails, it is no claim
-    close(fd);
-    return true;
-}
-
-enum state { NOBODY, DEAD, UNCLEAR, SOMEBODY };
+enum state {
+    NOBODY,
+    DEAD,    // a process of this machine
+    ALIVE,   // a process of this machine, and not stopped
+    SOMEBODY // nothing more is known
+};
 
 struct holder {
     enum state state;
-    struct weft_hash who; // of the claim's text; zero if that isn't whole
+    uint32_t given_up;
+    struct weft_hash who;   // of the claim's text; zero: it isn't one
+    struct weft_hash stamp; // another one after each touch
 };
 
-static struct holder holder_of(char *text)
+static enum state state_of(long pid, unsigned long long started, const char *machine, struct weft_hash who)
 {
-    struct holder h = {.state = UNCLEAR};
-    char machine[OWNER], hex[33];
-    const long pid = strtol(text, NULL, 10);
-    char *hash = strrchr(text, ' '), *space = strchr(text, ' ');
-    if (!hash || hash == space || pid <= 0 || pid > INT_MAX)
-        return h;
-    char given[33];
+    const struct self self = describe_self();
+    unsigned long long runs_since;
+    char does;
+    if (!self.machine[0] || strcmp(machine, self.machine) != 0)
+        return SOMEBODY; // of another machine
+    if (pid == getpid() && started == self.started)
+        return is_remembered(who, false) ? ALIVE : DEAD;
+    if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+        return DEAD;
+    if (!read_process(pid, &runs_since, &does))
+        return SOMEBODY;
+    return started && runs_since != started ? DEAD : strchr("TtZX", does) ? SOMEBODY : ALIVE;
+}
+
+// text is changed.
+static void read_text(struct holder *h, char *text)
+{
+    char hex[33], given[33];
+    char *hash = strrchr(text, ' ');
+    if (!hash)
+        return;
     snprintf(given, sizeof given, "%s", hash + 1);
     hash[1] = '\0';
     const struct weft_hash who = weft_hash_str((struct weft_hash){0}, text);
     weft_hash_hex(who, hex);
     if (strcmp(hex, given) != 0)
-        return h;
-    h = (struct holder){SOMEBODY, who};
+        return;
     *hash = '\0';
-    describe_machine(machine);
-    if (!*machine || strcmp(space + 1, machine) != 0)
-        return h; // of another machine
-    if (pid == getpid() ? atomic_load(&held) == 0 : kill((pid_t)pid, 0) != 0 && errno == ESRCH)
-        h.state = DEAD;
-    return h;
+    h->who = who;
+    long pid;
+    unsigned long long started;
+    unsigned given_up;
+    int machine = 0;
+    if (sscanf(text, "%ld %llu %u %*s %n", &pid, &started, &given_up, &machine) == 3 && machine && pid > 0 &&
+        pid <= INT_MAX) {
+        h->given_up = given_up;
+        h->state = state_of(pid, started, text + machine, who);
+    }
 }
 
 static struct holder read_holder(int fd)
 {
     char text[CLAIM];
     struct stat st;
-    const ssize_t n = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, text, sizeof text - 1, 0) : -1;
-    if (n <= 0)
-        return (struct holder){.state = UNCLEAR};
-    text[n] = '\0';
-    return holder_of(text);
+    struct holder h = {.state = SOMEBODY};
+    if (fstat(fd, &st) != 0)
+        return h;
+    const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, text, sizeof text - 1, 0) : -1;
+    if (n > 0) {
+        text[n] = '\0';
+        read_text(&h, text);
+    }
+    // A number of a file is used again, so its time counts, too.
+    const uint64_t file[] = {(uint64_t)st.st_ino, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec};
+    h.stamp = weft_hash_bytes(h.who, file, sizeof file);
+    return h;
 }
 
 // Opening asks a server of NFS again, other than a look at the name.
@@ -140,99 +274,223 @@ static struct holder find_holder(int dir, const char *name)
 {
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return (struct holder){.state = errno == ENOENT ? NOBODY : UNCLEAR};
+        return (struct holder){.state = errno == ENOENT ? NOBODY : SOMEBODY};
     const struct holder h = read_holder(fd);
     close(fd);
     return h;
 }
 
-// Removes a claim if it is still the one that was seen: another process that has seen the same may have
-// removed it, and taken a new one. So whoever removes a claim has it locked, and looks once more. A lock
-// ends with its process, so nothing is left behind by one that dies. Where there are no locks, the entry may
-// be made twice. False: another process does the same, or has taken a new one.
-static bool remove_claim(int dir, const char *name, const struct holder *seen)
+// ---- Taking, keeping and giving up ----
+
+// A claim that this process wants.
+struct wish {
+    const char *name;
+    struct weft_cache_claim *claim;
+    char temporary[WEFT_CACHE_TEMPORARY], text[CLAIM];
+    size_t size;
+};
+
+// Writes a claim under a temporary name. It is known to this process before others see it.
+static bool write_new(int dir, struct wish *w, uint32_t given_up)
+{
+    weft_cache_temporary_name(w->temporary);
+    w->size = (size_t)describe_claim(w->text, w->temporary, given_up, &w->claim->who);
+    int fd = openat(dir, w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    bool good = weft_write_all(fd, w->text, w->size);
+    good = close(fd) == 0 && good; // a server of NFS may say only now that there is no space
+    good = good && remember(w->claim);
+    if (!good)
+        unlinkat(dir, w->temporary, 0);
+    return good;
+}
+
+// Where there are no hard links, it is seen before it is whole.
+static bool has_no_links(int error)
+{
+    return error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK;
+}
+
+static enum weft_claim create(int dir, struct wish *w, uint32_t given_up)
+{
+    if (!write_new(dir, w, given_up))
+        return WEFT_CLAIM_NONE;
+    bool taken = linkat(dir, w->temporary, dir, w->name, 0) == 0;
+    int error = errno;
+    if (!taken && error == EEXIST) // a server's answer may have been lost, and the question sent again
+        taken = is_same(find_holder(dir, w->name).who, w->claim->who);
+    if (!taken && has_no_links(error)) {
+        int fd = openat(dir, w->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        error = errno;
+        taken = fd >= 0 && weft_write_all(fd, w->text, w->size);
+        if (fd >= 0)
+            close(fd);
+    }
+    unlinkat(dir, w->temporary, 0);
+    if (!taken)
+        is_remembered(w->claim->who, true);
+    return taken ? WEFT_CLAIM_OURS : error == EEXIST ? WEFT_CLAIM_ANOTHERS : WEFT_CLAIM_NONE;
+}
+
+// Others may lock it at the same time to take it, which is soon over. A lock ends with its process, so
+// nothing is left behind by one that dies. Where there are no locks, the entry may be made twice.
+static bool lock(int fd, int tries, bool *locked)
+{
+    for (;; tries--) {
+        *locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        if (*locked || (errno != EWOULDBLOCK && errno != EINTR))
+            return true;
+        if (tries <= 1)
+            return false;
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+}
+
+static bool is_still_there(int dir, const char *name, int fd)
 {
     struct stat file, there;
-    int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK); // NFS locks what can be written
+    return fstat(fd, &file) == 0 && fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           file.st_ino == there.st_ino;
+}
+
+// Puts another claim in the place of the one that was seen, if it is still there: another process that has
+// seen the same may have done so. So whoever does it has the old one locked, and looks once more. False:
+// another process does the same, or the holder has touched it.
+static bool take_over(int dir, struct wish *w, const struct holder *seen)
+{
+    int fd =
+        openat(dir, w->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK); // NFS locks what can be written
     if (fd < 0) {
-        if (errno != ENOENT && unlinkat(dir, name, 0) != 0)
-            unlinkat(dir, name, AT_REMOVEDIR);
-        return true;
+        // This is none, and never will be one. What can't be opened now may be somebody's.
+        if ((errno == ELOOP || errno == EISDIR || errno == ENXIO) && unlinkat(dir, w->name, 0) != 0)
+            unlinkat(dir, w->name, AT_REMOVEDIR);
+        return false;
     }
-    const bool is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    bool is_same = is_locked || errno != EWOULDBLOCK;
-    if (is_same) {
-        const struct holder now = read_holder(fd);
-        is_same = now.state == seen->state && now.who.lo == seen->who.lo && now.who.hi == seen->who.hi &&
-                  fstat(fd, &file) == 0 && fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-                  file.st_ino == there.st_ino;
+    bool is_locked, taken = lock(fd, 1, &is_locked);
+    taken = taken && is_same(read_holder(fd).stamp, seen->stamp) && is_still_there(dir, w->name, fd) &&
+            write_new(dir, w, seen->given_up);
+    if (taken && renameat(dir, w->temporary, dir, w->name) != 0) {
+        unlinkat(dir, w->temporary, 0);
+        is_remembered(w->claim->who, true);
+        taken = false;
     }
-    if (is_same)
-        unlinkat(dir, name, 0);
     if (is_locked)
         flock(fd, LOCK_UN); // a child that another thread has forked meanwhile has the file open, too
     close(fd);
-    return is_same;
+    return taken;
+}
+
+// Others may have taken it from this process meanwhile, if that was stopped. Then it isn't removed.
+static void remove_ours(int dir, const char *name, struct weft_hash who)
+{
+    int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    bool is_locked;
+    if (lock(fd, LOCK_TRIES, &is_locked) && is_same(read_holder(fd).who, who) &&
+        is_still_there(dir, name, fd))
+        unlinkat(dir, name, 0);
+    if (is_locked)
+        flock(fd, LOCK_UN);
+    close(fd);
+}
+
+static bool is_made(int dir, const struct weft_cache_claim *c)
+{
+    char entry[WEFT_CACHE_ENTRY_NAME];
+    weft_cache_entry_name(entry, c->kind, c->key);
+    return faccessat(dir, entry, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static enum weft_claim take(int dir, struct wish *w, struct weft_claim_watch *watch)
+{
+    const struct holder h = find_holder(dir, w->name);
+    if (h.state == NOBODY) {
+        if (watch->waits && is_made(dir, w->claim))
+            return WEFT_CLAIM_MADE;
+        watch->given_up += watch->waits;
+        watch->waits = false;
+        return watch->given_up < WEFT_CLAIM_GIVEN_UP_MAX ? create(dir, w, watch->given_up)
+                                                         : WEFT_CLAIM_GIVEN_UP;
+    }
+    const uint64_t now = weft_time_now();
+    if (!watch->waits || !is_same(h.stamp, watch->stamp)) {
+        watch->stamp = h.stamp;
+        watch->since = now;
+    }
+    watch->waits = true;
+    if (h.given_up > watch->given_up)
+        watch->given_up = h.given_up;
+    const uint64_t patience = h.state == ALIVE ? PATIENCE_WITH_THE_LIVING_NS : PATIENCE_NS;
+    if ((h.state == DEAD || now - watch->since > patience) && take_over(dir, w, &h))
+        return WEFT_CLAIM_OURS;
+    return now - watch->since > 2 * patience ? WEFT_CLAIM_NONE : WEFT_CLAIM_ANOTHERS; // it can't be taken
 }
 
 // The folder is opened anew each time: then a client of NFS sees what other machines have done in it.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited,
-                        struct weft_hash *who)
+enum weft_claim weft_claim_take(struct weft_cache_claim *claim, struct weft_claim_watch *watch)
 {
     char name[NAME];
-    claim_name(name, kind, key);
-    int dir = weft_cache_folder_open(0);
-    if (dir < 0)
-        return false;
-    const struct holder found = find_holder(dir, name);
-    const bool is_held = found.state == SOMEBODY || (found.state == UNCLEAR && waited < WRITTEN_WITHIN_NS) ||
-                         (found.state != NOBODY && !remove_claim(dir, name, &found));
-    *who = found.who;
-    close(dir);
-    return is_held;
-}
-
-void weft_claim_break(enum weft_cache_kind kind, struct weft_hash key, struct weft_hash who)
-{
-    char name[NAME];
-    claim_name(name, kind, key);
-    int dir = weft_cache_folder_open(0);
-    if (dir < 0)
-        return;
-    remove_claim(dir, name, &(struct holder){SOMEBODY, who});
-    close(dir);
-}
-
-enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key)
-{
-    char name[NAME], entry[WEFT_CACHE_ENTRY_NAME];
-    claim_name(name, kind, key);
-    weft_cache_entry_name(entry, kind, key);
+    struct wish w = {.name = name, .claim = claim};
+    claim_name(name, claim->kind, claim->key);
     int dir = weft_cache_folder_open(0);
     if (dir < 0)
         return WEFT_CLAIM_NONE;
-    enum weft_claim taken = create(dir, name) ? WEFT_CLAIM_OURS
-                            : errno == EEXIST ? WEFT_CLAIM_ANOTHERS
-                                              : WEFT_CLAIM_NONE;
+    enum weft_claim taken = take(dir, &w, watch);
     // Another process may have made the entry since this one has looked for it.
-    if (taken == WEFT_CLAIM_OURS && faccessat(dir, entry, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-        unlinkat(dir, name, 0);
+    if (taken == WEFT_CLAIM_OURS && is_made(dir, claim)) {
+        remove_ours(dir, name, claim->who);
+        is_remembered(claim->who, true);
         taken = WEFT_CLAIM_MADE;
     }
-    if (taken == WEFT_CLAIM_OURS)
-        atomic_fetch_add(&held, 1);
+    claim->held = taken == WEFT_CLAIM_OURS;
     close(dir);
     return taken;
 }
 
-void weft_claim_give_up(enum weft_cache_kind kind, struct weft_hash key)
+void weft_claim_give_up(struct weft_cache_claim *claim)
 {
     char name[NAME];
-    claim_name(name, kind, key);
+    claim_name(name, claim->kind, claim->key);
     int dir = weft_cache_folder_open(0);
-    atomic_fetch_sub(&held, 1);
     if (dir >= 0) {
-        unlinkat(dir, name, 0);
+        remove_ours(dir, name, claim->who);
         close(dir);
     }
+    is_remembered(claim->who, true);
+    claim->held = false;
+}
+
+static void touch(int dir, const struct place *p)
+{
+    char name[NAME];
+    claim_name(name, p->kind, p->key);
+    int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (is_same(read_holder(fd).who, p->who))
+        futimens(fd, NULL); // a server's time, if it is on one
+    close(fd);
+}
+
+void weft_claim_keep(void)
+{
+    static _Atomic uint64_t kept;
+    uint64_t last = atomic_load(&kept);
+    const uint64_t now = weft_time_now();
+    if (now - last < BEAT_NS || !atomic_compare_exchange_strong(&kept, &last, now))
+        return;
+    int dir = -1;
+    for (unsigned i = 0; i < HELD_MAX; i++) {
+        struct place copy;
+        if (!look_at(&places[i], &copy))
+            continue;
+        atomic_store(&places[i].state, state_of_place(HELD));
+        if (dir < 0 && (dir = weft_cache_folder_open(0)) < 0)
+            return;
+        touch(dir, &copy);
+    }
+    if (dir >= 0)
+        close(dir);
 }

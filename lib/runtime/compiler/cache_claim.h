@@ -3,22 +3,35 @@
 #define WEFT_RUNTIME_CACHE_CLAIM_H
 
 #include "base/base.h"
-#include "base/cache_entry.h"
+#include "runtime/compiler/disk_cache.h"
+
+// If one can't make the entry, one more tries while the others wait. After it they all try: else what can't
+// be cached would be compiled by one after the other. Processes that have died don't count.
+#define WEFT_CLAIM_GIVEN_UP_MAX 2u
 
 enum weft_claim {
-    WEFT_CLAIM_OURS,     // it was free
+    WEFT_CLAIM_OURS,     // it was free, or its process has died, or it has stood still for too long
     WEFT_CLAIM_ANOTHERS, // another thread or process makes the entry
     WEFT_CLAIM_MADE,     // the entry is there
-    WEFT_CLAIM_NONE      // nothing can be written
+    WEFT_CLAIM_GIVEN_UP, // by so many that nobody waits any more
+    WEFT_CLAIM_NONE      // nothing can be written, or this process has too many
 };
-enum weft_claim weft_claim_take(enum weft_cache_kind kind, struct weft_hash key);
-// Does somebody make the entry, as far as is known? waited: how long the caller has waited for it, in ns.
-// Removes the claim of a process that has died, and what isn't a claim. *who: tells those apart that hold it;
-// zero: not known yet.
-bool weft_claim_is_held(enum weft_cache_kind kind, struct weft_hash key, uint64_t waited,
-                        struct weft_hash *who);
-// Takes the claim from that one, if it still holds it.
-void weft_claim_break(enum weft_cache_kind kind, struct weft_hash key, struct weft_hash who);
-void weft_claim_give_up(enum weft_cache_kind kind, struct weft_hash key);
+
+// What somebody has seen who waits. Zero at first.
+struct weft_claim_watch {
+    bool waits;
+    uint32_t given_up;      // so many
+    struct weft_hash stamp; // what the claim was like
+    uint64_t since;         // when it was first seen so
+};
+
+// Takes the claim of claim->kind and key, if it can be had. Else ask again after some time, with the same
+// watch.
+enum weft_claim weft_claim_take(struct weft_cache_claim *claim, struct weft_claim_watch *watch);
+void weft_claim_give_up(struct weft_cache_claim *claim);
+
+// Says to other machines that this process's claims are still wanted, at most every two seconds. For threads
+// that wait for what takes long.
+void weft_claim_keep(void);
 
 #endif

@@ -12,7 +12,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/auxv.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -143,4 +145,13 @@ int weft_cache_folder_open(unsigned index)
     if (index > 0 && !atomic_exchange(&warned[index], true))
         warn_without(path, why);
     return -1;
+}
+
+void weft_cache_temporary_name(char name[WEFT_CACHE_TEMPORARY])
+{
+    static _Atomic uint32_t counter;
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    snprintf(name, WEFT_CACHE_TEMPORARY, "tmp.%d.%u.%llx", (int)getpid(), atomic_fetch_add(&counter, 1),
+             (unsigned long long)t.tv_sec * 1000000000ull + (unsigned long long)t.tv_nsec);
 }

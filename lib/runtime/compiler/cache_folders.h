@@ -15,4 +15,8 @@ int weft_cache_folder_open(unsigned index);
 // May machine code come from that file, or from files of that folder?
 bool weft_cache_is_trusted(const struct stat *st, bool is_first);
 
+// The name of a file that appears under another name when it is whole. No other one has it.
+#define WEFT_CACHE_TEMPORARY 80
+void weft_cache_temporary_name(char name[WEFT_CACHE_TEMPORARY]);
+
 #endif

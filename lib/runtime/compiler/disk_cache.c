@@ -35,10 +35,6 @@
 #define STALE_TEMPORARY_SECONDS 3600
 #define DEBUGGED_SECONDS 86400 // a process that uses files for debuggers may run for so long
 #define CLAIMED_MAX 64u
-#define PATIENCE_NS 10000000000u
-// If the first one dies, is too slow, or can't make the entry, one more tries while the others wait. After it
-// they all try: else what can't be cached would be compiled by one after the other.
-#define ROUNDS 2
 #define POLL_NS_MIN 1000000u
 #define POLL_NS_MAX 250000000u
 #define TRIM_EVERY 64u // stores between two checks of the folder's size
@@ -218,15 +214,6 @@ static void trim(int dir, uint64_t limit)
 
 // ---- Writing ----
 
-static void temporary_name(char *out, size_t size)
-{
-    static _Atomic uint32_t counter;
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    snprintf(out, size, "tmp.%d.%u.%llx", (int)getpid(), atomic_fetch_add(&counter, 1),
-             (unsigned long long)t.tv_sec * 1000000000ull + (unsigned long long)t.tv_nsec);
-}
-
 static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size)
 {
     if (size > WEFT_CACHE_ENTRY_MAX - WEFT_CACHE_ENTRY_HEADER)
@@ -236,8 +223,8 @@ static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const 
         return WEFT_NOT_FOUND;
     struct weft_buf head = {0};
     weft_cache_entry_begin(&head, key, bytes, size);
-    char temporary[80], name[WEFT_CACHE_ENTRY_NAME];
-    temporary_name(temporary, sizeof temporary);
+    char temporary[WEFT_CACHE_TEMPORARY], name[WEFT_CACHE_ENTRY_NAME];
+    weft_cache_temporary_name(temporary);
     weft_cache_entry_name(name, kind, key);
     int fd =
         head.failed ? -1 : openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -359,56 +346,30 @@ void weft_cache_store_claimed(void)
     }
 }
 
-// Waits until nobody holds the claim any more. Who holds it for too long loses it: its machine may be gone.
-// Then one of those that wait makes the entry, and not all. False: all of it has taken too long.
-static bool wait_for_claim(enum weft_cache_kind kind, struct weft_hash key, uint64_t end)
-{
-    const uint64_t since = weft_time_now();
-    uint64_t now = since, seen_since = since;
-    struct weft_hash seen = {0}, who;
-    while (weft_claim_is_held(kind, key, now - since, &who)) {
-        if (who.lo != seen.lo || who.hi != seen.hi) {
-            seen = who;
-            seen_since = now;
-        }
-        if (now - seen_since > PATIENCE_NS && (seen.lo || seen.hi)) {
-            weft_claim_break(kind, key, seen);
-            return true;
-        }
-        if (now > end || weft_compile_queue_is_ending())
-            return false;
-        weft_cache_store_claimed();
-        // A quarter of the time so far: few questions to a server, and none waits for much too long.
-        uint64_t pause = (now - since) / 4;
-        pause = pause < POLL_NS_MIN ? POLL_NS_MIN : pause < POLL_NS_MAX ? pause : POLL_NS_MAX;
-        nanosleep(&(struct timespec){0, (long)pause}, NULL);
-        now = weft_time_now();
-    }
-    return true;
-}
-
 bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim)
 {
     WEFT_NOT_CANCELLED;
-    const uint64_t end = weft_time_now() + ROUNDS * PATIENCE_NS;
+    struct weft_claim_watch watch = {0};
+    enum weft_claim taken;
+    const uint64_t since = weft_time_now();
     *claim = (struct weft_cache_claim){.kind = kind, .key = key};
-    for (int round = 0; round < ROUNDS; round++) {
-        const enum weft_claim taken = weft_claim_take(kind, key);
-        claim->held = taken == WEFT_CLAIM_OURS;
-        if (taken != WEFT_CLAIM_ANOTHERS)
-            return taken == WEFT_CLAIM_MADE;
-        if (!wait_for_claim(kind, key, end))
-            return false;
+    while ((taken = weft_claim_take(claim, &watch)) == WEFT_CLAIM_ANOTHERS &&
+           !weft_compile_queue_is_ending()) {
+        weft_cache_store_claimed();
+        weft_claim_keep();
+        // A quarter of the time so far: few questions to a server, and none waits for much too long.
+        uint64_t pause = (weft_time_now() - since) / 4;
+        pause = pause < POLL_NS_MIN ? POLL_NS_MIN : pause < POLL_NS_MAX ? pause : POLL_NS_MAX;
+        nanosleep(&(struct timespec){0, (long)pause}, NULL);
     }
-    return true;
+    return taken == WEFT_CLAIM_MADE || taken == WEFT_CLAIM_GIVEN_UP;
 }
 
 void weft_cache_unclaim(struct weft_cache_claim *claim)
 {
     WEFT_NOT_CANCELLED;
     if (claim->held)
-        weft_claim_give_up(claim->kind, claim->key);
-    claim->held = false;
+        weft_claim_give_up(claim);
 }
 
 // Without a place, others may wait for longer. Once s has one, another thread may write the entry and give
@@ -471,8 +432,8 @@ char *weft_cache_path(const char *name)
 int weft_cache_private_file(char **path)
 {
     WEFT_NOT_CANCELLED;
-    char name[80];
-    temporary_name(name, sizeof name);
+    char name[WEFT_CACHE_TEMPORARY];
+    weft_cache_temporary_name(name);
     *path = weft_cache_path(name);
     int fd = *path ? open(*path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
     if (fd < 0) {

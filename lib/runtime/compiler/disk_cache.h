@@ -20,15 +20,14 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
 // What says to other processes that this one makes an entry.
 struct weft_cache_claim {
     enum weft_cache_kind kind;
-    struct weft_hash key;
+    struct weft_hash key, who; // who: of the claim's text (cache_claim.c)
     bool held;
 };
 
 // Called after an entry wasn't found, and before it is made. If no process makes it, this one claims it.
-// Otherwise it waits, for 20 seconds at most. If the other one dies, gives up or takes more than ten seconds,
-// one of those that wait takes the claim. True: another process has made it, or two have given up, so look
-// once more, and make it if it still isn't there. False: make it. Pass *claim to weft_cache_store or
-// weft_cache_unclaim.
+// Otherwise it waits for as long as the other one is at it. If that one dies or is stopped, one of those that
+// wait takes the claim. True: another process has made it, or two have given it up, so look once more, and
+// make it if it still isn't there. False: make it. Pass *claim to weft_cache_store or weft_cache_unclaim.
 bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim);
 void weft_cache_unclaim(struct weft_cache_claim *claim);
 

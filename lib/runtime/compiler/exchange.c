@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "base/libc/libc.h"
+#include "runtime/compiler/cache_claim.h"
 #include "runtime/compiler/spawn.h"
 #include "weft/protocol.h"
 #include "weft/status.h"
@@ -38,18 +39,21 @@ static int64_t processor_ms(const struct weft_compiler_process *p)
 // Waits until there is something to read, the other end is closed, or the time is over. `limit` is in ms of
 // the compiler's processor time, or of wall-clock time in which it has used hardly any processor time. Each
 // wait counts at most as long as it was meant to take: if it took longer, this process was suspended, and
-// perhaps the compiler, too.
+// perhaps the compiler, too. limit < 0: none.
 static weft_status wait_for_answer(const struct weft_compiler_process *p, int64_t limit)
 {
     struct pollfd answer = {.fd = p->fd, .events = POLLIN};
-    const int64_t begun = processor_ms(p),
-                  interval = limit / MIN_CHECKS + 1 < CHECK_MS ? limit / MIN_CHECKS + 1 : CHECK_MS;
+    const int64_t begun = processor_ms(p), tenth = limit / MIN_CHECKS + 1,
+                  interval = limit >= 0 && tenth < CHECK_MS ? tenth : CHECK_MS;
     uint64_t since = weft_time_now(), waited_ns = 0;
     int64_t checked_ms = begun;
     for (;;) {
         int n = poll(&answer, 1, (int)interval);
         if (n > 0 || (n < 0 && errno != EINTR))
             return WEFT_OK;
+        weft_claim_keep();
+        if (limit < 0)
+            continue;
         // Signals may interrupt every wait (an application thread may be the one that asks), so count the
         // time that has passed.
         uint64_t at = weft_time_now(), passed = at - since, maximum = (uint64_t)interval * 1000000;
@@ -160,7 +164,7 @@ weft_status weft_compiler_exchange(struct weft_compiler_process *p, enum weft_me
     // The request wasn't sent completely, so the compiler must not wait for the rest.
     if (sent == WEFT_CRASHED)
         shutdown(p->fd, SHUT_WR);
-    if (sent == WEFT_OK && timeout >= 0)
+    if (sent == WEFT_OK)
         status = wait_for_answer(p, timeout);
     if (status == WEFT_OK || sent == WEFT_CRASHED) // if it died while reading, it may have sent a report
         status = weft_frame_receive(p->fd, timeout, &got, reply, size);
