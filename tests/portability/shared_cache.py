@@ -122,7 +122,8 @@ with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
         end(p)
     made = [compiles(f"{top}/slow{i}.json") for i in range(PROCESSES)]
     print("with a slow compiler:", made, "times of claims:", len(touched))
-    assert sum(m[0] for m in made) == 1 and sum(m[1] for m in made) == kernels, made
+    kernels = len([n for n in os.listdir(slow) if n.startswith("k")])
+    assert sum(m[0] for m in made) == 1 and sum(m[1] for m in made) == kernels > 0, (made, kernels)
     assert len(touched) >= 4, touched
 
     # Without a compiler: nothing of LLVM is there, and the shared folder is read only.

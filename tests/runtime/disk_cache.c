@@ -258,7 +258,8 @@ TEST(files_for_debuggers_count_and_the_oldest_go)
     add_debug_folder('a', 300000, 2);
     add_debug_folder('b', 400000, 3);
     add_debug_folder('c', 500000, 0);
-    CHECK_EQ(store(0, "an entry"), WEFT_OK); // looks at the size, as every 64th does
+    for (int i = 0; i < 64; i++)
+        CHECK_EQ(store(0, "an entry"), WEFT_OK); // one of 64 looks at the size
     CHECK(has_debug_folder('a'));
     CHECK(!has_debug_folder('b'));
     CHECK(has_debug_folder('c'));
@@ -267,6 +268,8 @@ TEST(files_for_debuggers_count_and_the_oldest_go)
     add_debug_folder('d', 3000000, 0);
     for (uint64_t i = 1; i <= 64; i++)
         CHECK_EQ(store(i, "an entry"), WEFT_OK);
+    for (int i = 0; i < 64; i++)
+        CHECK_EQ(store(64, "an entry"), WEFT_OK);
     CHECK(!has_debug_folder('a'));
     CHECK(has_debug_folder('c'));
     CHECK(has_debug_folder('d'));

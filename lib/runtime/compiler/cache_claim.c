@@ -12,6 +12,12 @@
 // A claim is written under another name first, and the name of the claim is a link to it: so it appears as a
 // whole. Who takes a claim from another process renames its own over it: so nobody finds none meanwhile, and
 // a claim that isn't there was given up, or its entry is there.
+//
+// The claim of a process that has asked the other folders in vain becomes a note, tmp.none.<entry's name>:
+// for ten seconds, nobody asks again.
+//
+// The file is long (more than 500 lines) because what a claim says, who may take it and what this process
+// holds only make sense together.
 #include "runtime/compiler/cache_claim.h"
 
 #include <errno.h>
@@ -24,6 +30,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/compiler/cache_folders.h"
@@ -33,27 +40,29 @@
 #define PATIENCE_NS 10000000000u
 #define PATIENCE_WITH_THE_LIVING_NS 60000000000u
 #define BEAT_NS 2000000000u
+#define NOTED_SECONDS 10
 #define HELD_MAX 256u
 #define LOCK_TRIES 100 // of a millisecond
 
 enum { NAME = WEFT_CACHE_ENTRY_NAME + 16, OWNER = 128, CLAIM = OWNER + 160 };
 
-static void claim_name(char name[NAME], enum weft_cache_kind kind, struct weft_hash key)
+// what: "claim" or "none".
+static void name_of(char name[NAME], const char *what, enum weft_cache_kind kind, struct weft_hash key)
 {
     char entry[WEFT_CACHE_ENTRY_NAME];
     weft_cache_entry_name(entry, kind, key);
-    snprintf(name, NAME, "tmp.claim.%s", entry);
+    snprintf(name, NAME, "tmp.%s.%s", what, entry);
 }
+
+// ---- Claims of this process ----
 
 static bool is_same(struct weft_hash a, struct weft_hash b)
 {
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-// ---- Claims of this process ----
-
-// Places have no lock, which a fork could leave locked in the child. Those of another process are free: the
-// child holds nothing that its parent does.
+// There is no lock, which a fork could leave locked in the child. Places of another process are free: a child
+// holds nothing that its parent does.
 enum { FREE, HELD, BUSY }; // BUSY: for some instructions
 
 static struct place {
@@ -62,60 +71,80 @@ static struct place {
     struct weft_hash key, who;
 } places[HELD_MAX];
 
-static uint64_t state_of_place(unsigned state)
+static uint64_t ours(unsigned state)
 {
     return 4 * (uint64_t)getpid() + state;
 }
 
-static bool is_of_this_process(uint64_t state)
+static bool is_ours(uint64_t state)
 {
     return state / 4 == (uint64_t)getpid();
 }
 
-static bool remember(const struct weft_cache_claim *c)
+static bool remember(const struct weft_cache_claim *claim)
 {
     for (unsigned i = 0; i < HELD_MAX; i++) {
         struct place *p = &places[i];
         uint64_t state = atomic_load(&p->state);
-        if ((is_of_this_process(state) && state % 4 != FREE) ||
-            !atomic_compare_exchange_strong(&p->state, &state, state_of_place(BUSY)))
+        if ((is_ours(state) && state % 4 != FREE) ||
+            !atomic_compare_exchange_strong(&p->state, &state, ours(BUSY)))
             continue;
-        p->kind = c->kind;
-        p->key = c->key;
-        p->who = c->who;
-        atomic_store(&p->state, state_of_place(HELD));
+        p->kind = claim->kind;
+        p->key = claim->key;
+        p->who = claim->who;
+        atomic_store(&p->state, ours(HELD));
         return true;
     }
     return false;
 }
 
-// Copies what is held there. The place is BUSY afterwards. False: nothing is.
-static bool look_at(struct place *p, struct place *copy)
+// Makes the place BUSY. False: nothing is held there.
+static bool look_at(struct place *p)
 {
     uint64_t state;
     do {
-        state = state_of_place(HELD);
-        if (atomic_compare_exchange_strong(&p->state, &state, state_of_place(BUSY))) {
-            copy->kind = p->kind;
-            copy->key = p->key;
-            copy->who = p->who;
+        state = ours(HELD);
+        if (atomic_compare_exchange_strong(&p->state, &state, ours(BUSY)))
             return true;
-        }
-    } while (is_of_this_process(state) && state % 4 == BUSY);
+    } while (state == ours(BUSY));
     return false;
 }
 
-static bool is_remembered(struct weft_hash who, bool forget)
+static bool find_place(struct weft_hash who, unsigned then)
 {
-    struct place copy;
-    bool found = false;
-    for (unsigned i = 0; i < HELD_MAX && !found; i++) {
-        if (!look_at(&places[i], &copy))
+    for (unsigned i = 0; i < HELD_MAX; i++) {
+        if (!look_at(&places[i]))
             continue;
-        found = is_same(copy.who, who);
-        atomic_store(&places[i].state, state_of_place(found && forget ? FREE : HELD));
+        const bool found = is_same(places[i].who, who);
+        atomic_store(&places[i].state, ours(found ? then : HELD));
+        if (found)
+            return true;
     }
-    return found;
+    return false;
+}
+
+static bool is_remembered(struct weft_hash who)
+{
+    return find_place(who, HELD);
+}
+
+static void forget(struct weft_hash who)
+{
+    find_place(who, FREE);
+}
+
+// Finds the next one from *at on, which is 0 at first. False: there is none.
+static bool next_remembered(unsigned *at, struct weft_cache_claim *claim)
+{
+    while (*at < HELD_MAX) {
+        struct place *p = &places[(*at)++];
+        if (!look_at(p))
+            continue;
+        *claim = (struct weft_cache_claim){.kind = p->kind, .key = p->key, .who = p->who, .held = true};
+        atomic_store(&p->state, ours(HELD));
+        return true;
+    }
+    return false;
 }
 
 // ---- What a claim says ----
@@ -217,7 +246,7 @@ static enum state state_of(long pid, unsigned long long started, const char *mac
     if (!self.machine[0] || strcmp(machine, self.machine) != 0)
         return SOMEBODY; // of another machine
     if (pid == getpid() && started == self.started)
-        return is_remembered(who, false) ? ALIVE : DEAD;
+        return is_remembered(who) ? ALIVE : DEAD;
     if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
         return DEAD;
     if (!read_process(pid, &runs_since, &does))
@@ -329,7 +358,7 @@ static enum weft_claim create(int dir, struct wish *w, uint32_t given_up)
     }
     unlinkat(dir, w->temporary, 0);
     if (!taken)
-        is_remembered(w->claim->who, true);
+        forget(w->claim->who);
     return taken ? WEFT_CLAIM_OURS : error == EEXIST ? WEFT_CLAIM_ANOTHERS : WEFT_CLAIM_NONE;
 }
 
@@ -372,7 +401,7 @@ static bool take_over(int dir, struct wish *w, const struct holder *seen)
             write_new(dir, w, seen->given_up);
     if (taken && renameat(dir, w->temporary, dir, w->name) != 0) {
         unlinkat(dir, w->temporary, 0);
-        is_remembered(w->claim->who, true);
+        forget(w->claim->who);
         taken = false;
     }
     if (is_locked)
@@ -381,15 +410,16 @@ static bool take_over(int dir, struct wish *w, const struct holder *seen)
     return taken;
 }
 
-// Others may have taken it from this process meanwhile, if that was stopped. Then it isn't removed.
-static void remove_ours(int dir, const char *name, struct weft_hash who)
+// Others may have taken it from this process meanwhile, if that was stopped. Then it isn't removed. as: what
+// it becomes, or NULL.
+static void remove_ours(int dir, const char *name, struct weft_hash who, const char *as)
 {
     int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return;
     bool is_locked;
     if (lock(fd, LOCK_TRIES, &is_locked) && is_same(read_holder(fd).who, who) &&
-        is_still_there(dir, name, fd))
+        is_still_there(dir, name, fd) && (!as || renameat(dir, name, dir, as) != 0))
         unlinkat(dir, name, 0);
     if (is_locked)
         flock(fd, LOCK_UN);
@@ -403,11 +433,27 @@ static bool is_made(int dir, const struct weft_cache_claim *c)
     return faccessat(dir, entry, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+static bool is_noted(int dir, const struct weft_cache_claim *c)
+{
+    char name[NAME];
+    struct stat st;
+    name_of(name, "none", c->kind, c->key);
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    const time_t age = time(NULL) - st.st_mtim.tv_sec;
+    return age >= -NOTED_SECONDS && age <= NOTED_SECONDS; // a server may have another clock
+}
+
+static bool is_settled(int dir, const struct weft_cache_claim *c, const struct weft_claim_watch *watch)
+{
+    return is_made(dir, c) || (watch->asks && is_noted(dir, c));
+}
+
 static enum weft_claim take(int dir, struct wish *w, struct weft_claim_watch *watch)
 {
     const struct holder h = find_holder(dir, w->name);
     if (h.state == NOBODY) {
-        if (watch->waits && is_made(dir, w->claim))
+        if (watch->waits && is_settled(dir, w->claim, watch))
             return WEFT_CLAIM_MADE;
         watch->given_up += watch->waits;
         watch->waits = false;
@@ -433,15 +479,15 @@ enum weft_claim weft_claim_take(struct weft_cache_claim *claim, struct weft_clai
 {
     char name[NAME];
     struct wish w = {.name = name, .claim = claim};
-    claim_name(name, claim->kind, claim->key);
+    name_of(name, "claim", claim->kind, claim->key);
     int dir = weft_cache_folder_open(0);
     if (dir < 0)
         return WEFT_CLAIM_NONE;
     enum weft_claim taken = take(dir, &w, watch);
     // Another process may have made the entry since this one has looked for it.
-    if (taken == WEFT_CLAIM_OURS && is_made(dir, claim)) {
-        remove_ours(dir, name, claim->who);
-        is_remembered(claim->who, true);
+    if (taken == WEFT_CLAIM_OURS && is_settled(dir, claim, watch)) {
+        remove_ours(dir, name, claim->who, NULL);
+        forget(claim->who);
         taken = WEFT_CLAIM_MADE;
     }
     claim->held = taken == WEFT_CLAIM_OURS;
@@ -449,27 +495,44 @@ enum weft_claim weft_claim_take(struct weft_cache_claim *claim, struct weft_clai
     return taken;
 }
 
-void weft_claim_give_up(struct weft_cache_claim *claim)
+void weft_claim_give_up(struct weft_cache_claim *claim, bool note_none)
 {
-    char name[NAME];
-    claim_name(name, claim->kind, claim->key);
+    char name[NAME], note[NAME];
+    name_of(note, "none", claim->kind, claim->key);
+    name_of(name, "claim", claim->kind, claim->key);
     int dir = weft_cache_folder_open(0);
     if (dir >= 0) {
-        remove_ours(dir, name, claim->who);
+        remove_ours(dir, name, claim->who, note_none ? note : NULL);
         close(dir);
     }
-    is_remembered(claim->who, true);
+    forget(claim->who);
     claim->held = false;
 }
 
-static void touch(int dir, const struct place *p)
+bool weft_claim_is_none_noted(enum weft_cache_kind kind, struct weft_hash key)
+{
+    int dir = weft_cache_folder_open(0);
+    const bool noted = dir >= 0 && is_noted(dir, &(struct weft_cache_claim){.kind = kind, .key = key});
+    if (dir >= 0)
+        close(dir);
+    return noted;
+}
+
+void weft_claim_forget_none(int dir, enum weft_cache_kind kind, struct weft_hash key)
 {
     char name[NAME];
-    claim_name(name, p->kind, p->key);
+    name_of(name, "none", kind, key);
+    unlinkat(dir, name, 0);
+}
+
+static void touch(int dir, const struct weft_cache_claim *c)
+{
+    char name[NAME];
+    name_of(name, "claim", c->kind, c->key);
     int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return;
-    if (is_same(read_holder(fd).who, p->who))
+    if (is_same(read_holder(fd).who, c->who))
         futimens(fd, NULL); // a server's time, if it is on one
     close(fd);
 }
@@ -479,17 +542,14 @@ void weft_claim_keep(void)
     static _Atomic uint64_t kept;
     uint64_t last = atomic_load(&kept);
     const uint64_t now = weft_time_now();
+    struct weft_cache_claim claim;
     if (now - last < BEAT_NS || !atomic_compare_exchange_strong(&kept, &last, now))
         return;
     int dir = -1;
-    for (unsigned i = 0; i < HELD_MAX; i++) {
-        struct place copy;
-        if (!look_at(&places[i], &copy))
-            continue;
-        atomic_store(&places[i].state, state_of_place(HELD));
+    for (unsigned i = 0; next_remembered(&i, &claim);) {
         if (dir < 0 && (dir = weft_cache_folder_open(0)) < 0)
             return;
-        touch(dir, &copy);
+        touch(dir, &claim);
     }
     if (dir >= 0)
         close(dir);

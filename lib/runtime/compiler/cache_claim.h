@@ -12,13 +12,14 @@
 enum weft_claim {
     WEFT_CLAIM_OURS,     // it was free, or its process has died, or it has stood still for too long
     WEFT_CLAIM_ANOTHERS, // another thread or process makes the entry
-    WEFT_CLAIM_MADE,     // the entry is there
+    WEFT_CLAIM_MADE,     // the entry is there, or what is asked for is noted as missing
     WEFT_CLAIM_GIVEN_UP, // by so many that nobody waits any more
     WEFT_CLAIM_NONE      // nothing can be written, or this process has too many
 };
 
 // What somebody has seen who waits. Zero at first.
 struct weft_claim_watch {
+    bool asks; // set by the caller: it wants to ask the other folders, and not to make the entry
     bool waits;
     uint32_t given_up;      // so many
     struct weft_hash stamp; // what the claim was like
@@ -28,7 +29,11 @@ struct weft_claim_watch {
 // Takes the claim of claim->kind and key, if it can be had. Else ask again after some time, with the same
 // watch.
 enum weft_claim weft_claim_take(struct weft_cache_claim *claim, struct weft_claim_watch *watch);
-void weft_claim_give_up(struct weft_cache_claim *claim);
+// note_none: the other folders don't have it, which others who would ask needn't do for some seconds.
+void weft_claim_give_up(struct weft_cache_claim *claim, bool note_none);
+bool weft_claim_is_none_noted(enum weft_cache_kind kind, struct weft_hash key);
+// dir: of the first folder.
+void weft_claim_forget_none(int dir, enum weft_cache_kind kind, struct weft_hash key);
 
 // Says to other machines that this process's claims are still wanted, at most every two seconds. For threads
 // that wait for what takes long.

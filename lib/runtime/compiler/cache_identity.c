@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -141,14 +142,16 @@ static struct weft_hash compiler_key(void)
     return weft_hash_str(hash_versions(), "compiler");
 }
 
-// The compiler that filled a folder of the cache. Zero: nothing is known.
-static struct weft_hash compiler_of_cache(void)
+static void put_compiler(struct weft_buf *b, struct weft_hash h)
 {
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    weft_put_u64(b, h.lo);
+    weft_put_u64(b, h.hi);
+}
+
+// What an entry says, which is freed. Zero: nothing.
+static struct weft_hash compiler_in(uint8_t *bytes, size_t size)
+{
     struct weft_hash h = {0};
-    for (unsigned i = 0; i < weft_cache_folder_count() && !bytes; i++)
-        weft_cache_read(i, WEFT_CACHE_COMPILER, compiler_key(), &bytes, &size);
     if (!bytes)
         return h;
     struct weft_reader r = weft_reader_of(bytes, size);
@@ -156,6 +159,15 @@ static struct weft_hash compiler_of_cache(void)
     h.hi = weft_get_u64(&r);
     weft_free(bytes);
     return h;
+}
+
+// The compiler that filled a folder of the cache: one process asks a shared folder, and copies what it says.
+static struct weft_hash compiler_of_cache(void)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    weft_cache_load(WEFT_CACHE_COMPILER, compiler_key(), &bytes, &size);
+    return compiler_in(bytes, size);
 }
 
 static struct weft_hash hash_cpu(struct weft_hash h)
@@ -192,13 +204,34 @@ struct weft_hash weft_cache_identity(void)
     return identity;
 }
 
+void weft_cache_ask_compiler(void)
+{
+    static atomic_bool asked;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    pthread_once(&once, identity_find);
+    if (has_compiler || atomic_exchange(&asked, true))
+        return;
+    for (unsigned i = 1; i < weft_cache_folder_count() && !bytes; i++)
+        weft_cache_read(i, WEFT_CACHE_COMPILER, compiler_key(), &bytes, &size);
+    if (!bytes)
+        return;
+    const struct weft_hash now = compiler_in(bytes, size);
+    struct weft_buf b = {0};
+    if (now.lo == compiler.lo && now.hi == compiler.hi)
+        return;
+    put_compiler(&b, now);
+    if (!b.failed)
+        weft_cache_write(WEFT_CACHE_COMPILER, compiler_key(), b.data, b.size);
+    weft_buf_free(&b);
+}
+
 bool weft_cache_compiler_entry(struct weft_hash *key, struct weft_buf *bytes)
 {
     pthread_once(&once, identity_find);
     if (!has_compiler)
         return false;
     *key = compiler_key();
-    weft_put_u64(bytes, compiler.lo);
-    weft_put_u64(bytes, compiler.hi);
+    put_compiler(bytes, compiler);
     return !bytes->failed;
 }

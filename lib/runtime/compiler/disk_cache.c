@@ -56,6 +56,29 @@ static weft_status load_shared(enum weft_cache_kind kind, struct weft_hash key, 
 }
 
 static void copy_to_first(enum weft_cache_kind kind, struct weft_hash key, const void *bytes, size_t size);
+static bool await(struct weft_cache_claim *claim, bool asks);
+
+// One process of this machine asks the shared folders; the others wait for its copy, or its note that they
+// have none.
+static weft_status ask_shared(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
+{
+    struct weft_cache_claim claim = {.kind = kind, .key = key};
+    if (weft_claim_is_none_noted(kind, key))
+        return WEFT_NOT_FOUND;
+    if (await(&claim, true)) {
+        const weft_status again = weft_cache_read(0, kind, key, bytes, size);
+        if (again == WEFT_OK || again == WEFT_NO_MEMORY || weft_claim_is_none_noted(kind, key))
+            return again;
+    }
+    const weft_status shared = load_shared(kind, key, bytes, size);
+    if (shared == WEFT_OK && claim.held)
+        copy_to_first(kind, key, *bytes, *size);
+    if (shared == WEFT_NOT_FOUND && (kind == WEFT_CACHE_PROGRAM || kind == WEFT_CACHE_KERNEL))
+        weft_cache_ask_compiler();
+    if (claim.held)
+        weft_claim_give_up(&claim, shared == WEFT_NOT_FOUND);
+    return shared;
+}
 
 weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uint8_t **bytes, size_t *size)
 {
@@ -65,17 +88,7 @@ weft_status weft_cache_load(enum weft_cache_kind kind, struct weft_hash key, uin
     weft_status status = weft_cache_enabled() ? weft_cache_read(0, kind, key, bytes, size) : WEFT_NOT_FOUND;
     if (status == WEFT_OK || status == WEFT_NO_MEMORY || weft_cache_folder_count() < 2)
         return status;
-    // One process of this machine asks the shared folders; the others wait for its copy.
-    struct weft_cache_claim claim;
-    if (weft_cache_await(kind, key, &claim)) {
-        const weft_status again = weft_cache_read(0, kind, key, bytes, size);
-        if (again == WEFT_OK || again == WEFT_NO_MEMORY)
-            return again;
-    }
-    const weft_status shared = load_shared(kind, key, bytes, size);
-    if (shared == WEFT_OK && claim.held)
-        copy_to_first(kind, key, *bytes, *size);
-    weft_cache_unclaim(&claim);
+    const weft_status shared = ask_shared(kind, key, bytes, size);
     return shared == WEFT_NOT_FOUND ? status : shared;
 }
 
@@ -232,6 +245,8 @@ static weft_status store(enum weft_cache_kind kind, struct weft_hash key, const 
     if (fd >= 0)
         ok = close(fd) == 0 && ok;
     ok = ok && renameat(dir, temporary, dir, name) == 0;
+    if (ok && weft_cache_folder_count() > 1)
+        weft_claim_forget_none(dir, kind, key);
     if (!ok && fd >= 0)
         unlinkat(dir, temporary, 0);
     weft_buf_free(&head);
@@ -272,14 +287,17 @@ struct write_call {
 
 static void call_store(void *arg)
 {
-    static _Atomic uint32_t stores;
+    static _Atomic uint32_t stores, first; // first: somewhere, or each process that starts would look
     struct write_call *c = arg;
+    uint32_t none = 0;
+    atomic_compare_exchange_strong(&first, &none, 1 + (uint32_t)(weft_time_now() / 1024) % TRIM_EVERY);
     c->status = store(c->kind, c->key, c->bytes, c->size);
     if (c->status != WEFT_OK)
         return;
     if (!c->is_copy)
         store_compiler();
-    int dir = atomic_fetch_add(&stores, 1) % TRIM_EVERY == 0 ? weft_cache_folder_open(0) : -1;
+    const uint32_t n = atomic_fetch_add(&stores, 1) + atomic_load(&first);
+    int dir = n % TRIM_EVERY == 0 ? weft_cache_folder_open(0) : -1;
     if (dir >= 0)
         trim(dir, weft_config_uint(WEFT_CFG_CACHE_SIZE) << 20);
 }
@@ -346,13 +364,11 @@ void weft_cache_store_claimed(void)
     }
 }
 
-bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim)
+static bool await(struct weft_cache_claim *claim, bool asks)
 {
-    WEFT_NOT_CANCELLED;
-    struct weft_claim_watch watch = {0};
+    struct weft_claim_watch watch = {.asks = asks};
     enum weft_claim taken;
     const uint64_t since = weft_time_now();
-    *claim = (struct weft_cache_claim){.kind = kind, .key = key};
     while ((taken = weft_claim_take(claim, &watch)) == WEFT_CLAIM_ANOTHERS &&
            !weft_compile_queue_is_ending()) {
         weft_cache_store_claimed();
@@ -365,11 +381,18 @@ bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct we
     return taken == WEFT_CLAIM_MADE || taken == WEFT_CLAIM_GIVEN_UP;
 }
 
+bool weft_cache_await(enum weft_cache_kind kind, struct weft_hash key, struct weft_cache_claim *claim)
+{
+    WEFT_NOT_CANCELLED;
+    *claim = (struct weft_cache_claim){.kind = kind, .key = key};
+    return await(claim, false);
+}
+
 void weft_cache_unclaim(struct weft_cache_claim *claim)
 {
     WEFT_NOT_CANCELLED;
     if (claim->held)
-        weft_claim_give_up(claim);
+        weft_claim_give_up(claim, false);
 }
 
 // Without a place, others may wait for longer. Once s has one, another thread may write the entry and give
