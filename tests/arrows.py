@@ -183,6 +183,8 @@ CIRCLES = [
     ({"scheduler/aside_call.c", "scheduler/domain.c", "scheduler/idle.c", "scheduler/idle_call.c",
       "scheduler/placement.c", "scheduler/pool.c", "scheduler/pool_threads.c", "scheduler/range.c", "scheduler/thread.c"},
      "threads and work start each other"),
+    # What a shared folder lacks may be there of another compiler, whose name is an entry, too.
+    ({"runtime/compiler/cache_identity.c", "runtime/compiler/disk_cache.c"}, "a folder's entries, one of which names its compiler"),
     # The handler asks how a call was entered, and entering installs the handler.
     ({"base/fault/guarded_call.c", "base/fault/signal.c"}, "a call and the handler that ends it"),
 ]

@@ -31,7 +31,7 @@ def run(*command):
 
 with tempfile.TemporaryDirectory(prefix="weft-platforms-") as folder:
     library = os.path.join(folder, "libnone.so")
-    subprocess.run(["cc", "-shared", "-fPIC", os.path.join(here, "no_device.c"), "-o", library], check=True)
+    subprocess.run(["cc", "-shared", "-fPIC", os.path.join(here, "driver/no_device.c"), "-o", library], check=True)
     with open(os.path.join(folder, "0-none.icd"), "w", encoding="utf-8") as f:
         f.write(library + "\n")
     shutil.copy(os.path.join(vendors, "weft.icd"), folder)

@@ -160,12 +160,16 @@ static bool read_process(long pid, unsigned long long *started, char *does)
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
-    const char *end_of_name = strrchr(text, ')'); // a name may have brackets, what follows it has none
-    // Fields 3 to 22.
-    return end_of_name && sscanf(end_of_name + 1,
-                                 " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-                                 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-                                 does, started) == 2;
+    const char *at = strrchr(text, ')'); // a name may have brackets, what follows it has none
+    if (!at || at[1] != ' ')
+        return false;
+    at++; // the space before field 3
+    *does = at[1];
+    for (int field = 3; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    char *end = NULL;
+    *started = at ? strtoull(at, &end, 10) : 0;
+    return at && end != at;
 }
 
 // The machine since its start, and its names of processes. Empty: unknown.
@@ -269,14 +273,15 @@ static void read_text(struct holder *h, char *text)
         return;
     *hash = '\0';
     h->who = who;
-    long pid;
-    unsigned long long started;
-    unsigned given_up;
-    int machine = 0;
-    if (sscanf(text, "%ld %llu %u %*s %n", &pid, &started, &given_up, &machine) == 3 && machine && pid > 0 &&
-        pid <= INT_MAX) {
-        h->given_up = given_up;
-        h->state = state_of(pid, started, text + machine, who);
+    // Process, when it was started, how often it was given up, a word that no other claim has, machine.
+    char *at;
+    const long pid = strtol(text, &at, 10);
+    const unsigned long long started = strtoull(at, &at, 10);
+    const unsigned long given_up = strtoul(at, &at, 10);
+    const char *machine = *at == ' ' ? strchr(at + 1, ' ') : NULL;
+    if (machine && pid > 0 && pid <= INT_MAX) {
+        h->given_up = (unsigned)given_up;
+        h->state = state_of(pid, started, machine + 1, who);
     }
 }
 
