@@ -645,6 +645,23 @@ static int print_scaling(cl_device_id device)
     return right;
 }
 
+struct arguments {
+    int scaling, restart, steps;
+};
+
+// Returns 0 if they can't be understood.
+static int read_arguments(int argc, char **argv, struct arguments *a)
+{
+    *a = (struct arguments){.steps = STEPS};
+    a->scaling = argc == 2 && strcmp(argv[1], "--scaling") == 0;
+    a->restart = argc > 1 && strcmp(argv[1], "--restart") == 0;
+    const int at = 1 + a->restart;
+    char *end = NULL;
+    if (!a->scaling && argc > at)
+        a->steps = (int)strtol(argv[at], &end, 10);
+    return a->scaling || (argc <= at + 1 && (!end || (end != argv[at] && *end == 0)) && a->steps > 0);
+}
+
 int main(int argc, char **argv)
 {
     // Weft's threads, and those of other drivers, call no MPI: only this one does.
@@ -654,12 +671,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "mpi-heat: this MPI allows no threads beside its own\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    const int restarted = argc > 1 && strcmp(argv[1], "--restart") == 0;
-    const int scaling = argc > 1 && strcmp(argv[1], "--scaling") == 0;
-    const int steps = argc > 1 + restarted ? atoi(argv[1 + restarted]) : STEPS;
+    struct arguments a;
     struct part p = part_of(MPI_COMM_WORLD, N, NULL);
     int right, drawn = 1, begin = 0;
-    if (!scaling && (p.ranks > N / 3 || steps <= 0)) {
+    if (!read_arguments(argc, argv, &a) || (!a.scaling && p.ranks > N / 3)) {
         if (p.rank == 0)
             fprintf(stderr,
                     "usage: mpirun -np PROCESSES mpi-heat [--restart] [STEPS]    at most %d processes\n"
@@ -671,20 +686,27 @@ int main(int argc, char **argv)
     char what[WHAT] = "";
     p.device = find_device(what);
     print_devices(&p, what);
-    if (scaling) {
+    if (a.scaling) {
         right = print_scaling(p.device);
     } else {
         open_part(&p);
-        if (restarted)
+        if (a.restart)
             begin = load(&p);
         else
             begin_anew(&p);
-        const double seconds = run(&p, begin, steps, 1);
-        right = is_right(&p, steps > begin ? steps : begin, &drawn);
+        if (begin > a.steps) {
+            if (p.rank == 0)
+                fprintf(stderr, "mpi-heat: the checkpoint is of step %d: more steps than %d are needed\n",
+                        begin, a.steps);
+            MPI_Barrier(p.comm); // no process is ended before that is said
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+        const double seconds = run(&p, begin, a.steps, 1);
+        right = is_right(&p, a.steps, &drawn);
         if (p.rank == 0)
             printf("%d process%s, steps %d to %d: %.2f s, %.0f million cells a second\n", p.ranks,
-                   p.ranks > 1 ? "es" : "", begin, steps, seconds,
-                   million_cells(&p, steps - begin) / seconds);
+                   p.ranks > 1 ? "es" : "", begin, a.steps, seconds,
+                   million_cells(&p, a.steps - begin) / seconds);
         close_part(&p);
     }
     if (p.rank == 0)

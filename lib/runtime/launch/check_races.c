@@ -79,19 +79,19 @@ static void report_race(const struct weft_launch *l, const struct weft_running *
     weft_free(message);
 }
 
-// Private memory, whose address a generic pointer may hold: the thread's stack, and its state arena.
-static bool is_private(const struct weft_exec *x, uint64_t address)
+// Private memory, whose address a generic pointer may hold: the kernel's frames, and its state. A buffer may
+// lie close behind either.
+static bool is_private(const struct weft_running *r, uint64_t address)
 {
-    const uint64_t here = (uintptr_t)__builtin_frame_address(0), state = (uintptr_t)x->state;
-    enum { STACK = 8 << 20, STATE = 64 << 20 };
-    return address - here < STACK || address - state < STATE;
+    const uint64_t here = (uintptr_t)__builtin_frame_address(0), state = (uintptr_t)r->exec.state;
+    return address - here < r->frame - here || address - state < r->state_end - state;
 }
 
 static void touch(struct weft_exec *x, const void *sites, struct weft_touch *t)
 {
     struct weft_running *r = WEFT_CONTAINER_OF(x, struct weft_running, exec);
     if (t->what & WEFT_ACCESS_GENERIC) {
-        if (is_private(x, t->address))
+        if (is_private(r, t->address))
             return;
         if (t->address - (uintptr_t)x->local_mem < (uintptr_t)x->state - (uintptr_t)x->local_mem)
             t->what |= WEFT_ACCESS_LOCAL;

@@ -118,6 +118,8 @@ call_range(void *arg)
         const uint64_t g = group_of_unit(r->launch, n, &count);
         count = count < r->last - n ? count : r->last - n;
         if (WEFT_UNLIKELY(r->prepares)) {
+            WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->frame =
+                (uintptr_t)__builtin_frame_address(0);
             prepare_group(r, g);
             count = 1;
         }
@@ -278,7 +280,8 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                                             .state = arena + state,
                                             .current_group = first,
                                             .launch = c,
-                                            .variables = l->variables}};
+                                            .variables = l->variables},
+                                   .state_end = (uintptr_t)arena + total};
     struct range_call call = {l,    &running.exec, info->run, first, last, c->context->zero_local && state,
                               state};
     if (WEFT_UNLIKELY(l->extra) && !prepare_checks(&call, &running)) {
