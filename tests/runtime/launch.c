@@ -397,7 +397,8 @@ static int tune(struct fixture *f, uint32_t *sampled)
     struct weft_kernel_code *c = ((struct weft_kernel *)f->kernel)->code;
     uint32_t variant;
     bool decided;
-    CHECK_EQ(run_sampled(f, sampled), 0);
+    run_sampled(f, sampled); // it may change over before it ends
+    CHECK(*sampled & 1);
     while (!(decided = weft_autotune_verdict(c, 0, &variant)) && weft_time_now() - start < wait_ns)
         run_sampled(f, sampled);
     CHECK(decided);

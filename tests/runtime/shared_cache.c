@@ -531,6 +531,9 @@ static int make_or_find(void)
     weft_buf_puts(&b, "made");
     weft_cache_store(WEFT_CACHE_KERNEL, key_of(1), &b, &claim);
     weft_cache_store_claimed();
+    // The thread that stores in the background may have it in hand.
+    for (int i = 0; i < 500 && load(1, "made") != WEFT_OK; i++)
+        usleep(10000);
     return load(1, "made") == WEFT_OK ? 1 : 2;
 }
 
