@@ -204,6 +204,12 @@ static inline uint32_t weft_next_bit(const _Atomic uint64_t *words, uint32_t fro
     return size;
 }
 
+// Relaxed: a hint. A thread that has been called counts as awake before it runs.
+static inline bool weft_pool_is_asleep(uint32_t index)
+{
+    return atomic_load_explicit(&weft_pool.asleep[index / 64], memory_order_relaxed) >> index % 64 & 1;
+}
+
 // Runs a task that nobody else runs, and its `done`. If it is a range that takes long, others get the rest.
 // rules: when to leave it. Afterwards the thread may have a `next`.
 void weft_run_task(struct weft_thread *t, struct weft_task *task, const struct weft_range_rules *rules);

@@ -104,9 +104,7 @@ static bool is_taken(const struct weft_pool_thread *self, const struct weft_pool
     if (index == 0 || index > weft_pool.size || index == self->index + 1)
         return false;
     return atomic_load_explicit(&workers[index - 1].cpu, memory_order_relaxed) == cpu + 1 &&
-           !(atomic_load_explicit(&weft_pool.asleep[(index - 1) / 64], memory_order_relaxed) >>
-                 (index - 1) % 64 &
-             1);
+           !weft_pool_is_asleep(index - 1);
 }
 
 // Moves the calling thread. Afterwards it is bound to the same processors as before. False: it can't be

@@ -29,8 +29,7 @@ static bool is_last_idle(void)
     const struct weft_pool_thread *workers = atomic_load_explicit(&weft_pool.workers, memory_order_acquire);
     const uint32_t last = weft_pool_processors() - 1;
     return last < atomic_load_explicit(&weft_pool.started, memory_order_relaxed) &&
-           atomic_load_explicit(&workers[last].idle, memory_order_relaxed) &&
-           !(atomic_load_explicit(&weft_pool.asleep[last / 64], memory_order_relaxed) >> last % 64 & 1);
+           atomic_load_explicit(&workers[last].idle, memory_order_relaxed) && !weft_pool_is_asleep(last);
 }
 
 struct wait {
@@ -77,7 +76,8 @@ static bool run_task(struct weft_thread *t, struct wait *wait, struct weft_task 
     return true;
 }
 
-// The same, to take part in a range whose last place is free. Then the pool's last thread stays away.
+// Is there a processor to take part in a range whose last place is free? Who takes that keeps the pool's last
+// thread away.
 static bool is_room_in_range(void)
 {
     return is_room() || (weft_pool_busy() == weft_pool_processors() && is_last_idle());

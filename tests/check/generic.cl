@@ -1,4 +1,4 @@
-// OPTIONS -cl-std=CL2.0 Races through pointers whose memory is not known: buffers lie anywhere, also near a thread's own memory.
+// OPTIONS -cl-std=CL2.0 Races through pointers whose memory is not known.
 kernel void written_by_pairs(global int *a, local int *t, int n)
 {
     int *p = n > 1000000 ? (int *)t : (int *)a;

@@ -1,4 +1,5 @@
-// A disk cache of several folders, and processes that want the same entry at once.
+// A disk cache of several folders, and processes that want the same entry at once. The file is long since the
+// folders, entries and processes that its tests make are the same.
 // timeout: 180
 #include "runtime/compiler/cache_claim.h"
 #include "runtime/compiler/cache_identity.h"
@@ -845,15 +846,20 @@ static pid_t slow_maker(void (*work)(const char *path))
     return pid;
 }
 
-// Processes of this machine are seen to be alive.
-TEST(a_slow_process_of_this_machine_is_waited_for)
+static void check_that_a_slow_maker_is_waited_for(void (*meanwhile)(const char *path))
 {
     open_folders();
     CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
-    pid_t maker = slow_maker(NULL);
+    pid_t maker = slow_maker(meanwhile);
     CHECK_EQ(count_makers(4), 0);
     CHECK_EQ(waitpid(maker, NULL, 0), maker);
     close_folders();
+}
+
+// Processes of this machine are seen to be alive.
+TEST(a_slow_process_of_this_machine_is_waited_for)
+{
+    check_that_a_slow_maker_is_waited_for(NULL);
 }
 
 static void touch_claim(const char *path)
@@ -864,12 +870,7 @@ static void touch_claim(const char *path)
 // Those of other machines say it from time to time.
 TEST(a_slow_process_of_another_machine_is_waited_for)
 {
-    open_folders();
-    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
-    pid_t maker = slow_maker(touch_claim);
-    CHECK_EQ(count_makers(4), 0);
-    CHECK_EQ(waitpid(maker, NULL, 0), maker);
-    close_folders();
+    check_that_a_slow_maker_is_waited_for(touch_claim);
 }
 
 // Who is stopped doesn't hold up the others for much longer than a machine that is gone.

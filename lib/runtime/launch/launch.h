@@ -65,8 +65,8 @@ struct weft_running {
     uint64_t first_item;
     uint64_t parted; // 1 + number of the group whose work-items have come to different barriers; 0: none
     struct weft_race_run *races; // for RACE and BARRIER; NULL: they aren't looked for
-    // For RACE: where the memory of one work-item may lie, which nobody else has: from the frames of the kernel
-    // to the one that called it, and from exec.state to this address.
+    // For RACE: where the memory of one work-item may lie, which nobody else has: below this frame, which has
+    // called the kernel, and from exec.state to state_end.
     uintptr_t frame, state_end;
     unsigned char *local_shadow; // for UNINIT: of local memory, and behind it its origins. NULL: none yet
     bool stuck; // all remaining work-items of exec.current_group wait at barriers that can't be completed
