@@ -13,18 +13,19 @@ struct weftc_target;
 
 // An operation on a register of the widest kind that code uses, or on memory for so many lanes of 32 bits.
 // OPERATION(id, text, latency and work where nothing is known of them)
-#define WEFTC_OPERATIONS(OPERATION)                          \
-    OPERATION(GATHER_4, "gather of 4", 62, 20)               \
-    OPERATION(GATHER_8, "gather of 8", 84, 40)               \
-    OPERATION(GATHER_16, "gather of 16", 128, 80)            \
-    OPERATION(SCATTER_4, "scatter of 4", 24, 24)             \
-    OPERATION(SCATTER_8, "scatter of 8", 24, 48)             \
-    OPERATION(SCATTER_16, "scatter of 16", 24, 96)           \
-    OPERATION(DIVIDE_FLOAT, "division of floats", 52, 32)    \
-    OPERATION(DIVIDE_DOUBLE, "division of doubles", 52, 32)  \
-    OPERATION(ROOT_FLOAT, "square root of floats", 64, 40)   \
-    OPERATION(ROOT_DOUBLE, "square root of doubles", 64, 40) \
-    OPERATION(MULTIPLY_INT, "product of 32-bit numbers", 20, 4)
+#define WEFTC_OPERATIONS(OPERATION)                             \
+    OPERATION(GATHER_4, "gather of 4", 62, 20)                  \
+    OPERATION(GATHER_8, "gather of 8", 84, 40)                  \
+    OPERATION(GATHER_16, "gather of 16", 128, 80)               \
+    OPERATION(SCATTER_4, "scatter of 4", 24, 24)                \
+    OPERATION(SCATTER_8, "scatter of 8", 24, 48)                \
+    OPERATION(SCATTER_16, "scatter of 16", 24, 96)              \
+    OPERATION(DIVIDE_FLOAT, "division of floats", 52, 32)       \
+    OPERATION(DIVIDE_DOUBLE, "division of doubles", 52, 32)     \
+    OPERATION(ROOT_FLOAT, "square root of floats", 64, 40)      \
+    OPERATION(ROOT_DOUBLE, "square root of doubles", 64, 40)    \
+    OPERATION(MULTIPLY_INT, "product of 32-bit numbers", 20, 4) \
+    OPERATION(SHUFFLE, "shuffle of two registers", 4, 2)
 enum weftc_operation {
 #define WEFTC_OPERATION_ID(id, text, latency, work) WEFTC_##id,
     WEFTC_OPERATIONS(WEFTC_OPERATION_ID)

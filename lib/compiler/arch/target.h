@@ -46,6 +46,7 @@ struct weftc_target {
     uint32_t vector_registers;
     unsigned permutes;       // WEFTC_PERMUTES_*
     bool has_mask_registers; // masks of lanes have registers of their own
+    bool halves_registers;   // an operation on the widest register takes as long as two on its halves
     bool has_fma;         // a fused multiply-add of floats and doubles, which built-in functions may rely on
     bool fuses;           // products and sums of floats and doubles are best rounded together
     bool has_fp16;        // arithmetic of halves

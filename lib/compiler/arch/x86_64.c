@@ -11,14 +11,21 @@
 
 static const char *const levels[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3"};
 
+static bool is_one_of(const char *cpu, const char *const *names)
+{
+    while (*names && strcmp(cpu, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+// AMD's before Zen 2 compute in 128 bits.
+static const char *const of_128_bits[] = {"znver1", "bdver4", "bdver3", "bdver2", "bdver1", "btver2", NULL};
+
 // Are words gathered by an instruction that isn't slower than single loads? AMD's before Zen 4 are.
 static bool gathers(const char *cpu, const char *features)
 {
-    static const char *const slow[] = {"znver1", "znver2", "znver3", "bdver4"};
-    for (unsigned k = 0; k < sizeof slow / sizeof *slow; k++)
-        if (strcmp(cpu, slow[k]) == 0)
-            return false;
-    return strstr(features, "+avx2") != NULL;
+    static const char *const slow[] = {"znver1", "znver2", "znver3", "bdver4", NULL};
+    return !is_one_of(cpu, slow) && strstr(features, "+avx2") != NULL;
 }
 
 static unsigned permutes(const struct weftc_target *t)
@@ -48,6 +55,7 @@ static void describe(struct weftc_target *t)
     t->vector_registers = avx512 ? 32 : 16;
     t->permutes = permutes(t);
     t->has_mask_registers = avx512;
+    t->halves_registers = !avx512 && is_one_of(t->cpu, of_128_bits);
     t->has_broadcast_operands = avx512;
     t->has_fma = weftc_target_has(t, "fma");
     t->fuses = t->has_fma || weftc_target_has(t, "fma4");
@@ -76,15 +84,9 @@ static const char *instruction(const struct weftc_target *t, enum weftc_operatio
         [WEFTC_ROOT_FLOAT] = {"SQRTPSr", "VSQRTPSYr", "VSQRTPSZr"},
         [WEFTC_ROOT_DOUBLE] = {"SQRTPDr", "VSQRTPDYr", "VSQRTPDZr"},
         [WEFTC_MULTIPLY_INT] = {"PMULLDrr", "VPMULLDYrr", "VPMULLDZrr"},
+        [WEFTC_SHUFFLE] = {"PUNPCKHDQrr", "VPUNPCKHDQYrr", "VPERMT2DZrr"},
     };
     return names[o][t->native_width / 8];
-}
-
-static bool is_one_of(const char *cpu, const char *const *names)
-{
-    while (*names && strcmp(cpu, *names) != 0)
-        names++;
-    return *names != NULL;
 }
 
 static bool measured(const struct weftc_target *t, enum weftc_operation o, struct weftc_price *out)
@@ -115,7 +117,11 @@ static bool measured(const struct weftc_target *t, enum weftc_operation o, struc
     static const char *const golden[] = {
         "alderlake",   "raptorlake",     "meteorlake",    "arrowlake",     "arrowlake-s",     "lunarlake",
         "pantherlake", "sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", NULL};
-    const struct weftc_price *p = strncmp(t->cpu, "znver", strlen("znver")) == 0 ? &zen[o]
+    // Zen's first computes in 128 bits. What moves words from one half of a register to the other takes 4.5
+    // cycles; the model has a third of one. Of the shuffles that take words apart a third do so.
+    static const struct weftc_price across_halves = {16, 10};
+    const struct weftc_price *p = strcmp(t->cpu, "znver1") == 0 && o == WEFTC_SHUFFLE ? &across_halves
+                                  : strncmp(t->cpu, "znver", strlen("znver")) == 0    ? &zen[o]
                                   : is_one_of(t->cpu, golden) ? &golden_cove[t->native_width == 16][o]
                                                               : &none;
     if (p->work == 0)

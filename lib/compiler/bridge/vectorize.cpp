@@ -47,14 +47,25 @@ static Type *type_of_operation(const Instruction &i)
     return operation ? i.getType() : nullptr;
 }
 
-void weftc_bridge_count_elements(LLVMValueRef function, unsigned register_bits, uint64_t *elements,
-                                 uint64_t *operations)
+// Does it only take away or add elements at the end, or copy one to all? No processor needs an instruction
+// for the first; the second is none of the elements' operations.
+static bool is_resizing(const Instruction &i)
+{
+    if (isa<InsertElementInst>(i))
+        return isa<UndefValue>(i.getOperand(0));
+    auto *shuffle = dyn_cast<ShuffleVectorInst>(&i);
+    return shuffle && (shuffle->isIdentityWithExtract() || shuffle->isIdentityWithPadding() ||
+                       shuffle->isZeroEltSplat() || shuffle->isIdentity());
+}
+
+void weftc_bridge_count_elements(LLVMValueRef function, unsigned register_bits,
+                                 struct weftc_bridge_elements *count)
 {
     enum { LOOP_WEIGHT_BITS = 3, MAX_DEPTH = 4 };
     Function &f = *cast<Function>(unwrap(function));
     DominatorTree dominators(f);
     LoopInfo loops(dominators);
-    *elements = *operations = 0;
+    *count = {};
     for (BasicBlock &b : f) {
         const uint64_t weight = uint64_t(1)
                                 << LOOP_WEIGHT_BITS * std::min<unsigned>(loops.getLoopDepth(&b), MAX_DEPTH);
@@ -69,8 +80,15 @@ void weftc_bridge_count_elements(LLVMValueRef function, unsigned register_bits, 
             if (isa<ShuffleVectorInst>(i) && i.hasOneUse() && isa<ShuffleVectorInst>(*i.user_begin()))
                 continue;
             const unsigned bits = vector ? vector->getNumElements() * vector->getScalarSizeInBits() : 1;
-            *operations += weight * (moves ? 1 : std::max(1u, divideCeil(bits, register_bits)));
-            *elements += moves ? 0 : weight * (vector ? vector->getNumElements() : 1);
+            const uint64_t operations =
+                weight * (moves ? 1 : std::max(1u, unsigned(divideCeil(bits, register_bits))));
+            const uint64_t elements = moves ? 0 : weight * (vector ? vector->getNumElements() : 1);
+            count->operations += operations;
+            count->elements += elements;
+            if ((!vector && !moves) || is_resizing(i))
+                continue;
+            count->operations_by_hand += operations;
+            count->elements_by_hand += elements;
         }
     }
 }

@@ -29,10 +29,13 @@ struct weftc_bridge_trees {
     bool reducible;
 };
 void weftc_bridge_trees(LLVMValueRef f, struct weftc_bridge_trees *trees);
-// Counts operations, other than accesses and address computations: *elements of vectors that they handle, and
-// *operations of a processor with registers of so many bits. A loop's operations count eight times.
-void weftc_bridge_count_elements(LLVMValueRef f, unsigned register_bits, uint64_t *elements,
-                                 uint64_t *operations);
+// Of operations other than accesses and address computations: the elements that they handle, and how many
+// operations they are for a processor with registers of so many bits. ..._by_hand: only of OpenCL's vectors,
+// without what only changes how many elements a vector has. A loop's operations count eight times.
+struct weftc_bridge_elements {
+    uint64_t elements, operations, elements_by_hand, operations_by_hand;
+};
+void weftc_bridge_count_elements(LLVMValueRef f, unsigned register_bits, struct weftc_bridge_elements *count);
 
 // ---- functions ----
 // Returns an internal copy in the same module, with the given name.

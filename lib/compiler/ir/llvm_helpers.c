@@ -282,3 +282,30 @@ weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *ta
     LLVMDisposeErrorMessage(message);
     return WEFT_INTERNAL;
 }
+
+// ---- vectors of three elements ----
+
+bool weftc_has_elements(LLVMValueRef value, unsigned count)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind && LLVMGetVectorSize(type) == count &&
+           LLVMGetElementType(type) != LLVMInt1TypeInContext(LLVMGetTypeContext(type));
+}
+
+LLVMValueRef weftc_with_fourth(LLVMBuilderRef b, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value), i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+    LLVMValueRef mask[4], first = value, second = LLVMGetPoison(type);
+    for (unsigned k = 0; k < 4; k++)
+        mask[k] = LLVMConstInt(i32, k < 3 ? k : k - 1, false);
+    if (LLVMIsAShuffleVectorInst(value) && LLVMGetNumMaskElements(value) == 4) {
+        for (unsigned k = 0; k < 4; k++) {
+            const int from = LLVMGetMaskValue(value, k < 3 ? k : k - 1);
+            mask[k] = from == LLVMGetUndefMaskElem() ? LLVMGetPoison(i32)
+                                                     : LLVMConstInt(i32, (unsigned)from, false);
+        }
+        first = LLVMGetOperand(value, 0);
+        second = LLVMGetOperand(value, 1);
+    }
+    return LLVMBuildShuffleVector(b, first, second, LLVMConstVector(mask, 4), "");
+}

@@ -89,4 +89,11 @@ void weftc_set_unlikely(LLVMValueRef branch, bool first);
 weft_status weftc_run_passes(LLVMModuleRef module, const struct weftc_target *target, const char *pipeline,
                              struct weft_buf *log);
 
+// ---- vectors of three elements ----
+// Is it a vector of so many numbers? Not of bits.
+bool weftc_has_elements(LLVMValueRef value, unsigned count);
+// A vector of three or four elements as one of four, of which the last is the third: for memory that has room
+// for four (OpenCL C 3.0 §6.1.5).
+LLVMValueRef weftc_with_fourth(LLVMBuilderRef b, LLVMValueRef value);
+
 #endif

@@ -263,6 +263,8 @@ static LLVMBasicBlockRef build_exit(struct region *r, uint32_t exit)
             !weftc_in_set(&s->live, slot->live, exit))
             continue;
         LLVMValueRef value = LLVMBuildLoad2(r->b, slot->type, memory_of(r, slot), "");
+        if (weftc_has_elements(value, 3))
+            value = weftc_with_fourth(r->b, value);
         weftc_mark_spilled(s, LLVMBuildStore(r->b, value, arena_address(r, slot)));
     }
     for (uint32_t k = 0; k < r->out_count; k++) {

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "compiler/arch/prices.h"
+#include "compiler/arch/target.h"
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/ir/region_functions.h"
@@ -29,13 +30,26 @@ enum {
     MAX_LIKELY = 4000,     // ... if its fast path has only one side of a likely branch
     SMALL_VERSIONED = 400, // ... for two versions of which the fast one gains little
     CODE_WEIGHT = 32,      // of code outside of loops in struct weftc_vec_cost
+    MIN_SHARE_BY_HAND = 4, // of so many elements that operations handle, at least one is a vector's
     // Elements of vectors in an operation, on average: from here on a kernel counts as written with vectors.
     MIN_BY_HAND = 3 * WEFTC_BY_HAND_UNIT / 2,
 };
 
 const char weftc_vec_too_expensive[] = "lanes wouldn't pay";
 const char weftc_vec_too_crowded[] = "registers wouldn't suffice for lanes beside the kernel's own vectors";
+const char weftc_vec_too_shuffled[] = "lanes would mostly take the kernel's own vectors apart";
 const char weftc_vec_too_entangled[] = "a large irreducible loop (gotos)";
+
+void weftc_vec_find_by_hand(struct weftc_vec_attempt *a, LLVMValueRef region)
+{
+    struct weftc_bridge_elements n;
+    weftc_bridge_count_elements(region, 32 * a->target->native_width, &n);
+    a->by_hand =
+        n.operations ? (uint32_t)(WEFTC_BY_HAND_UNIT * n.elements / n.operations) : WEFTC_BY_HAND_UNIT;
+    // Many of the other operations compute addresses, which lanes share.
+    if (n.operations_by_hand && MIN_SHARE_BY_HAND * n.elements_by_hand >= n.elements)
+        a->vectors = (uint32_t)(WEFTC_BY_HAND_UNIT * n.elements_by_hand / n.operations_by_hand);
+}
 
 // ---- one function ----
 
@@ -143,7 +157,11 @@ static weft_status decide(const struct weftc_vec_attempt *a, struct weftc_vec *v
     if (!a->forced && a->target && a->by_hand > MIN_BY_HAND &&
         weftc_vec_is_crowded(v, a->target, a->by_hand, &cost->work)) {
         o->reason = weftc_vec_too_crowded;
-        cost->refused = cost->crowded = true;
+        cost->refused = cost->by_hand = true;
+    } else if (!a->forced && a->target && a->vectors > MIN_BY_HAND &&
+               weftc_vec_is_mostly_shuffled(v, a->target, a->vectors, &cost->work)) {
+        o->reason = weftc_vec_too_shuffled;
+        cost->refused = cost->by_hand = true;
     }
     weftc_vec_find_branches(v);
     if (v->no_memory)
@@ -329,7 +347,9 @@ weft_status weftc_vec_attempt_region(const struct weftc_vec_attempt *a, struct w
         o->reason = "an irreducible loop";
     }
     if (status == WEFT_OK && a->speculates &&
-        (o->function || only_fast || o->reason == weftc_vec_too_expensive) && weftc_vec_speculates(&shapes))
+        (o->function || only_fast || o->reason == weftc_vec_too_expensive ||
+         o->reason == weftc_vec_too_shuffled) &&
+        weftc_vec_speculates(&shapes))
         status = attempt_versions(a, o);
     if (status == WEFT_OK && shapes.count && tiling)
         status = weftc_vec_tiles(&shapes, tiling);

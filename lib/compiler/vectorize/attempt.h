@@ -21,7 +21,8 @@ struct weftc_vec_made;
 struct weftc_vec_notes;
 
 // Reasons why there are no lanes, as outcomes have them.
-extern const char weftc_vec_too_expensive[], weftc_vec_too_crowded[], weftc_vec_too_entangled[];
+extern const char weftc_vec_too_expensive[], weftc_vec_too_crowded[], weftc_vec_too_shuffled[],
+    weftc_vec_too_entangled[];
 
 // What is to be attempted, and how.
 struct weftc_vec_attempt {
@@ -31,6 +32,7 @@ struct weftc_vec_attempt {
     // Elements of OpenCL's vectors that an operation of the scalar code handles on average, in
     // 1/WEFTC_BY_HAND_UNIT (cost/cost.h).
     uint32_t by_hand;
+    uint32_t vectors; // the same of operations on vectors only; 0: these are a small part of the work
     // What as many work-items cost in scalar code at least (weftc_vec_pays). 0: that isn't known.
     uint64_t one_by_one;
     // Scalar code's cost without speculation is compared with lanes' cost in a fast path, where it is more.
@@ -49,6 +51,9 @@ struct weftc_vec_attempt {
     struct weftc_vec_callees *callees;
     struct weftc_nontemporal *nontemporal; // NULL: no store is non-temporal
 };
+
+// Fills by_hand and vectors of a: for the region's scalar code, on a->target.
+void weftc_vec_find_by_hand(struct weftc_vec_attempt *a, LLVMValueRef region);
 
 // Makes the function `name` for s->lanes work-items, without versions. *o: what came of it.
 weft_status weftc_vec_emit_attempt(const struct weftc_vec_attempt *a, struct weftc_shapes *s,

@@ -28,21 +28,21 @@ static void print_exceeded_bound(const struct weftc_vec_decision *d, struct weft
 {
     const struct weftc_vec_cost *cost = &d->outcome.cost;
     const struct weftc_vec_bound *time = &cost->interleave.time;
-    const bool rows = cost->interleave.loses && !cost->crowded;
+    const bool rows = cost->interleave.loses && !cost->by_hand;
     weft_buf_printf(out, ": a vector iteration of %u lanes is estimated at the %s of ", d->lanes,
                     rows ? "time" : "work");
     put_tenths(out, rows ? time->estimated : cost->work.estimated);
     weft_buf_puts(out, " work-items in scalar code; at most ");
     put_tenths(out, rows ? time->allowed : cost->work.allowed);
     weft_buf_puts(out, rows ? " are allowed, where each lane goes along a row of its own" : " are allowed");
-    if (!rows && !cost->crowded && time->allowed) {
+    if (!rows && !cost->by_hand && time->allowed) {
         weft_buf_puts(out, ", or the time of ");
         put_tenths(out, time->allowed);
         weft_buf_puts(out, ", where it is estimated at ");
         put_tenths(out, time->estimated);
     }
     weft_buf_puts(out, "\n");
-    if (!cost->crowded && d->outcome.notes && d->outcome.notes->most_expensive[0])
+    if (!cost->by_hand && d->outcome.notes && d->outcome.notes->most_expensive[0])
         weft_buf_printf(out, "  %s\n", d->outcome.notes->most_expensive);
 }
 

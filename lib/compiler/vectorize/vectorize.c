@@ -74,14 +74,6 @@ static uint32_t choose_lanes(LLVMModuleRef module, const struct weftc_target *ta
     return power;
 }
 
-// How many elements of OpenCL's vectors an operation of the region handles on average.
-static uint32_t vectors_by_hand(LLVMValueRef region, const struct weftc_target *target)
-{
-    uint64_t elements, operations;
-    weftc_bridge_count_elements(region, 32 * target->native_width, &elements, &operations);
-    return operations ? (uint32_t)(WEFTC_BY_HAND_UNIT * elements / operations) : WEFTC_BY_HAND_UNIT;
-}
-
 static bool is_forced(const struct weftc_kernel_options *options)
 {
     return options->vector_width > 1 || options->variant == WEFT_VARIANT_NARROW;
@@ -268,7 +260,6 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
     struct weftc_vec_attempt a = {.canonical = canonical,
                                   .name = name,
                                   .lanes = d->lanes,
-                                  .by_hand = vectors_by_hand(region, target),
                                   .forced = is_forced(options) || sub_groups,
                                   .speculates = !sub_groups,
                                   .only_region = weftc_module_number(module, WEFTC_REGION_COUNT) == 1,
@@ -279,6 +270,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
                                   .callees = callees,
                                   .nontemporal = nontemporal};
     struct weftc_vec_outcome *o = &d->outcome;
+    weftc_vec_find_by_hand(&a, region);
     status = weftc_vec_attempt_region(&a, o, &d->tiling);
     a.compares_plain = o->cost.nearly_pays;
     if (status == WEFT_OK && may_be_wider(module, &a, o))

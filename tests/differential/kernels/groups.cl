@@ -363,3 +363,28 @@ kernel void uniform_parts(global const uint *in, global uint *out, global uint *
     if (a < 30)
         out[3 * n + i] = in[(uint)(a * 13 + b) % (uint)n];
 }
+
+// Vectors of three elements that live across barriers. The last element of what is stored there is one that
+// nobody has set, in one branch or in both.
+//: spilled_threes in=64 out=64 local=16 ids
+kernel void spilled_threes(global const uint *in, global uint *out, global uint *sums, local uint *space)
+{
+    int i = item(), n = items(), l = local_item(), m = local_items();
+    uint3 a = (uint3)(in[i], in[(i + 1) % n], i), b = 0, c = a.zyx;
+    ushort3 d = convert_ushort3(a >> 3);
+    if (in[i] % 3 == 1)
+        b = a * 5 + c;
+    for (int k = 0; k < 3; k++) {
+        space[l] = a.x + b.y + d.z;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint x = space[(l + k + 1) % m];
+        if (x & 4)
+            b += c ^ x;
+        else
+            d = d.yzx + (ushort3)k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = a.x ^ a.y * 3 ^ a.z * 5;
+    out[n + i] = b.x ^ b.y * 3 ^ b.z * 5 ^ c.y;
+    out[2 * n + i] = d.x ^ d.y * 3u ^ d.z * 5u;
+}

@@ -6,41 +6,59 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/passes/passes.h"
 
-enum { ELEMENTS = 4 };
+enum {
+    ELEMENTS = 4,
+    MAX_STEPS = 6, // from a value to where its last element is left out
+};
 
-// Is it a shuffle whose last element, and no other, may be anything?
-static bool lacks_last(LLVMValueRef value)
+static bool lacks_last(LLVMValueRef value, bool poison, unsigned steps);
+
+// Of all values that come in, apart from the phi node itself.
+static bool phi_lacks_last(LLVMValueRef phi, bool poison, unsigned steps)
 {
-    if (!LLVMIsAShuffleVectorInst(value) || LLVMGetNumMaskElements(value) != ELEMENTS)
-        return false;
-    for (unsigned k = 0; k < ELEMENTS; k++)
-        if ((LLVMGetMaskValue(value, k) == LLVMGetUndefMaskElem()) != (k == ELEMENTS - 1))
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef incoming = LLVMGetIncomingValue(phi, k);
+        if (incoming != phi && !lacks_last(incoming, poison, steps))
             return false;
+    }
     return true;
+}
+
+// May the last of the vector's four elements be anything? poison: is it so also after an operation?
+static bool lacks_last(LLVMValueRef value, bool poison, unsigned steps)
+{
+    if (LLVMIsAConstant(value)) {
+        LLVMValueRef last =
+            LLVMIsPoison(value) || LLVMIsUndef(value) ? value : LLVMGetAggregateElement(value, ELEMENTS - 1);
+        return last && (LLVMIsPoison(last) || (!poison && LLVMIsUndef(last)));
+    }
+    if (LLVMIsAShuffleVectorInst(value))
+        return LLVMGetMaskValue(value, ELEMENTS - 1) == LLVMGetUndefMaskElem();
+    if (steps == 0)
+        return false;
+    if (LLVMIsAPHINode(value))
+        return phi_lacks_last(value, poison, steps - 1);
+    if (LLVMIsASelectInst(value))
+        return lacks_last(LLVMGetOperand(value, 1), poison, steps - 1) &&
+               lacks_last(LLVMGetOperand(value, 2), poison, steps - 1);
+    return LLVMIsABinaryOperator(value) && (lacks_last(LLVMGetOperand(value, 0), true, steps - 1) ||
+                                            lacks_last(LLVMGetOperand(value, 1), true, steps - 1));
 }
 
 void weftc_vector_padding(LLVMValueRef function)
 {
-    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(c);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
          block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef value = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
-            if (!value || !lacks_last(value))
+            if (!value || !weftc_has_elements(value, ELEMENTS) || !lacks_last(value, false, MAX_STEPS))
                 continue;
-            LLVMValueRef mask[ELEMENTS];
-            for (unsigned k = 0; k < ELEMENTS; k++) {
-                const unsigned from = k < ELEMENTS - 1 ? k : k - 1;
-                mask[k] = LLVMConstInt(i32, (unsigned)LLVMGetMaskValue(value, from), false);
-            }
             LLVMPositionBuilderBefore(b, i);
-            LLVMSetOperand(i, 0,
-                           LLVMBuildShuffleVector(b, LLVMGetOperand(value, 0), LLVMGetOperand(value, 1),
-                                                  LLVMConstVector(mask, ELEMENTS), ""));
+            LLVMSetOperand(i, 0, weftc_with_fourth(b, value));
         }
     LLVMDisposeBuilder(b);
 }

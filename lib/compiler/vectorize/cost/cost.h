@@ -15,6 +15,7 @@
 struct weftc_flow;
 struct weftc_target;
 struct weftc_vec;
+struct weftc_vec_plan;
 
 // What a vector iteration is estimated to be, and what it may be at most, in tenths of a work-item in scalar
 // code. allowed 0: it isn't asked.
@@ -66,7 +67,7 @@ struct weftc_vec_cost {
     bool long_loops; // lanes pay if loops run for long whose trip counts only the launch knows
     // A fast path's lanes don't pay, but they would beside scalar code's cost without speculation.
     bool nearly_pays;
-    bool crowded; // there are no lanes because registers don't suffice beside vectors written by hand
+    bool by_hand;            // there are no lanes because of vectors written by hand
     bool diverges_in_loop;   // lanes part at a branch in a loop that isn't the loop's regular end
     bool uneven_trip_counts; // some lanes may stay much longer in a loop than others
     bool apart;              // some accesses don't reach WEFTC_REACH_TOGETHER (access/access.h)
@@ -94,6 +95,8 @@ uint32_t weftc_vec_iteration_cost(unsigned lanes, uint64_t at_once, uint64_t sca
 struct weftc_vec_bound weftc_vec_bound(unsigned lanes, uint64_t at_once, uint64_t scalar, unsigned allowed);
 // Of instruction i for all lanes, in instructions that are done about as quickly as an addition.
 uint64_t weftc_vec_work(const struct weftc_vec *v, LLVMValueRef i);
+// Shuffles between the order of memory and that of lanes, for all members of an interleaved group.
+uint64_t weftc_vec_shuffles(const struct weftc_vec_plan *plan);
 // The work of instruction i for all lanes (weftc_vec_work), and for as many work-items in scalar code.
 struct weftc_vec_work {
     uint64_t vector, scalar;
@@ -117,6 +120,12 @@ enum { WEFTC_BY_HAND_UNIT = 16 };
 // WEFTC_BY_HAND_UNIT elements of OpenCL's vectors on average? *bound, if so: what lanes are estimated at.
 bool weftc_vec_is_crowded(const struct weftc_vec *v, const struct weftc_target *target, uint32_t by_hand,
                           struct weftc_vec_bound *bound);
+
+// ---- vectorize/cost/by_hand.c ----
+// Would lanes only take the kernel's own vectors apart and put them together again? *bound, if so: what lanes
+// are estimated at.
+bool weftc_vec_is_mostly_shuffled(const struct weftc_vec *v, const struct weftc_target *target,
+                                  uint32_t by_hand, struct weftc_vec_bound *bound);
 
 // ---- vectorize/cost/branches.c ----
 // Fills v->branches. v: with its accesses and calls classified. If memory is short, v->no_memory is set.

@@ -77,11 +77,12 @@ static uint64_t plain_cost(LLVMValueRef i)
     }
 }
 
-static uint64_t shuffles(uint64_t pieces, uint64_t words)
+uint64_t weftc_vec_shuffles(const struct weftc_vec_plan *plan)
 {
+    const uint64_t pieces = plan->stride;
+    uint64_t count = plan->backwards ? plan->words : 0;
     if (pieces & (pieces - 1))
-        return words * (pieces - 1);
-    uint64_t count = 0;
+        return count + plan->words * (pieces - 1);
     for (uint64_t n = 1; n < pieces; n *= 2)
         count += pieces;
     return count;
@@ -175,8 +176,7 @@ static struct cost interleaved_work(const struct weftc_vec *v, LLVMValueRef i, c
 {
     const struct weftc_vec_plan *plan = &a->group->plan;
     const uint64_t check = plan->whole ? MASKED_NARROW : 0;
-    const uint64_t turned = plan->backwards ? plan->words : 0;
-    return group_work(v, i, a, check + turned + plan->stride + shuffles(plan->stride, plan->words));
+    return group_work(v, i, a, check + plan->stride + weftc_vec_shuffles(plan));
 }
 
 // The work of a gather or a scatter of words, from what the processor takes for it. A quarter of a cycle is a

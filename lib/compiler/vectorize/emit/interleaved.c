@@ -4,8 +4,8 @@
 // called *pieces*. Words are taken out of them, or put into them, by shuffles (vectorize/emit/shuffles.c).
 //
 // Nothing is touched that no active lane owns. What lies between two segments is read only if both lanes are
-// active. What lies after the last member of a segment is read only within an aligned word that begins with
-// the segment's own bytes.
+// active. What lies after the last member of a segment is read only within an aligned word, or an aligned
+// segment, that begins with the segment's own bytes: it is in the same page.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,15 +21,24 @@
 
 // ---- memory ----
 
+// May a load take a segment with what lies after its last member?
+static bool reads_whole_segments(const struct weftc_vec_group *g)
+{
+    const uint64_t bytes = (uint64_t)g->plan.stride * g->plan.word;
+    return (bytes & (bytes - 1)) == 0 && weftc_group_align(g, 0) >= bytes;
+}
+
 // Which elements of piece p may be touched by the lanes in the mask; NULL: all. *none: none is needed. What
 // lies between two segments may be read; it is never written.
-static LLVMValueRef piece_mask(struct weftc_emission *em, const struct weftc_vec_plan *plan, unsigned p,
+static LLVMValueRef piece_mask(struct weftc_emission *em, const struct weftc_vec_group *g, unsigned p,
                                LLVMValueRef mask, bool store, bool *none)
 {
-    bool holes = store && plan->words < plan->stride;
+    const struct weftc_vec_plan *plan = &g->plan;
+    const bool holes = store && plan->words < plan->stride, whole = !store && reads_whole_segments(g);
     LLVMTypeRef i1 = LLVMInt1TypeInContext(em->c);
     LLVMValueRef elements[WEFTC_MAX_LANES];
-    unsigned end = (em->v->lanes - 1) * plan->stride + plan->words; // after the last segment
+    const unsigned words = whole ? plan->stride : plan->words;
+    const unsigned end = (em->v->lanes - 1) * plan->stride + words; // after the last segment
     *none = p * em->v->lanes >= end;
     if (mask) {
         if (plan->stride == 1)
@@ -37,7 +46,7 @@ static LLVMValueRef piece_mask(struct weftc_emission *em, const struct weftc_vec
         int at[WEFTC_MAX_LANES];
         for (unsigned k = 0; k < em->v->lanes; k++) {
             unsigned flat = p * em->v->lanes + k;
-            at[k] = (int)(flat % plan->stride < plan->words ? flat / plan->stride : em->v->lanes);
+            at[k] = (int)(flat % plan->stride < words ? flat / plan->stride : em->v->lanes);
         }
         return weftc_words_shuffle(em, mask, LLVMConstNull(LLVMTypeOf(mask)), at, em->v->lanes);
     }
@@ -110,7 +119,7 @@ static void load_pieces(struct weftc_emission *em, const struct weftc_vec_group 
     for (unsigned p = 0; p < plan->stride; p++) {
         bool none;
         uint64_t bytes = (uint64_t)p * em->v->lanes * plan->word;
-        LLVMValueRef mask = piece_mask(em, plan, p, lanes, false, &none),
+        LLVMValueRef mask = piece_mask(em, g, p, lanes, false, &none),
                      place = weftc_group_at(em, base, bytes);
         unsigned align = weftc_group_align(g, bytes);
         if (none) {
@@ -145,7 +154,7 @@ static void store_pieces(struct weftc_emission *em, const struct weftc_vec_group
         weftc_vec_take(em, &fork, way);
         for (unsigned p = 0; p < plan->stride; p++) {
             bool none;
-            LLVMValueRef mask = piece_mask(em, plan, p, lanes, true, &none),
+            LLVMValueRef mask = piece_mask(em, g, p, lanes, true, &none),
                          place = weftc_group_at(em, base, p * piece), store;
             unsigned align = weftc_group_align(g, p * piece);
             if (none)

@@ -219,6 +219,8 @@ LLVMValueRef weftc_vec_canonicalize(LLVMValueRef region, const char *name, uint3
         weftc_vec_switches_as_selects(copy);
     if (weftc_promote_in(copy) != WEFT_OK)
         weft_log(WEFT_LOG_DEBUG, "memory is short: LLVM alone makes values of variables");
+    if (!options->opt_disable)
+        weftc_vector_padding(copy); // of what is spilled
     if (!run_pipeline(copy, target, pipeline))
         weft_log(WEFT_LOG_ERROR, "internal error: passes %s", pipeline);
     if (weftc_vec_split_casts(copy) && !is_lean(pipeline) &&
