@@ -98,24 +98,40 @@ bool weftc_is_early(LLVMValueRef value)
     return is_early(value, MAX_STEPS);
 }
 
-// Is the value computed, in a few steps, from an id within the group or sub-group? Groups are often only a
-// few vector iterations wide. Then each group has iterations in which a comparison of such a value differs
-// from lane to lane.
-static bool is_within_group(LLVMValueRef value, unsigned steps)
+// Which ids along dimension 0 a value is computed from, in a few steps.
+struct ids {
+    bool own;   // of the work-item within its group or sub-group
+    bool group; // of the group
+};
+
+static void find_ids(LLVMValueRef value, unsigned steps, struct ids *ids)
 {
     enum weftc_primitive p;
     unsigned dim;
-    if (!LLVMIsAInstruction(value))
-        return false;
-    if (steps == 0)
-        return true;
-    if (weftc_primitive_of(value, &p, &dim))
-        return weftc_primitive_varies(p) && dim == 0 && p != WEFTC_GLOBAL_ID && p != WEFTC_GLOBAL_ID32 &&
-               p != WEFTC_INDEX && p != WEFTC_INDEX32;
+    if (!LLVMIsAInstruction(value) || (ids->own && ids->group))
+        return;
+    if (steps == 0) {
+        ids->own = true; // perhaps
+        return;
+    }
+    if (weftc_primitive_of(value, &p, &dim)) {
+        ids->own |= weftc_primitive_varies(p) && dim == 0 && p != WEFTC_GLOBAL_ID && p != WEFTC_GLOBAL_ID32 &&
+                    p != WEFTC_INDEX && p != WEFTC_INDEX32;
+        ids->group |= p == WEFTC_GROUP_ID && dim == 0;
+        return;
+    }
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(value); k++)
-        if (is_within_group(LLVMGetOperand(value, k), steps - 1))
-            return true;
-    return false;
+        find_ids(LLVMGetOperand(value, k), steps - 1, ids);
+}
+
+// Is the value computed from an id within the group or sub-group? Groups are often only a few vector
+// iterations wide. Then each group has iterations in which a comparison of such a value differs from lane to
+// lane. A sum of it and of the group's id is a place in the whole range, as of groups that overlap.
+static bool is_within_group(LLVMValueRef value)
+{
+    struct ids ids = {false, false};
+    find_ids(value, MAX_STEPS, &ids);
+    return ids.own && !ids.group;
 }
 
 LLVMValueRef weftc_speculated_comparison(const struct weftc_shapes *s, LLVMValueRef i, bool *second)
@@ -132,10 +148,8 @@ LLVMValueRef weftc_speculated_comparison(const struct weftc_shapes *s, LLVMValue
     // A value that has no more than `lanes` possible values would cross any bound within a vector.
     bool may = shape.kind == WEFTC_STRIDED && shape.stride < MAX_STRIDE && shape.stride > -MAX_STRIDE &&
                shape.max >= s->lanes && weftc_shape_of(s, bound).kind == WEFTC_UNIFORM;
-    return may && is_early(value, MAX_STEPS) && is_early(bound, MAX_STEPS) &&
-                   !is_within_group(value, MAX_STEPS)
-               ? value
-               : NULL;
+    return may && is_early(value, MAX_STEPS) && is_early(bound, MAX_STEPS) && !is_within_group(value) ? value
+                                                                                                      : NULL;
 }
 
 // Is `of` computed from `value`, in a few steps?
@@ -239,8 +253,7 @@ LLVMValueRef weftc_speculated_mirror(const struct weftc_shapes *s, LLVMValueRef 
     *falling = NULL;
     if (is_abs(i)) {
         LLVMValueRef value = LLVMGetOperand(i, 0);
-        return grows(weftc_shape_of(s, value), false) && is_early(value, MAX_STEPS) &&
-                       !is_within_group(value, MAX_STEPS)
+        return grows(weftc_shape_of(s, value), false) && is_early(value, MAX_STEPS) && !is_within_group(value)
                    ? value
                    : NULL;
     }
@@ -250,8 +263,7 @@ LLVMValueRef weftc_speculated_mirror(const struct weftc_shapes *s, LLVMValueRef 
     LLVMValueRef value = LLVMGetOperand(i, second);
     *falling = LLVMGetOperand(i, !second);
     return grows(weftc_shape_of(s, value), false) && grows(weftc_shape_of(s, *falling), true) &&
-                   is_early(value, MAX_STEPS) && is_early(*falling, MAX_STEPS) &&
-                   !is_within_group(value, MAX_STEPS)
+                   is_early(value, MAX_STEPS) && is_early(*falling, MAX_STEPS) && !is_within_group(value)
                ? value
                : NULL;
 }

@@ -4,6 +4,8 @@
 // RUN: --check-prefix=SUM WEFT_CPU=skylake-avx512 --emit=vectorize -k words
 // RUN: --check-prefix=TEXELS WEFT_CPU=skylake-avx512 --emit=vectorize -k texels
 // RUN: --check-prefix=MIRROR --report=vectorize -k mirror
+// RUN: --check-prefix=OVERLAP --report=vectorize -k overlap
+// RUN: --check-prefix=WITHIN --report=vectorize -k within
 // RUN: --check-prefix=HALVES --report=vectorize -k halves
 // RUN: --check-prefix=LOW --report=vectorize -k low_bits
 // Indices that are computed in 64 bits and truncated to int, or in 32 bits unsigned. They are speculated not
@@ -67,6 +69,21 @@ kernel void mirror(global float *out, global const float *in, int w)
         sum += in[min(k, 2 * w - 2 - (x + i))] + in[100 + (k < w ? k : 2 * w - 2 - k)];
     }
     out[x] = sum;
+}
+
+// The same of groups that overlap. In a group's own few work-items, each group has such an edge.
+// OVERLAP: a fast path for most vector iterations
+// OVERLAP: accesses: 2 consecutive{{$}}
+kernel void overlap(global float *out, global const float *in, int w)
+{
+    int x = get_local_id(0) + 122 * (int)get_group_id(0) - 3;
+    out[x + 3] = in[min((int)abs(x), 2 * w - 2 - x)];
+}
+// WITHIN-NOT: a fast path
+kernel void within(global float *out, global const float *in, int w)
+{
+    int x = (int)get_local_id(0) - 3;
+    out[get_global_id(0)] = in[min((int)abs(x), 2 * w - 2 - x)];
 }
 
 // HALVES: accesses: 2 consecutive{{$}}

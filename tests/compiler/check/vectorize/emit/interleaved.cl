@@ -1,5 +1,5 @@
 // RUN: WEFT_CPU=skylake-avx512 --emit=vectorize -k four
-// RUN: --check-prefix=HALVES WEFT_CPU=haswell --emit=vectorize -k four
+// RUN: --check-prefix=HALVES WEFT_CPU=haswell WEFT_VF=8 --emit=vectorize -k four
 // RUN: --check-prefix=EIGHT WEFT_CPU=haswell --emit=asm -k eight
 // RUN: WEFT_CPU=nehalem WEFT_VF=4 --emit=vectorize -k four
 // RUN: --check-prefix=BYTES WEFT_CPU=haswell,skylake-avx512 --emit=vectorize -k bytes
@@ -13,7 +13,8 @@
 // RUN: --check-prefix=FIELDS WEFT_CPU=nehalem WEFT_VF=4 --emit=vectorize -k fields
 // RUN: --check-prefix=FAR --emit=vectorize -k far
 // RUN: --check-prefix=ORDER --emit=vectorize -k order
-// RUN: --check-prefix=WEIGHED WEFT_CPU=haswell,skylake-avx512 --emit=vectorize -k weighed
+// RUN: --check-prefix=WEIGHED WEFT_CPU=skylake-avx512 --emit=vectorize -k weighed
+// RUN: --check-prefix=WEIGHED WEFT_CPU=haswell WEFT_VF=8 --emit=vectorize -k weighed
 // RUN: --check-prefix=WEIGHED WEFT_CPU=nehalem WEFT_VF=4 --emit=vectorize -k weighed
 // RUN: --check-prefix=BESIDE --emit=vectorize -k beside
 // RUN: --check-prefix=ALONE WEFT_CPU=skylake-avx512 --emit=vectorize -k alone
@@ -21,7 +22,7 @@
 // RUN: --check-prefix=LONGS WEFT_CPU=znver4 --report=vectorize -k longs
 // RUN: --check-prefix=MIXED WEFT_CPU=znver4 --report=vectorize -k mixed_longs
 // Arrays of structures: each work-item accesses neighbouring memory. Whole vectors are loaded or stored, and
-// shuffled. With vectors of 4 some of these don't pay, so the test asks for vectors.
+// shuffled. With vectors of 4 and 8 some of these don't pay, so the test asks for vectors.
 
 // AVX2 joins halves of registers and interleaves words within them.
 // HALVES: define internal void @weft.region.0.vector(
