@@ -323,6 +323,17 @@ static void *blocking_thread(void *arg)
     return arg;
 }
 
+// A pool's threads may be slow to end in a process that has run no kernel.
+TEST(an_interruption_without_our_handlers_has_no_effect)
+{
+    for (int i = 0; i < 2; i++) {
+        weft_fault_interrupt(pthread_self());
+        weft_fault_interrupt_over(pthread_self());
+        weft_fault_install();
+        weft_fault_uninstall();
+    }
+}
+
 TEST(a_thread_that_blocks_the_signals_survives_its_faults)
 {
     pthread_t t;

@@ -266,6 +266,11 @@ void weft_fault_install(void)
         atomic_store_explicit(&checked_all, now, memory_order_relaxed);
 }
 
+bool weft_fault_is_installed(void)
+{
+    return atomic_load(&checked_one) != 0;
+}
+
 void weft_fault_uninstall(void)
 {
     pthread_mutex_lock(&lock);

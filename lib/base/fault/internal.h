@@ -79,6 +79,11 @@ void weft_fault_check_mask(void);
 // In a handler: is `here` on the thread's alternate stack, and is that stack in use?
 bool weft_fault_on_alt_stack(uintptr_t here);
 
+// ---- chain.c ----
+
+// Whether our handlers are there: from the first weft_fault_install to weft_fault_uninstall.
+bool weft_fault_is_installed(void);
+
 // ---- signal.c ----
 
 // In a handler: is the signal ours? If so, handles it; the handler must then return. restorer: the return

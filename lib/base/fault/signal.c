@@ -197,14 +197,21 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
     return ours;
 }
 
+// Without our handlers, no thread is in a guarded call, and the signal would end the process.
+static void interrupt(pthread_t thread, _Atomic bool *sent, const char *mark)
+{
+    if (!weft_fault_is_installed())
+        return;
+    atomic_store(sent, true);
+    weft_signal_thread(thread, SIGILL, (void *)mark);
+}
+
 void weft_fault_interrupt(pthread_t thread)
 {
-    atomic_store(&sent_now, true);
-    weft_signal_thread(thread, SIGILL, (void *)&marks[0]);
+    interrupt(thread, &sent_now, &marks[0]);
 }
 
 void weft_fault_interrupt_over(pthread_t thread)
 {
-    atomic_store(&sent_over, true);
-    weft_signal_thread(thread, SIGILL, (void *)&marks[1]);
+    interrupt(thread, &sent_over, &marks[1]);
 }
