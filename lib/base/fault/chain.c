@@ -260,20 +260,17 @@ void weft_fault_install(void)
     weft_fault_keep_stacks();
     for (size_t i = 0; i < (all ? WEFT_FAULT_SIGNALS : 1); i++)
         check_handler_locked(i);
+    weft_fault_allow_interrupts(true);
     pthread_mutex_unlock(&lock);
     atomic_store_explicit(&checked_one, now, memory_order_release);
     if (all)
         atomic_store_explicit(&checked_all, now, memory_order_relaxed);
 }
 
-bool weft_fault_is_installed(void)
-{
-    return atomic_load(&checked_one) != 0;
-}
-
 void weft_fault_uninstall(void)
 {
     pthread_mutex_lock(&lock);
+    weft_fault_allow_interrupts(false);
     for (size_t i = 0; i < WEFT_FAULT_SIGNALS; i++) {
         struct chain *c = &chains[i];
         uint32_t count = atomic_load_explicit(&c->count, memory_order_relaxed);

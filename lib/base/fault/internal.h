@@ -79,15 +79,12 @@ void weft_fault_check_mask(void);
 // In a handler: is `here` on the thread's alternate stack, and is that stack in use?
 bool weft_fault_on_alt_stack(uintptr_t here);
 
-// ---- chain.c ----
-
-// Whether our handlers are there: from the first weft_fault_install to weft_fault_uninstall.
-bool weft_fault_is_installed(void);
-
 // ---- signal.c ----
 
 // In a handler: is the signal ours? If so, handles it; the handler must then return. restorer: the return
 // address of a handler that the system called.
 bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t restorer);
+// Whether our handlers are there. Until then, interrupting a thread has no effect.
+void weft_fault_allow_interrupts(bool allow);
 
 #endif

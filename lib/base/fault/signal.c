@@ -197,10 +197,17 @@ bool weft_fault_catch(int sig, const siginfo_t *info, ucontext_t *uc, uintptr_t 
     return ours;
 }
 
+static _Atomic bool allowed;
+
+void weft_fault_allow_interrupts(bool allow)
+{
+    atomic_store(&allowed, allow);
+}
+
 // Without our handlers, no thread is in a guarded call, and the signal would end the process.
 static void interrupt(pthread_t thread, _Atomic bool *sent, const char *mark)
 {
-    if (!weft_fault_is_installed())
+    if (!atomic_load(&allowed))
         return;
     atomic_store(sent, true);
     weft_signal_thread(thread, SIGILL, (void *)mark);
