@@ -24,8 +24,9 @@ WEFT_INLINE float weft_cbrt_f(float x)
         return weft_cbrt_prim_f(x);
     float a = weft_abs_f(x);
     float c = weft_cbrt_normal_f(a);
-    // Below 2^-100 the remainder is denormal; above 2^126, c^3 may overflow.
-    if (__builtin_expect(!(weft_bits_f(a) - 0xd800000u < 0x71000000u), 0)) {
+    // Below 2^-100 the remainder is denormal. Above 2^125, 1/a may be flushed (-cl-denorms-are-zero), and c^3
+    // may overflow.
+    if (__builtin_expect(!(weft_bits_f(a) - 0xd800000u < 0x70800000u), 0)) {
         float scale = a < 1.0f ? 0x1p48f : 0x1p-48f;
         c = weft_cbrt_normal_f(a * scale) * (a < 1.0f ? 0x1p-16f : 0x1p16f);
         // 0 is also what a denormal number becomes where they are flushed (-cl-denorms-are-zero)
