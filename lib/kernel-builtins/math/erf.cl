@@ -53,11 +53,26 @@ float WEFT_API erf(float x)
 }
 WEFT_V1(float, erf, float)
 
+// erfc(a) for 0 <= a <= 3.75: e^-s * erfcx(a), where s + e is a^2. Neither factor waits for the other one.
+WEFT_INLINE float weft_erfc_near_f(float a)
+{
+    float s = a * a, e = __builtin_fmaf(a, a, -s);
+    float share = weft_poly_erfcx_near_f(a - 1.875f);
+    float t = weft_mad_f(s, -WEFT_LOG2E_1F, WEFT_EXP_MAGIC_F);
+    float r = weft_mad_f(t - WEFT_EXP_MAGIC_F, -WEFT_LN2_1F, -s);
+    float power = weft_from_f(weft_bits_f(t) << 23) * weft_mad_f(share, -e, share);
+    return weft_exp_times_f(r, power);
+}
+
 float WEFT_API erfc(float x)
 {
     float a = weft_abs_f(x), y;
-    if (__weft_target_has_fma) {
+    if (__weft_target_has_math_primitives) {
         y = weft_erfc_positive_f(a);
+    } else if (__weft_target_has_fma) {
+        y = weft_erfc_near_f(a);
+        if (__builtin_expect(!(a <= 3.75f), 0))
+            y = weft_erfc_positive_f(a);
     } else {
         // As for double.
         const float magic = 0x1.8p18f;

@@ -75,13 +75,15 @@ int WEFT_API ilogb(float x)
         return e < -4096.0f ? FP_ILOGB0 : n;
     }
     uint u = weft_bits_f(x) & 0x7fffffffu;
-    if (__builtin_expect((int)(u + 0x800000u) >= 0x1000000, 1))
-        return (int)(u >> 23) - 127;
-    float m;
-    int e = weft_exponent_f(x, &m);
-    e = x == 0.0f ? FP_ILOGB0 : e;
-    e = weft_abs_f(x) == WEFT_INF_F ? 0x7fffffff : e;
-    return x != x ? FP_ILOGBNAN : e;
+    int e = (int)(u >> 23) - 127;
+    if (__builtin_expect((int)(u + 0x800000u) < 0x1000000, 0)) {
+        float m;
+        e = weft_exponent_f(x, &m);
+        e = x == 0.0f ? FP_ILOGB0 : e;
+        e = weft_abs_f(x) == WEFT_INF_F ? 0x7fffffff : e;
+        e = x != x ? FP_ILOGBNAN : e;
+    }
+    return e;
 }
 WEFT_V1(int, ilogb, float)
 
@@ -90,12 +92,14 @@ float WEFT_API logb(float x)
     if (__weft_target_has_math_primitives)
         return __weft_exponent_f(x);
     uint u = weft_bits_f(x) & 0x7fffffffu;
-    if (__builtin_expect((int)(u + 0x800000u) >= 0x1000000, 1))
-        return (float)((int)(u >> 23) - 127);
-    float m;
-    float e = (float)weft_exponent_f(x, &m);
-    e = x == 0.0f ? -WEFT_INF_F : e;
-    return weft_abs_f(x) < WEFT_INF_F ? e : x * x;
+    float e = (float)((int)(u >> 23) - 127);
+    if (__builtin_expect((int)(u + 0x800000u) < 0x1000000, 0)) {
+        float m;
+        e = (float)weft_exponent_f(x, &m);
+        e = x == 0.0f ? -WEFT_INF_F : e;
+        e = weft_abs_f(x) < WEFT_INF_F ? e : x * x;
+    }
+    return e;
 }
 WEFT_V1(float, logb, float)
 
@@ -140,13 +144,15 @@ int WEFT_API ilogb(double x)
         return e < -4096.0 ? FP_ILOGB0 : n;
     }
     ulong u = weft_bits_d(x) & 0x7ffffffffffffffful;
-    if (__builtin_expect((long)(u + 0x10000000000000ul) >= 0x20000000000000l, 1))
-        return (int)(uint)(u >> 52) - 1023;
-    double m;
-    int e = weft_exponent_d(x, &m);
-    e = x == 0.0 ? FP_ILOGB0 : e;
-    e = weft_abs_d(x) == WEFT_INF_D ? 0x7fffffff : e;
-    return x != x ? FP_ILOGBNAN : e;
+    int e = (int)(uint)(u >> 52) - 1023;
+    if (__builtin_expect((long)(u + 0x10000000000000ul) < 0x20000000000000l, 0)) {
+        double m;
+        e = weft_exponent_d(x, &m);
+        e = x == 0.0 ? FP_ILOGB0 : e;
+        e = weft_abs_d(x) == WEFT_INF_D ? 0x7fffffff : e;
+        e = x != x ? FP_ILOGBNAN : e;
+    }
+    return e;
 }
 WEFT_V1(int, ilogb, double)
 
@@ -155,12 +161,14 @@ double WEFT_API logb(double x)
     if (__weft_target_has_math_primitives)
         return __weft_exponent_d(x);
     ulong u = weft_bits_d(x) & 0x7ffffffffffffffful;
-    if (__builtin_expect((long)(u + 0x10000000000000ul) >= 0x20000000000000l, 1))
-        return weft_small_double(u >> 52, 1023.0);
-    double m;
-    double e = (double)weft_exponent_d(x, &m);
-    e = x == 0.0 ? -WEFT_INF_D : e;
-    return weft_abs_d(x) < WEFT_INF_D ? e : x * x;
+    double e = weft_small_double(u >> 52, 1023.0);
+    if (__builtin_expect((long)(u + 0x10000000000000ul) < 0x20000000000000l, 0)) {
+        double m;
+        e = (double)weft_exponent_d(x, &m);
+        e = x == 0.0 ? -WEFT_INF_D : e;
+        e = weft_abs_d(x) < WEFT_INF_D ? e : x * x;
+    }
+    return e;
 }
 WEFT_V1(double, logb, double)
 

@@ -99,10 +99,13 @@ def fit(g, w, lo, hi, degree, kind, fixed=()):
 
 
 def tree(coef, kind):
-    """Evaluates pairs of terms, then pairs of pairs, and so on: the shortest chain, at the cost of a few squarings."""
+    """Evaluates pairs of terms, then pairs of pairs, and so on: the shortest chain, at the cost of a few squarings. The last
+    three terms need none."""
     t, f = ("float", "weft_mad_f") if kind == "f" else ("double", "weft_mad_d")
     terms, x, lines = [hexfloat(c, kind) for c in coef], "x", []
     while True:
+        if len(terms) == 3:
+            terms = [f"{f}({f}({terms[2]}, {x}, {terms[1]}), {x}, {terms[0]})"]
         terms = [f"{f}({b}, {x}, {a})" for a, b in zip(terms[::2], terms[1::2])] + terms[len(terms) & ~1:]
         if len(terms) == 1:
             return "".join(lines) + f"    return {terms[0]};\n"
@@ -128,27 +131,38 @@ def split_horner(coef, kind):
             f"    {t} odd = {horner(coef[1::2], 'x2')};\n    return weft_mad_{kind}(odd, x, even);\n")
 
 
-# Parts of chains that are long anyway: with FMA, too, a tree is quicker.
+# Parts of chains that are long anyway: there a tree is always quicker.
 LONG = ("log_wide_f", "log2_wide_f", "log10_wide_f", "log1p_f", "log_fifth_d", "exp2_brief_d", "erfcx_f", "erfcx_d")
+# What is computed beside a square root, which takes longer.
+BESIDE_ROOTS = ("asin_f", "asin_d", "asinpi_f", "asinpi_d")
 
 
 def body(name, coef, kind):
-    """Without FMA a term is two operations that wait for each other, and the processor's queues hold few chains at a time: there
-    a tree is quicker, else fewer operations."""
-    if len(coef) < 5:
+    """A processor's queues hold few operations, so the length of a chain counts as much as their number: a tree is quicker.
+    AVX-512 fits twice as many numbers into the same queues: there fewer operations are."""
+    name = name.removeprefix("weft_poly_")
+    if len(coef) < 4:
         return split_horner(coef, kind)
-    if name.removeprefix("weft_poly_") in LONG:
+    if name in LONG:
         return tree(coef, kind)
     inner = "".join("    " + line + "\n" for line in split_horner(coef, kind).splitlines())
-    return "    if (__weft_target_has_fma) {\n" + inner + "    }\n" + tree(coef, kind)
+    few = "has_fma" if name in BESIDE_ROOTS else "has_math_primitives"
+    return f"    if (__weft_target_{few}) {{\n" + inner + "    }\n" + tree(coef, kind)
 
 
 POLYNOMIALS = []
 
 
 def poly(name, text, g, w, lo, hi, degrees):
+    """The polynomials of the degrees that approximate g; or g(kind): (coefficients, error)."""
     for kind, degree in degrees:
         POLYNOMIALS.append((f"weft_poly_{name}_{kind}", text, g, w, lo, hi, degree, kind))
+
+
+def passing(coef, kind, at, value):
+    """coef with another last coefficient, so that the polynomial of `at` is the value."""
+    others = sum(c * at ** i for i, c in enumerate(coef[:-1]))
+    return coef[:-1] + [rounded((value - others) / at ** (len(coef) - 1), kind)]
 
 
 def even_part(f, first, power):
@@ -163,6 +177,10 @@ SMALL = mpf(10) ** -14
 H = log(mpf(2)) / 2 * mpf("1.0005")
 poly("exp", "(e^x - 1 - x) / x^2", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2 / exp(r), -H, H,
      [("f", 4), ("d", 9)])
+EXP_QUOTIENT, EXP_QUOTIENT_ERROR = fit(lambda r: (exp(r) - 1) / r, lambda r: abs(r) / exp(r), -H, H, 5, "f")
+assert EXP_QUOTIENT[0] == 1
+poly("exp_quotient", f"(e^x - 1 - x - {hexfloat(EXP_QUOTIENT[1], 'f')} x^2) / x^3", lambda kind: (EXP_QUOTIENT[2:], EXP_QUOTIENT_ERROR),
+     None, None, None, [("f", 3)])
 poly("cosh", "(cosh r - 1) / r^2, x = r^2", even_part(lambda r: (exp(r) + exp(-r)) / 2, lambda r: 1, 2), lambda z: z, SMALL, H * H,
      [("f", 2), ("d", 4)])
 poly("sinh", "(sinh r - r) / r^3, x = r^2", even_part(lambda r: (exp(r) - exp(-r)) / 2, lambda r: r, 3), lambda z: z, SMALL, H * H,
@@ -249,6 +267,10 @@ ratio("erf", "erf x / x * sqrt(pi) / 2, |x| <= 3.92, x = x^2", lambda z: erf(sqr
       [("f", 5, 5)])
 
 
+def erfcx_at(a):
+    return erfc(a) * exp(a * a)
+
+
 def erfcx_scaled(t):
     x = 3 * (1 + t) / (1 - t)
     return erfc(x) * exp(x * x) * (x + 3)
@@ -256,6 +278,8 @@ def erfcx_scaled(t):
 
 poly("erfcx", "erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 1 / erfcx_scaled(t), mpf(-1),
      mpf("0.81"), [("f", 9), ("d", 21)])
+poly("erfcx_near", "erfc(a)*e^(a*a), 0 <= a <= 3.75, x = a - 1.875", lambda t: erfcx_at(t + mpf("1.875")),
+     lambda t: 1 / erfcx_at(t + mpf("1.875")), mpf("-1.875"), mpf("1.875"), [("f", 13)])
 poly("gamma", "Gamma(x + 1.5), |x| <= 0.5", lambda t: gamma(t + mpf(1.5)), lambda t: 1, mpf("-0.5"), mpf("0.5"),
      [("d", 21)])
 
@@ -285,8 +309,32 @@ poly("rcbrt_step", "((1-x)^(-1/3) - 1) / x, |x| < 0.103", lambda d: (1 / cbrt(1 
 
 poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),
      lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("f", 3), ("d", 7)])
-poly("sinpi", "(sin(pi x) - pi x) / x^3, |x| <= 1/2, x = x^2", even_part(lambda x: sin(pi * x), lambda x: pi * x, 3),
-     lambda z: z * sqrt(z) / sin(pi * sqrt(z)), SMALL, mpf("0.2501"), [("f", 3), ("d", 7)])
+
+
+def sinpi(kind, degree):
+    """(The coefficients of sin(pi x) / x, |x| <= 1/2, error), exact for 1/2."""
+    coef, error = fit(even_part(lambda x: sin(pi * x), lambda x: pi * x, 3), lambda z: z * sqrt(z) / sin(pi * sqrt(z)),
+                      SMALL, mpf("0.2501"), degree, kind)
+    return passing([rounded(pi, kind)] + coef, kind, mpf("0.25"), mpf(2)), error
+
+
+# The lowest terms are multiplied by x while the others are computed.
+SINPI = {"f": sinpi("f", 3), "d": sinpi("d", 7)}
+poly("sinpi", "(sin(pi x) / x without its two lowest terms) / x^4, |x| <= 1/2, x = x^2",
+     lambda kind: (SINPI[kind][0][2:], SINPI[kind][1]), None, None, None, [("f", 2), ("d", 6)])
+
+
+def sin_brief():
+    """Two coefficients for half_sin, through the sine of pi/2, which they don't exceed: programs compute sqrt(1 - s^2)."""
+    end = (pi / 2) ** 2
+    slope = (2 / pi - 1) / end ** 2
+    coef, error = fit(lambda z: (even_part(sin, lambda r: r, 3)(z) - slope * z) / (1 - z / end),
+                      lambda z: z * sqrt(z) / sin(sqrt(z)) * (1 - z / end), SMALL, end * mpf("0.9999"), 0, "f")
+    return passing([mpf(1)] + coef + [mpf(0)], "f", end, 2 / pi * (1 - mpf(2) ** -20))[1:], error
+
+
+SIN_BRIEF = sin_brief()
+poly("sin_brief", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", lambda kind: SIN_BRIEF, None, None, None, [("f", 1)])
 
 # ---- short polynomials, for targets with in-register table lookup (weft_primitive_cores.h) ----
 
@@ -304,25 +352,29 @@ for base in (2, 10):
 
 # ---- native functions without in-register table lookup (weft_native.h): a term fewer ----
 
-poly("exp_native", "(2 e^x - 2) / x", lambda r: 2 * (exp(r) - 1) / r, lambda r: abs(r) / (2 * exp(r)), -H, H, [("f", 4)])
-poly("exp2_native", "(2 * 2^x - 2) / x, |x| <= 1/2", lambda r: 2 * (mpf(2) ** r - 1) / r,
-     lambda r: abs(r) / (2 * mpf(2) ** r), mpf("-0.5005"), mpf("0.5005"), [("f", 4)])
-poly("log_native", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
-     sqrt(mpf(0.5)) - 1, M, [("f", 6)])
+EXP2_NATIVE, EXP2_NATIVE_ERROR = fit(lambda r: 2 * (mpf(2) ** r - 1) / r, lambda r: abs(r) / (2 * mpf(2) ** r), mpf("-0.5005"), mpf("0.5005"), 3, "f")
+poly("exp2_native", f"(2 * 2^x - 2 - {hexfloat(EXP2_NATIVE[0], 'f')} x) / x^2, |x| <= 1/2",
+     lambda kind: (EXP2_NATIVE[1:], EXP2_NATIVE_ERROR), None, None, None, [("f", 2)])
+LOGS = {}
+for name, by in (("log", mpf(1)), ("log2", 1 / log(mpf(2))), ("log10", 1 / log(mpf(10)))):
+    of = lambda f, by=by: by * (log(1 + f) - f) / f ** 2
+    at = lambda f, by=by: abs(f ** 2 / log(1 + f)) / by
+    LOGS[name] = fit(of, at, sqrt(mpf(0.5)) - 1, M, 5, "f")
+    poly(f"{name}_native", f"({name}(1+x) - x {name}(e)) / x^2 without its two lowest terms, / x^2",
+         lambda kind, name=name: (LOGS[name][0][2:], LOGS[name][1]), None, None, None, [("f", 3)])
+    poly(f"{name}_half", f"({name}(1+x) - x {name}(e)) / x^2", of, at, sqrt(mpf(0.5)) - 1, M, [("f", 3)])
 
 # Slightly too large, so that it isn't below 2 for 1.
 poly("exp2_half", "2^x (1 + 2^-13), 0 <= x <= 1", lambda r: mpf(2) ** r * (1 + mpf(2) ** -13), lambda r: mpf(2) ** -r,
      mpf(0), mpf(1), [("f", 3)])
-poly("log_half", "(ln(1+x) - x) / x^2", lambda f: (log(1 + f) - f) / f ** 2, lambda f: abs(f ** 2 / log(1 + f)),
-     sqrt(mpf(0.5)) - 1, M, [("f", 3)])
 
 poly("rcbrt_octave", "(x + 1.5)^(-1/3), |x| <= 1/2", lambda t: 1 / cbrt(t + mpf(1.5)), lambda t: cbrt(t + mpf(1.5)),
      mpf("-0.5"), mpf("0.5"), [("d", 5)])
 
 # cbrt(x + 1.5), |x| <= 0.5: the constant term is separate, because its rounding would cost the most accuracy.
-CBRT, _ = fit(lambda t: cbrt(t + mpf(1.5)), lambda t: 1 / cbrt(t + mpf(1.5)), mpf("-0.5"), mpf("0.5"), 8, "f")
-poly("cbrt_rest", f"(cbrt(x + 1.5) - {hexfloat(CBRT[0], 'f')}) / x, |x| <= 0.5", lambda t: CBRT[1:], None, None, None,
-     [("f", 7)])
+CBRT, CBRT_ERROR = fit(lambda t: cbrt(t + mpf(1.5)), lambda t: 1 / cbrt(t + mpf(1.5)), mpf("-0.5"), mpf("0.5"), 8, "f")
+poly("cbrt_rest", f"(cbrt(x + 1.5) - {hexfloat(CBRT[0], 'f')}) / x, |x| <= 0.5", lambda kind: (CBRT[1:], CBRT_ERROR), None,
+     None, None, [("f", 7)])
 
 
 def log2_steps():
@@ -452,7 +504,7 @@ def write_polynomials():
            "// gives what it approximates and the largest (weighted) error as a power of two.",
            "#ifndef WEFT_POLYNOMIALS_H", "#define WEFT_POLYNOMIALS_H", ""]
     for name, text, g, w, lo, hi, degree, kind in POLYNOMIALS:
-        coef, error = fit(g, w, lo, hi, degree, kind) if w else (g(0), mpf(2) ** -28)
+        coef, error = fit(g, w, lo, hi, degree, kind) if w else g(kind)
         bits = float(log(error, 2)) if error else -999
         print(f"{name}: degree {degree}, error 2^{bits:.1f}", file=sys.stderr)
         t = "float" if kind == "f" else "double"
@@ -514,6 +566,12 @@ def write_tables():
         parts("LOG2_10", log(mpf(10)) / log(mpf(2)), kind, 1)
     parts("PI_4", pi / 4, "d", 2)
     out.append(f"#define WEFT_ERF_SLOPE_F {hexfloat(rounded(2 / sqrt(pi), 'f'), 'f')}")
+    for kind, (coef, _) in SINPI.items():
+        out.append(f"#define WEFT_SINPI_3{kind.upper()} {hexfloat(coef[1], kind)}")
+    for name, (coef, _) in LOGS.items():
+        out += [f"#define WEFT_{name.upper()}_NATIVE_{i + 1}F {hexfloat(coef[i], 'f')}" for i in range(2)]
+    out.append(f"#define WEFT_EXP_QUOTIENT_2F {hexfloat(EXP_QUOTIENT[1], 'f')}")
+    out.append(f"#define WEFT_EXP2_NATIVE_1F {hexfloat(EXP2_NATIVE[0], 'f')}")
     parts("HALF_LN_2PI", log(2 * pi) / 2, "d", 2)
     parts("TWO_THIRDS", mpf(2) / 3, "d", 2)
     parts("TWO_THIRDS_LOG2E", 2 / (3 * log(mpf(2))), "d", 2)

@@ -15,7 +15,7 @@ WEFT_V1(double, sin, double)
 
 float WEFT_API half_sin(float x)
 {
-    return __weft_target_has_fma ? weft_sin_fast_f(x) : weft_sin_f(x);
+    return weft_sin_brief_f(x);
 }
 WEFT_V1(float, half_sin, float)
 

@@ -123,7 +123,12 @@ WEFT_V1(double, cosh, double)
 double WEFT_API tanh(double x)
 {
     double a = weft_abs_d(x);
-    struct weft_halves_d h = weft_halves_d(a > 22.0 ? 22.0 : a); // beyond that the result is 1
+    a = a > 22.0 ? 22.0 : a; // beyond that the result is 1
+    if (!__weft_target_has_fma) {
+        double e = weft_expm1_positive_d(2.0 * a); // one polynomial instead of two
+        return weft_sign_d(e / (e + 2.0), x);
+    }
+    struct weft_halves_d h = weft_halves_d(a);
     double y = weft_halves_sinh_d(h);
     return weft_sign_d(y / weft_halves_cosh_d(h), x);
 }

@@ -38,6 +38,16 @@ WEFT_INLINE double weft_rsqrt_bits_d(double x)
 {
     if (!__weft_target_has_fma)
         return 1.0 / __builtin_elementwise_sqrt(x);
+    if (__weft_target_has_estimates) {
+        // An estimate of a float is good for 11 bits: here, too, five terms are enough.
+        double y = (double)__weft_rsqrt_f((float)x), d = weft_mad_d(-(x * y), y, 1.0), d2 = d * d;
+        double p = weft_mad_d(weft_mad_d(d, 35.0 / 128.0, 0.3125), d2, weft_mad_d(d, 0.375, 0.5));
+        y = weft_mad_d(y * d, p, y);
+        bool plain = (int)(x >= 0x1p-126) & (int)(x <= 0x1p127);
+        if (__builtin_expect(!plain, 0))
+            y = 1.0 / __builtin_elementwise_sqrt(x);
+        return y;
+    }
     ulong u = weft_bits_d(x);
     double y = weft_from_d(0x5fe6eb50c7b537a9ul - (u >> 1));
     y = weft_rsqrt_step_d(x, weft_rsqrt_step_d(x, weft_rsqrt_step_d(x, y)));
@@ -131,9 +141,17 @@ float WEFT_API native_recip(float x)
 }
 WEFT_V1(float, native_recip, float)
 
+// The estimate is none for the reciprocals of numbers near the ends of the exponent range. Their exponents
+// are looked at above the lost sign, in one comparison of signed numbers.
 float WEFT_API half_divide(float x, float y)
 {
-    return x / y;
+    if (!__weft_target_has_estimates)
+        return x / y;
+    float q = x * __weft_reciprocal_f(y);
+    uint u = weft_bits_f(y) << 1;
+    if (__builtin_expect((int)(u + 0x7f000000u) >= 0x7c000000, 0))
+        q = x / y;
+    return q;
 }
 WEFT_V2(float, half_divide, float, float)
 

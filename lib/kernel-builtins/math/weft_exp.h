@@ -96,17 +96,36 @@ WEFT_INLINE double weft_exp_parts_d(double x, double magic, private double *t)
     return weft_mad_d(n, -WEFT_LN2_REST_D, weft_mad_d(n, -WEFT_LN2_SHORT_D, x));
 }
 
+// power * e^r for |r| <= 0.3467. The chain of products with the power is shorter than that of the polynomial.
+WEFT_INLINE float weft_exp_times_f(float r, float power)
+{
+    float r2 = r * r, product = r * power;
+    float low = weft_mad_f(weft_mad_f(r, WEFT_EXP_QUOTIENT_2F, 1.0f), product, power);
+    return weft_mad_f(weft_poly_exp_quotient_f(r), product * r2, low);
+}
+
 // e^x * 2^shift for |shift| <= 2
 WEFT_INLINE float weft_exp_shifted_f(float x, int shift)
 {
     if (__weft_target_has_math_primitives)
         return weft_exp_prim_f(weft_clamp_f(x, -106.0f, 91.0f), (float)shift);
-    float t, r = weft_exp_parts_f(x, WEFT_EXP_MAGIC_F, &t);
-    float p = weft_mad_f(r * r, weft_poly_exp_f(r), r);
-    t += (float)shift;
-    float y = weft_exp_join_f(p, t);
-    if (__builtin_expect(!(weft_abs_f(x) < 85.0f), 0))
-        y = weft_exp_rare_f(x, p, t, -106.0f, 91.0f);
+    float t = weft_mad_f(x, WEFT_LOG2E_1F, WEFT_EXP_MAGIC_F + (float)shift);
+    float n = t - (WEFT_EXP_MAGIC_F + (float)shift), power = weft_from_f(weft_bits_f(t) << 23), r;
+    if (__weft_target_has_fma) {
+        // The first step is exact. What ln 2 has beyond a float goes into the power, which nothing waits for
+        // yet.
+        r = weft_mad_f(n, -WEFT_LN2_1F, x);
+        power = weft_mad_f(n * -WEFT_LN2_2F, power, power);
+    } else {
+        r = (x - n * WEFT_LN2_SHORT_F) - n * WEFT_LN2_REST_F;
+    }
+    // r * power may be so small that it is flushed (-cl-denorms-are-zero), but not where it counts: above
+    // e^-69.
+    float y = weft_exp_times_f(r, power);
+    if (__builtin_expect(!(weft_abs_f(x) < 69.0f), 0)) {
+        r = weft_exp_parts_f(x, WEFT_EXP_MAGIC_F, &t);
+        y = weft_exp_rare_f(x, weft_expm1_small_f(r), t + (float)shift, -106.0f, 91.0f);
+    }
     return y;
 }
 

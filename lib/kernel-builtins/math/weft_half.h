@@ -16,29 +16,26 @@ WEFT_INLINE float weft_half_exp2_f(float x)
     return weft_poly_exp2_half_f(x - n) * weft_from_f(weft_bits_f(t) << 23);
 }
 
-// Splits x: *k + ln(1 + f) / ln 2 = log2 x. Returns ln(1 + f), for positive normal x.
-WEFT_INLINE float weft_half_log_part_f(float x, private float *k)
-{
-    float f = weft_log_split_normal_f(x, k);
-    return weft_mad_f(f * f, weft_poly_log_half_f(f), f);
-}
-
 WEFT_INLINE float weft_half_log_f(float x)
 {
-    float k, y = weft_half_log_part_f(x, &k);
-    return weft_native_log_special_f(x, weft_mad_f(k, WEFT_LN2_1F, y));
+    float k, f = weft_log_split_normal_f(x, &k), y = weft_mad_f(k, WEFT_LN2_1F, f);
+    y = weft_mad_f(f * f, weft_poly_log_half_f(f), y);
+    return weft_native_log_special_f(x, y);
 }
 
 WEFT_INLINE float weft_half_log2_f(float x)
 {
-    float k, y = weft_half_log_part_f(x, &k);
-    return weft_native_log_special_f(x, weft_mad_f(y, WEFT_LOG2E_1F, k));
+    float k, f = weft_log_split_normal_f(x, &k), y = weft_mad_f(f, WEFT_LOG2E_1F, k);
+    y = weft_mad_f(f * f, weft_poly_log2_half_f(f), y);
+    return weft_native_log_special_f(x, y);
 }
 
 WEFT_INLINE float weft_half_log10_f(float x)
 {
-    float k, y = weft_half_log_part_f(x, &k);
-    return weft_native_log_special_f(x, weft_mad_f(y, WEFT_LOG10E_1F, k * WEFT_LOG10_2_1F));
+    float k, f = weft_log_split_normal_f(x, &k);
+    float y = weft_mad_f(f, WEFT_LOG10E_1F, k * WEFT_LOG10_2_1F);
+    y = weft_mad_f(f * f, weft_poly_log10_half_f(f), y);
+    return weft_native_log_special_f(x, y);
 }
 
 #endif

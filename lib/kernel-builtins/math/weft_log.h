@@ -55,14 +55,14 @@ WEFT_INLINE bool weft_is_rare_log_d(double x)
     return (long)(weft_bits_d(x) + 0x10000000000000ul) < 0x20000000000000l;
 }
 
-// ln(1 + f) - f + *half for sqrt(1/2) - 1 <= f < sqrt(2) - 1, where *half is f^2 / 2.
-WEFT_INLINE double weft_log1p_rest_d(double f, private double *half_square)
+// ln(1 + f) - f + *half + addend for sqrt(1/2) - 1 <= f < sqrt(2) - 1, where *half is f^2 / 2.
+WEFT_INLINE double weft_log1p_rest_d(double f, private double *half_square, double addend)
 {
     double s = f / (2.0 + f);
     double z = s * s;
     double h = 0.5 * f * f;
     *half_square = h;
-    return s * weft_mad_d(z, weft_poly_atanh_d(z), h);
+    return weft_mad_d(s, weft_mad_d(z, weft_poly_atanh_d(z), h), addend);
 }
 
 // The result of a logarithm for an x that isn't normal and positive. y is that of a denormal number.
@@ -92,8 +92,8 @@ WEFT_INLINE double weft_log_normal_d(double x, double less)
     double k, f = weft_log_split_normal_d(x, &k);
     k -= less;
     // The first sum doesn't wait for the division.
-    double h, rest = weft_log1p_rest_d(f, &h);
-    return weft_mad_d(k, WEFT_LN2_SHORT_D, f - h) + weft_mad_d(k, WEFT_LN2_REST_D, rest);
+    double h, rest = weft_log1p_rest_d(f, &h, k * WEFT_LN2_REST_D);
+    return weft_mad_d(k, WEFT_LN2_SHORT_D, f - h) + rest;
 }
 
 // ln x for positive normal x
@@ -159,10 +159,9 @@ WEFT_INLINE double weft_log1p_d(double x)
         return s + (r + weft_mad_d(r * r, weft_poly_log_step_d(r), l));
     }
     double k, f = weft_log_split_normal_d(u, &k);
-    c = k == 0.0 ? 0.0 : c / u;
-    f = k == 0.0 ? x : f;
-    double h, rest = weft_log1p_rest_d(f, &h);
-    double y = f + weft_mad_d(k, WEFT_LN2_REST_D, (rest - h) + c);
+    c /= u; // that of u = 1 is exact, and f is 0
+    double h, rest = weft_log1p_rest_d(f, &h, weft_mad_d(k, WEFT_LN2_REST_D, c));
+    double y = f + (rest - h);
     return weft_mad_d(k, WEFT_LN2_SHORT_D, y);
 }
 
@@ -176,7 +175,7 @@ WEFT_INLINE float weft_log2_normal_f(float x, float less)
 WEFT_INLINE double weft_log2_normal_d(double x, double less)
 {
     double k, f = weft_log_split_normal_d(x, &k);
-    double h, rest = weft_log1p_rest_d(f, &h);
+    double h, rest = weft_log1p_rest_d(f, &h, 0.0);
     return weft_mad_d((f - h) + rest, WEFT_LOG2E_1D, k - less);
 }
 
@@ -213,7 +212,7 @@ WEFT_INLINE double weft_log10_normal_d(double x, double less)
 {
     double k, f = weft_log_split_normal_d(x, &k);
     k -= less;
-    double h, rest = weft_log1p_rest_d(f, &h);
+    double h, rest = weft_log1p_rest_d(f, &h, 0.0);
     double y = weft_mad_d((f - h) + rest, WEFT_LOG10E_1D, k * WEFT_LOG10_2_REST_D);
     return weft_mad_d(k, WEFT_LOG10_2_SHORT_D, y);
 }

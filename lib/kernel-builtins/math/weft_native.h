@@ -14,35 +14,41 @@ WEFT_INLINE bool weft_has_native(void)
     return !__weft_target_has_math_primitives;
 }
 
-// y * 2^(n-1), where the low bits of t are those of n + 126, 0 <= n + 126 <= 254. One step up to 2^127: y is
-// twice the number that is scaled, so that 2^128 needs no second one. 2^-127 is 0 here.
-WEFT_INLINE float weft_native_scale_f(float y, float t)
-{
-    return y * weft_from_f(weft_bits_f(t) << 23);
-}
-
+// The low bits of a sum with this are those of n + 126, 0 <= n + 126 <= 254: one step up to 2^127. What is
+// scaled by such a power is twice as large, so that 2^128 needs no second step. 2^-127 is 0 here.
 #define WEFT_NATIVE_MAGIC (0x1.8p23f + 126.0f)
+
+// 2^(r + n), where t is n + MAGIC. The power is multiplied before the polynomial is complete.
+WEFT_INLINE float weft_native_exp2_parts_f(float r, float t)
+{
+    float power = weft_from_f(weft_bits_f(t) << 23), r2 = r * r;
+    return weft_mad_f(weft_poly_exp2_native_f(r), r2 * power,
+                      weft_mad_f(r, WEFT_EXP2_NATIVE_1F, 2.0f) * power);
+}
 
 WEFT_INLINE float weft_native_exp2_f(float x)
 {
     x = weft_clamp_f(x, -126.4f, 128.4f);
-    float t = x + WEFT_NATIVE_MAGIC, r = x - (t - WEFT_NATIVE_MAGIC);
-    return weft_native_scale_f(weft_mad_f(weft_poly_exp2_native_f(r), r, 2.0f), t);
+    float t = x + WEFT_NATIVE_MAGIC;
+    return weft_native_exp2_parts_f(x - (t - WEFT_NATIVE_MAGIC), t);
+}
+
+// base^x, where log2_base is the logarithm of the base. The product isn't rounded if it can be fused.
+WEFT_INLINE float weft_native_power_f(float x, float log2_base, float low, float high)
+{
+    x = weft_clamp_f(x, low, high);
+    float t = weft_mad_f(x, log2_base, WEFT_NATIVE_MAGIC);
+    return weft_native_exp2_parts_f(weft_mad_f(x, log2_base, WEFT_NATIVE_MAGIC - t), t);
 }
 
 WEFT_INLINE float weft_native_exp_f(float x)
 {
-    x = weft_clamp_f(x, -87.6f, 89.0f);
-    float t = weft_mad_f(x, WEFT_LOG2E_1F, WEFT_NATIVE_MAGIC), n = t - WEFT_NATIVE_MAGIC;
-    // The product is exact, as that of the short part is where there is no FMA.
-    float r = __weft_target_has_fma ? weft_mad_f(n, -WEFT_LN2_1F, x)
-                                    : x - n * WEFT_LN2_SHORT_F - n * WEFT_LN2_REST_F;
-    return weft_native_scale_f(weft_mad_f(weft_poly_exp_native_f(r), r, 2.0f), t);
+    return weft_native_power_f(x, WEFT_LOG2E_1F, -87.6f, 89.0f);
 }
 
 WEFT_INLINE float weft_native_exp10_f(float x)
 {
-    return weft_native_exp2_f(x * WEFT_LOG2_10_1F);
+    return weft_native_power_f(x, WEFT_LOG2_10_1F, -38.05f, 38.65f);
 }
 
 // The result y of a logarithm, or what it is for x that has none. Denormal numbers count as 0.
@@ -55,10 +61,18 @@ WEFT_INLINE float weft_native_log_special_f(float x, float y)
     return y;
 }
 
+// y + f^2 (rest f^2 + second f + first), in a short chain
+WEFT_INLINE float weft_native_log_join_f(float y, float f, float first, float second, float rest)
+{
+    float f2 = f * f;
+    y = weft_mad_f(weft_mad_f(f, second, first), f2, y);
+    return weft_mad_f(rest, f2 * f2, y);
+}
+
 WEFT_INLINE float weft_native_log_f(float x)
 {
-    float k, f = weft_log_split_normal_f(x, &k);
-    float y = weft_mad_f(f * f, weft_poly_log_native_f(f), weft_mad_f(k, WEFT_LN2_1F, f));
+    float k, f = weft_log_split_normal_f(x, &k), y = weft_mad_f(k, WEFT_LN2_1F, f);
+    y = weft_native_log_join_f(y, f, WEFT_LOG_NATIVE_1F, WEFT_LOG_NATIVE_2F, weft_poly_log_native_f(f));
     return weft_native_log_special_f(x, y);
 }
 
@@ -66,7 +80,8 @@ WEFT_INLINE float weft_native_log_f(float x)
 WEFT_INLINE float weft_native_log2_plain_f(float x)
 {
     float k, f = weft_log_split_normal_f(x, &k);
-    return weft_mad_f(weft_mad_f(f * f, weft_poly_log_native_f(f), f), WEFT_LOG2E_1F, k);
+    return weft_native_log_join_f(weft_mad_f(f, WEFT_LOG2E_1F, k), f, WEFT_LOG2_NATIVE_1F,
+                                  WEFT_LOG2_NATIVE_2F, weft_poly_log2_native_f(f));
 }
 
 WEFT_INLINE float weft_native_log2_f(float x)
@@ -77,8 +92,9 @@ WEFT_INLINE float weft_native_log2_f(float x)
 WEFT_INLINE float weft_native_log10_f(float x)
 {
     float k, f = weft_log_split_normal_f(x, &k);
-    float y = weft_mad_f(f * f, weft_poly_log_native_f(f), f);
-    return weft_native_log_special_f(x, weft_mad_f(y, WEFT_LOG10E_1F, k * WEFT_LOG10_2_1F));
+    float y = weft_mad_f(f, WEFT_LOG10E_1F, k * WEFT_LOG10_2_1F);
+    y = weft_native_log_join_f(y, f, WEFT_LOG10_NATIVE_1F, WEFT_LOG10_NATIVE_2F, weft_poly_log10_native_f(f));
+    return weft_native_log_special_f(x, y);
 }
 
 #endif

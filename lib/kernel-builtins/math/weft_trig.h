@@ -305,6 +305,15 @@ WEFT_INLINE float weft_sin_fast_core_f(float r, uint n)
     return z >= 2.6f ? 0.0f : y;
 }
 
+// The same with a relative error of 2^-12.5, for half_sin and half_cos.
+WEFT_INLINE float weft_sin_brief_core_f(float r, uint n)
+{
+    float z = r * r;
+    float y = weft_mad_f(z * r, weft_poly_sin_brief_f(z), r);
+    y = weft_from_f(weft_bits_f(y) ^ n << 31);
+    return z >= 2.6f ? 0.0f : y;
+}
+
 // x - k * turn * pi/2, with pi/2 in two words. turn is a power of two. Without FMA the first product is
 // rounded. So the first word is short there, and the product is exact for |k| < 2^10.
 WEFT_INLINE float weft_less_turns_fast_f(float x, float k, float turn)
@@ -340,12 +349,20 @@ WEFT_INLINE float weft_sincos_fast_f(float x, private float *c)
     return failed ? 0.0f : y;
 }
 
+// half_sin: so are the arguments reduced where a result has a relative error of half the digits.
+WEFT_INLINE float weft_sin_brief_f(float x)
+{
+    float t = weft_mad_f(x, WEFT_INV_PI_1F, 0x1.8p23f), n = t - 0x1.8p23f;
+    float r = __weft_target_has_fma ? weft_less_turns_fast_f(x, n, 2.0f) : weft_less_turns_f(x, n, 2.0f);
+    return weft_sin_brief_core_f(r, weft_bits_f(t));
+}
+
 // half_cos uses the third word of pi too: its error is relative (8192 ulp), and the cosine of 52516.434 is
 // 1.6e-8.
 WEFT_INLINE float weft_cos_brief_f(float x)
 {
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
-    return weft_sin_fast_core_f(weft_less_turns_f(x, t - 0x1.8p23f - 0.5f, 2.0f), weft_bits_f(t));
+    return weft_sin_brief_core_f(weft_less_turns_f(x, t - 0x1.8p23f - 0.5f, 2.0f), weft_bits_f(t));
 }
 
 // tan for native_tan and relaxed math: one polynomial, and a division where it is a cotangent. Beyond what
@@ -356,7 +373,9 @@ WEFT_INLINE float weft_tan_fast_f(float x)
     float r = weft_less_turns_fast_f(x, k, 1.0f), z = r * r;
     float top = r * weft_poly_tan_top_f(z), bottom = weft_poly_tan_bottom_f(z);
     uint n = weft_bits_f(q);
-    float y = (n & 1 ? -bottom : top) * weft_reciprocal_f(n & 1 ? top : bottom);
+    float y = n & 1 ? -bottom : top, divisor = n & 1 ? top : bottom;
+    // Without FMA a division takes fewer operations than the refinement of an estimate.
+    y = __weft_target_has_fma ? y * weft_reciprocal_f(divisor) : y / divisor;
     return z >= 0.65f ? 0.0f : y;
 }
 
@@ -494,18 +513,14 @@ WEFT_INLINE float weft_tan_brief_f(float x)
 // sin(pi x) for |x| <= 1/2
 WEFT_INLINE float weft_sinpi_half_f(float x)
 {
-    float z = x * x;
-    return x * weft_mad_f(z, weft_poly_sinpi_f(z), WEFT_PI_1F);
+    float z = x * x, cube = x * z;
+    return weft_mad_f(weft_poly_sinpi_f(z), cube * z, weft_mad_f(cube, WEFT_SINPI_3F, x * WEFT_PI_1F));
 }
 
 WEFT_INLINE double weft_sinpi_half_d(double x)
 {
-    double z = x * x;
-    double r = x * weft_mad_d(z, weft_poly_sinpi_d(z), WEFT_PI_1D);
-    // Without FMA the polynomial is rounded otherwise, and the sine of half a turn would be 1 - 2^-53.
-    if (!__weft_target_has_fma)
-        r = weft_abs_d(x) == 0.5 ? x + x : r;
-    return r;
+    double z = x * x, cube = x * z;
+    return weft_mad_d(weft_poly_sinpi_d(z), cube * z, weft_mad_d(cube, WEFT_SINPI_3D, x * WEFT_PI_1D));
 }
 
 // |x| minus an even number, in [-1, 1]. Exact. NaN for infinite x.
@@ -547,25 +562,22 @@ WEFT_INLINE double weft_cospi_turn_d(double y)
     return weft_sinpi_half_d(0.5 - weft_abs_d(y));
 }
 
-// sin(pi x). Where |x| - n is to be negated, both operands are: so every zero is positive, before it gets the
-// sign of x.
+// sin(pi x) = +-sin(pi (|x| - n)) with the integer n nearest to |x|. The sum with 2^23 has the last bit of n.
+// From there on, its last bit means nothing, and neither does a sign: |x| - n is 0. Where |x| - n is to be
+// negated, both operands are: so every zero is positive, before it gets the sign of x.
 WEFT_INLINE float weft_sinpi_f(float x)
 {
-    float a = weft_abs_f(x), t = a + 0x1.8p23f, n = t - 0x1.8p23f;
-    uint turn = weft_bits_f(t) << 31;
+    float a = weft_abs_f(x), n = __builtin_elementwise_rint(a);
+    uint turn = weft_bits_f(a + 0x1p23f) << 31;
     float y = weft_sinpi_half_f(weft_from_f(weft_bits_f(a) ^ turn) - weft_from_f(weft_bits_f(n) ^ turn));
-    if (__builtin_expect(!(a < 0x1p22f), 0))
-        y = weft_sinpi_turn_f(weft_reduce_even_f(a));
     return weft_flip_f(y, x);
 }
 
 WEFT_INLINE double weft_sinpi_d(double x)
 {
-    double a = weft_abs_d(x), t = a + 0x1.8p52, n = t - 0x1.8p52;
-    ulong turn = weft_bits_d(t) << 63;
+    double a = weft_abs_d(x), n = __builtin_elementwise_rint(a);
+    ulong turn = weft_bits_d(a + 0x1p52) << 63;
     double y = weft_sinpi_half_d(weft_from_d(weft_bits_d(a) ^ turn) - weft_from_d(weft_bits_d(n) ^ turn));
-    if (__builtin_expect(!(a < 0x1p51), 0))
-        y = weft_sinpi_turn_d(weft_reduce_even_d(a));
     return weft_flip_d(y, x);
 }
 
