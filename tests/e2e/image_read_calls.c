@@ -24,6 +24,9 @@ static const struct read_call read_calls[] = {
     {"image3d_t", "float4", "read_imagef(im, linear, (float4)(x * 0.013f + k * 0.04f - 0.3f, y * 0.2f - k % 7 * 0.31f, k * 0.03f, 0))"},
     {"image2d_t", "uint4", "read_imageui(im, border, (int2)(x + k - 20, y - k % 7 + 2))"},
     {"image2d_t", "int4", "read_imagei(im, s, (float2)(x * 0.93f + k - 20.3f, y * 1.1f - k % 7 + 2.6f))"},
+    {"image2d_t", "float4", "IN_TURN(k, read_imagef, (float2)(x * 0.013f + k * 0.4f - 0.3f, y * 0.9f - k % 7 * 0.31f))"},
+    {"image3d_t", "float4", "IN_TURN(k, read_imagef, (float4)(x * 0.013f + k * 0.4f - 0.3f, y * 0.9f - k % 7 * 0.31f, k * 0.03f, 0))"},
+    {"image2d_t", "uint4", "IN_TURN(k, read_imageui, (float2)(x * 0.013f + k * 0.4f - 0.3f, y * 0.9f - k % 7 * 0.31f))"},
 };
 
 static const cl_image_format colours[] = {
@@ -64,6 +67,12 @@ static char *source_of(const struct read_call *f)
         "CLK_FILTER_NEAREST;\n"
         "constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
         "constant sampler_t linear = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;\n"
+        "constant sampler_t mirrored = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | "
+        "CLK_FILTER_NEAREST;\n"
+        // several samplers share a function
+        "#define IN_TURN(k, f, c) (k % 4 == 0 ? f(im, edge, c) : k % 4 == 1 ? f(im, border, c) : k % 4 == 2 "
+        "? f(im, mirrored, c) : "
+        "f(im, linear, c))\n"
         "#define READ(k) { %s r = %s; v = %s; }\n"
         "kernel void one(read_only %s im, sampler_t s, global %s *out, int k) {\n"
         "  int x = get_global_id(0), y = get_global_id(1), at = y * get_global_size(0) + x; %s v = out[at];\n"

@@ -8,6 +8,8 @@
 //
 // The first body is small. So its loops are unrolled and its clamps can be speculated on
 // (shapes/speculation.c), as if it read a buffer.
+#include <string.h>
+
 #include <llvm-c/Core.h>
 
 #include "base/base.h"
@@ -29,6 +31,7 @@ enum {
     // Instructions of a large read: its sampler isn't known. Lanes have one of them inlined, and call
     // several. Scalar code calls the function for any format, which asks for this one first.
     MIN_LARGE = 200,
+    SAMPLER = 1, // the parameter that is the sampler
 };
 
 static const char *const simplify =
@@ -74,6 +77,7 @@ bool weftc_can_have_image_versions(LLVMModuleRef module)
 
 struct known {
     LLVMValueRef any, known; // the function; and its clone for the known format
+    LLVMValueRef sampler;    // of a function that several constant samplers share: the clone's, or NULL
     uint64_t calls;
 };
 
@@ -125,6 +129,18 @@ static weft_status inline_known(const struct known *list, size_t count)
     return status;
 }
 
+// The constant sampler that a call hands over to a function for several samplers.
+static LLVMValueRef constant_sampler(LLVMValueRef call, LLVMValueRef f)
+{
+    size_t length;
+    const bool samples =
+        strstr(LLVMGetValueName2(f, &length), "11ocl_sampler") && LLVMGetNumArgOperands(call) > SAMPLER;
+    LLVMValueRef sampler = samples ? LLVMGetOperand(call, SAMPLER) : NULL;
+    const bool known = sampler && LLVMIsConstant(sampler) && !LLVMIsUndef(sampler) &&
+                       LLVMGetTypeKind(LLVMTypeOf(sampler)) == LLVMPointerTypeKind;
+    return known ? sampler : NULL; // otherwise a coordinate, or a sampler that isn't known
+}
+
 // Clones each function that is called with one of the body's images, and makes the format a constant in the
 // clone. If all of them together are small, the clones are inlined, here or where lanes are made. Adds to
 // *replaced the number of loads that became constants.
@@ -139,8 +155,9 @@ static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target
             if (!f || LLVMIsDeclaration(f) || LLVMCountParams(f) == 0 ||
                 !is_image_of(body, LLVMGetOperand(i, 0)))
                 continue;
+            LLVMValueRef sampler = constant_sampler(i, f);
             size_t k = 0;
-            while (k < count && list[k].any != f)
+            while (k < count && (list[k].any != f || list[k].sampler != sampler))
                 k++;
             if (k == capacity) {
                 capacity = capacity ? 2 * capacity : 8;
@@ -152,8 +169,11 @@ static weft_status specialize_calls(LLVMValueRef body, const struct weftc_target
                 list = larger;
             }
             if (k == count) {
-                list[count++] =
-                    (struct known){.any = f, .known = weftc_bridge_clone_function(f, "weft.access.known")};
+                list[count++] = (struct known){.any = f,
+                                               .known = weftc_bridge_clone_function(f, "weft.access.known"),
+                                               .sampler = sampler};
+                if (sampler)
+                    LLVMReplaceAllUsesWith(LLVMGetParam(list[k].known, SAMPLER), sampler);
                 size_t found = weftc_bridge_replace_loads(
                     LLVMGetParam(list[k].known, 0), offsetof(struct weft_image, common), WEFT_IMAGE_RGBA8);
                 *replaced += found;

@@ -4,7 +4,7 @@
 // makes a function that all lanes call together (vectorize/legalize/callees.c).
 //
 // An outlined function is specialized for one built-in function and, where the sampler is a constant, for one
-// sampler. Its size is measured after that specialization.
+// sampler, or for what many samplers have in common. Its size is measured after that specialization.
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -24,6 +24,11 @@
 // than FEW, and all of them together are more than MAX_INLINED instructions when inlined.
 enum { FEW = 4, MAX_INLINED = 7200 };
 
+// So many constant samplers of one built-in function share an outlined function. A function for any sampler
+// is as large as those for two of them. Where the body for the most common format has functions of its own,
+// other formats alone pay for that.
+enum { MANY_SAMPLERS = 3, MANY_SAMPLERS_OF_ALL_FORMATS = 6 };
+
 // Runs after the sampler became a constant, and removes the code that depends on it.
 static const char *const simplify =
     "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,simplifycfg";
@@ -33,10 +38,11 @@ static const char *const unroll =
 
 struct kind {
     LLVMValueRef function; // the built-in function
-    LLVMValueRef sampler;  // a constant; NULL: there is no sampler, or it isn't known
+    LLVMValueRef sampler;  // a constant; NULL: there is no sampler, it isn't known, or there are several
     LLVMValueRef called;   // the specialized function
     uint64_t times;        // how often it occurs
-    bool writes;
+    uint64_t any, all;     // bits that one of the samplers has, that all of them have
+    bool writes, shared;   // shared: by several constant samplers
 };
 
 struct kinds {
@@ -142,10 +148,25 @@ static unsigned sampler_of(LLVMValueRef f)
     return strstr(name, "11ocl_sampler") ? 1 : UINT32_MAX;
 }
 
+// The number of a constant sampler (weft/image.h). False: it isn't known here.
+static bool number_of(LLVMValueRef sampler, uint64_t *number)
+{
+    *number = 0;
+    if (LLVMIsNull(sampler))
+        return true;
+    LLVMValueRef integer = LLVMIsAConstantExpr(sampler) && LLVMGetConstOpcode(sampler) == LLVMIntToPtr
+                               ? LLVMGetOperand(sampler, 0)
+                               : NULL;
+    if (!integer || !LLVMIsAConstantInt(integer))
+        return false;
+    *number = LLVMConstIntGetZExtValue(integer);
+    return true;
+}
+
 static struct kind *kind_for(struct kinds *k, LLVMValueRef function, LLVMValueRef sampler)
 {
     for (size_t i = 0; i < k->count; i++)
-        if (k->list[i].function == function && k->list[i].sampler == sampler)
+        if (k->list[i].function == function && (k->list[i].sampler == sampler || k->list[i].shared))
             return &k->list[i];
     if (k->count == k->capacity) {
         size_t capacity = k->capacity ? 2 * k->capacity : 8;
@@ -155,9 +176,12 @@ static struct kind *kind_for(struct kinds *k, LLVMValueRef function, LLVMValueRe
         k->list = larger;
         k->capacity = capacity;
     }
-    k->list[k->count] =
-        (struct kind){.function = function, .sampler = sampler, .writes = is_image_write(function)};
-    return &k->list[k->count++];
+    struct kind *added = &k->list[k->count++];
+    *added = (struct kind){.function = function, .sampler = sampler, .writes = is_image_write(function)};
+    added->any = UINT64_MAX;
+    if (sampler && number_of(sampler, &added->any))
+        added->all = added->any;
+    return added;
 }
 
 static struct kind *kind_of(struct kinds *k, LLVMValueRef call)
@@ -192,6 +216,48 @@ static weft_status find_kinds(struct kinds *k, const struct weftc_map *index, co
     return WEFT_OK;
 }
 
+// Kinds that only differ in their constant sampler become one if they are many.
+static void share_kinds(struct kinds *k, size_t many)
+{
+    for (size_t i = 0; i < k->count; i++) {
+        struct kind *first = &k->list[i];
+        size_t samplers = 0, kept = i + 1;
+        for (size_t j = i; j < k->count; j++)
+            samplers += k->list[j].function == first->function && k->list[j].sampler;
+        if (samplers < many)
+            continue;
+        for (size_t j = i + 1; j < k->count; j++) {
+            const struct kind *other = &k->list[j];
+            if (other->function != first->function) {
+                k->list[kept++] = *other;
+                continue;
+            }
+            first->times = weftc_saturated_sum(first->times, other->times);
+            first->any |= other->any;
+            first->all &= other->all;
+        }
+        k->count = kept;
+        first->sampler = NULL;
+        first->shared = true;
+    }
+}
+
+// Tells a function what all of its samplers have in common.
+static void restrict_sampler(LLVMValueRef f, unsigned at, uint64_t any, uint64_t all)
+{
+    LLVMValueRef sampler = LLVMGetParam(f, at);
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(c);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f)));
+    LLVMValueRef number = LLVMBuildPtrToInt(b, sampler, LLVMInt64TypeInContext(c), "");
+    LLVMValueRef known =
+        LLVMBuildOr(b, LLVMBuildAnd(b, number, weftc_i64(c, any), ""), weftc_i64(c, all), "");
+    LLVMValueRef instead = LLVMBuildIntToPtr(b, known, LLVMTypeOf(sampler), "");
+    LLVMReplaceAllUsesWith(sampler, instead);
+    LLVMSetOperand(number, 0, sampler);
+    LLVMDisposeBuilder(b);
+}
+
 // Makes the specialized function of this kind.
 static bool specialize(struct kind *kind, const struct weftc_target *target, bool quick)
 {
@@ -203,6 +269,8 @@ static bool specialize(struct kind *kind, const struct weftc_target *target, boo
     weft_free(name);
     if (kind->sampler)
         LLVMReplaceAllUsesWith(LLVMGetParam(kind->called, sampler_of(kind->function)), kind->sampler);
+    if (kind->shared)
+        restrict_sampler(kind->called, sampler_of(kind->function), kind->any, kind->all);
     return weftc_bridge_run_on(kind->called, target->machine, quick ? simplify_quickly : simplify);
 }
 
@@ -238,8 +306,8 @@ static struct sums sums_of(const struct kinds *kinds)
     struct sums s = {0};
     for (size_t k = 0; k < kinds->count; k++) {
         const struct kind *kind = &kinds->list[k];
-        uint64_t all;
-        if (__builtin_mul_overflow(weftc_function_size(kind->called), kind->times, &all))
+        uint64_t all; // inlined, each would be specialized for its sampler
+        if (__builtin_mul_overflow(weftc_function_size(kind->called) >> kind->shared, kind->times, &all))
             all = UINT64_MAX;
         s.size = weftc_saturated_sum(s.size, all);
         s.times = weftc_saturated_sum(s.times, kind->times);
@@ -265,6 +333,7 @@ weft_status weftc_prepare_outline_image_accesses(LLVMModuleRef module, const str
     weft_status status = find_kinds(&kinds, index, times, module);
     const bool quick = options->level == WEFT_LEVEL_QUICK || options->opt_disable;
     const bool versions = weftc_can_have_image_versions(module);
+    share_kinds(&kinds, versions ? MANY_SAMPLERS : MANY_SAMPLERS_OF_ALL_FORMATS);
     for (size_t k = 0; k < kinds.count && status == WEFT_OK; k++)
         if (!specialize(&kinds.list[k], target, quick))
             status = WEFT_INTERNAL;

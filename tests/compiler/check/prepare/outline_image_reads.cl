@@ -15,6 +15,9 @@
 // RUN: --check-prefix=ZOOM WEFT_VF=8 --emit=vectorize -k zoom
 // RUN: --check-prefix=COLOURS WEFT_VF=8 --emit=vectorize -k colours
 // RUN: --check-prefix=ROLLED --emit=llvm -k eight
+// RUN: --check-prefix=SHARED --emit=prepare -k shared
+// RUN: --check-prefix=TWO --emit=prepare -k two
+// RUN: --check-prefix=NEAREST --emit=prepare -k nearest
 // Image reads are calls of one function, which has a vector version.
 constant sampler_t l = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 constant sampler_t n = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
@@ -185,4 +188,45 @@ kernel void colours(write_only image2d_t im)
 {
     int x = get_global_id(0), y = get_global_id(1);
     write_imageui(im, (int2)(x, y), (uint4)(x, y, 0, 255));
+}
+
+constant sampler_t b = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+constant sampler_t m = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST;
+#define BY(s) v = v * 0.9f + read_imagef(im, s, (float2)(x, y));
+
+// Three samplers share a function for formats other than the most common one. For that each has its own code.
+// SHARED: define {{.*}}@shared(
+// SHARED-COUNT-3: call {{.*}} @[[FLAT:.*read_imagef.*flat]](ptr {{.*}}, ptr {{.*}}, float
+// SHARED-NOT: define
+// SHARED: define internal {{.*}}.flat(ptr {{.*}}, ptr {{.*}}, float
+// SHARED-NOT: .flat(ptr
+kernel void shared(read_only image2d_t im, global float4 *out)
+{
+    float x = get_global_id(0) * 0.01f, y = get_global_id(1) * 0.01f;
+    float4 v = 0;
+    BY(l) BY(n) BY(b)
+    out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v;
+}
+
+// Two samplers have a function each, which knows its sampler.
+// TWO: define internal {{.*}}.flat(ptr {{[^,]*}}, float
+// TWO: define internal {{.*}}.flat(ptr {{[^,]*}}, float
+kernel void two(read_only image2d_t im, global float4 *out)
+{
+    float x = get_global_id(0) * 0.01f, y = get_global_id(1) * 0.01f;
+    float4 v = 0;
+    BY(l) BY(n) BY(l)
+    out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v;
+}
+
+// What all of its samplers have in common the function knows: it has no filter, so no sums.
+// NEAREST: define internal {{.*}}.flat(ptr {{.*}}, ptr {{.*}}, float
+// NEAREST-NOT: fadd
+// NEAREST-NOT: @llvm.fmuladd
+kernel void nearest(read_only image2d_t im, global float4 *out)
+{
+    float x = get_global_id(0) * 0.01f, y = get_global_id(1) * 0.01f;
+    float4 v = 0;
+    BY(n) BY(b) BY(m)
+    out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = v;
 }
