@@ -33,13 +33,13 @@ def files_below(folder):
 as_root = [] if os.getuid() == 0 else ["fakeroot"]
 
 
-def make(folder):
-    """The package, made in `folder`."""
+def make(folder, built):
+    """The package of what was built in `built`, made in `folder`."""
     source = os.path.join(folder, "weft")
     shutil.copytree(os.path.join(top, "debian"), os.path.join(source, "debian"))
     # dh_auto_* find out of a CMakeLists.txt how a source is built.
     shutil.copy(os.path.join(top, "CMakeLists.txt"), source)
-    run(*as_root, "debian/rules", "binary", cwd=source, WEFT_BUILT=build)
+    run(*as_root, "debian/rules", "binary", cwd=source, WEFT_BUILT=built)
     debs = [name for name in os.listdir(folder) if name.startswith("weft-opencl-icd_")]
     assert len(debs) == 1 and debs[0].startswith(f"weft-opencl-icd_{version}-"), debs
     return os.path.join(folder, debs[0])
@@ -51,12 +51,13 @@ def read(path):
 
 
 with tempfile.TemporaryDirectory(prefix="weft-deb-") as scratch:
-    deb = make(scratch)
-    # Another folder, and files that only their owner may read: the same bytes.
-    other = os.path.join(scratch, "another-folder")
+    deb = make(scratch, build)
+    # Other folders, whose names have spaces, and files that only their owner may read: the same bytes.
+    other, built = os.path.join(scratch, "another folder"), os.path.join(scratch, "the build")
     os.mkdir(other)
+    os.symlink(build, built)
     usual = os.umask(0o077)
-    assert read(make(other)) == read(deb), "two packages of one build differ"
+    assert read(make(other, built)) == read(deb), "two packages of one build differ"
     os.umask(usual)
 
     asks = run("dpkg-deb", "-f", deb)
