@@ -66,6 +66,7 @@ enum {
     // another.
     WEFT_ACCESS_ORDERED = 16,
     WEFT_ACCESS_GENERIC = 32, // to private, local or global memory
+    WEFT_ACCESS_CERTAIN = 64, // of WEFT_CALL_CHECK_LOCAL_TOUCH: it is done, whatever a branch says
 };
 // An access of an image. The coordinates x, y and z, and the level, have 32 bits each.
 enum {
@@ -123,6 +124,20 @@ struct weft_check_range {
     uint64_t alone;
     // 1: all bytes of it have been written, and nothing is unknown of their values. For UNINIT.
     uint64_t written;
+};
+
+// Behind the objects of a launch's arguments, for RACE: what one work-group says of those that follow.
+struct weft_check_groups {
+    // 1: a work-group didn't run in the kernel's first body, which has the fewest looks. Written by code.
+    uint64_t busy;
+    uint64_t local; // a set of enum weft_check_local
+};
+// Of local memory, if which of its bytes a work-item touches depends on nothing that another work-group has
+// otherwise (checker/races/same_groups.c). 0: no group has run yet.
+enum weft_check_local {
+    WEFT_LOCAL_SEEN = 1,   // a group has run
+    WEFT_LOCAL_APART = 2,  // and no two work-items were in each other's way
+    WEFT_LOCAL_FILLED = 4, // and it has read nothing but what it had written
 };
 
 #endif

@@ -34,6 +34,9 @@ enum weft_device_call {
     WEFT_CALL_CHECK_SHADOW,
     // number: where bytes were written; pointer: two numbers: where they were read, 0: nowhere; how many
     WEFT_CALL_CHECK_MOVED,
+    // A work-item of the launch's first group may touch local memory. number: bits 0 to 7: how, of
+    // WEFT_ACCESS_*; 8 to 31: its local linear id; from 32 on: bytes. pointer: where
+    WEFT_CALL_CHECK_LOCAL_TOUCH,
     // object: a site where a value with an origin is stored; pointer: an event. Returns the new origin.
     WEFT_CALL_CHECK_CHAIN,
     WEFT_CALL_STUCK, // no work-item of the group can go on: the command has failed, and `run` returns

@@ -221,6 +221,9 @@ struct weft_kernel_info {
     // Of checked code: 1: the kernel itself can't observe how its index space is divided into groups. What
     // looks for its faults can, so group_independence is 0; but where no local size is asked for, any does.
     uint32_t only_checks_depend;
+    // Of checked code: 1: the kernel's first body has no looks for races, and all work-groups of a launch run
+    // in the same body, but perhaps the first one (weft_check_groups).
+    uint32_t quiet;
 };
 
 #endif

@@ -40,6 +40,8 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
 #define WEFTC_CHECK_REPORT "weft.check.report"
 // void(ptr pointer, i64 size, i32 align, i32 access): the access is done by what follows
 #define WEFTC_CHECK_TOUCH "weft.check.touch"
+// void(the same): a work-item may do such an access to local memory (checker/races/same_groups.c)
+#define WEFTC_CHECK_ALIKE "weft.check.alike"
 // void(i32 fault, i64 number, i32 bits): says so of an operation
 #define WEFTC_CHECK_OPERATION "weft.check.operation"
 // void(ptr image, i64 x and y, i64 z and level, i32 set of WEFT_TEXEL_*): says so of coordinates of an image

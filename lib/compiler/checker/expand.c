@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "compiler/checker/checker.h"
+#include "compiler/checker/races/same_groups.h"
 #include "compiler/ir/group_independence.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
@@ -252,6 +253,10 @@ static bool expand_call(struct expander *e, LLVMValueRef i, bool *was)
         return expand_report(e, i);
     if (starts_with(name, WEFTC_CHECK_TOUCH))
         return weftc_check_expand_touch(e->touches, e->places, i);
+    if (starts_with(name, WEFTC_CHECK_ALIKE)) {
+        weftc_check_expand_alike(e->b, e->kernel, i);
+        return true;
+    }
     if (starts_with(name, WEFTC_CHECK_OPERATION))
         return expand_operation(e, i);
     if (starts_with(name, WEFTC_CHECK_TEXEL))

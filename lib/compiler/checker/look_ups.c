@@ -1,12 +1,16 @@
 // Memory that is written, and stays so while the launch runs, needs no shadow (UNINIT). It is assumed of
 //
 // * buffers all of whose bytes are written when the launch begins: the driver knows (weft_check_range);
-// * local memory that all work-items of the group have written, each a part, before the last barrier.
+// * local memory that all work-items of the group have written, each a part, before the last barrier; or of
+//   which the launch's first group has read only what it had written, if all do the same
+//   (checker/races/same_groups.h).
 //
 // From that it must follow again that nothing is stored there that isn't written. So the assumption is tried
 // on a copy of the kernel: where look-ups are taken for zeros, most of the shadow of values is zero, too.
 // Objects into which something else is still stored lose the assumption, and so do those that read from
 // them, until it holds. What only running code knows is tested before the body that it is about.
+//
+// This file has more than 500 lines: what is assumed, tried and tested is the same list of look-ups.
 #include "compiler/checker/proofs.h"
 
 #include <stddef.h>
@@ -18,8 +22,9 @@
 #include "compiler/bridge/passes.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/checker/checker.h"
-#include "compiler/checker/forms.h"
+#include "compiler/checker/races/forms.h"
 #include "compiler/checker/ranges.h"
+#include "compiler/checker/races/same_groups.h"
 #include "compiler/ir/cfg.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
@@ -46,6 +51,7 @@ struct object {
 struct look_up {
     LLVMValueRef call, pointer;
     bool store;
+    bool alike; // a load of which the first group tells
     uint32_t object;
     int64_t bytes;                    // of the access; 0: not known
     uint32_t fill[MOST_FILLS], fills; // the stores that all work-items have done before
@@ -161,7 +167,7 @@ static struct weftc_form form_of(const struct dropper *d, const struct look_up *
 {
     LLVMValueRef base;
     struct weftc_form f = weftc_form_of(d->layout, l->pointer, true, &base);
-    f.known &= base == d->object[l->object].root;
+    f.known &= base == d->object[l->object].root && !weftc_form_has_own(&f);
     return f;
 }
 
@@ -183,13 +189,35 @@ static void find_fills(struct dropper *d, struct look_up *of)
         }
 }
 
+static LLVMValueRef without_casts(LLVMValueRef pointer)
+{
+    while (LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsABitCastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+// Does a call before the look-up tell of the same access?
+static bool is_told(const struct dropper *d, const struct look_up *l)
+{
+    LLVMValueRef pointer = without_casts(l->pointer);
+    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use && l->bytes; use = LLVMGetNextUse(use)) {
+        LLVMValueRef i = LLVMGetUser(use);
+        if (LLVMIsAInstruction(i) && weftc_check_is_alike(i) && comes_before(d, i, l->call) &&
+            LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) >= (uint64_t)l->bytes &&
+            LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)) & WEFT_ACCESS_READ)
+            return true;
+    }
+    return false;
+}
+
 // ---- trials ----
 
 // Is the look-up left out?
 static bool is_left_out(const struct dropper *d, const struct look_up *l)
 {
     const struct object *o = &d->object[l->object];
-    return !l->store && !o->spoilt && (o->memory == BUFFER || (o->memory == LOCAL && l->fills > 0));
+    return !l->store && !o->spoilt &&
+           (o->memory == BUFFER || (o->memory == LOCAL && (l->fills > 0 || l->alike)));
 }
 
 // Is all that is stored through a pointer into shadow zero?
@@ -385,7 +413,10 @@ static void require_filled(struct dropper *d, struct weftc_ranges *ranges, const
         within = LLVMBuildAnd(d->b, within, LLVMBuildNot(d->b, weftc_interval_is_endless(&u, at), ""), "");
         fits = LLVMBuildOr(d->b, fits, within, "");
     }
-    require(d, LLVMBuildAnd(d->b, f.any, fits, ""));
+    fits = LLVMBuildAnd(d->b, f.any, fits, "");
+    if (l->alike)
+        fits = LLVMBuildOr(d->b, fits, weftc_check_local_is(d->b, d->kernel, WEFT_LOCAL_FILLED), "");
+    require(d, fits);
 }
 
 // Forms have the numbers of whole work-groups.
@@ -466,7 +497,7 @@ static weft_status drop(struct dropper *d, const uint32_t group[3])
 
 weft_status weftc_check_drop_look_ups(LLVMModuleRef module, const struct weftc_target *target,
                                       LLVMValueRef kernel, const uint32_t group[3], LLVMValueRef before,
-                                      LLVMValueRef *enough, struct weft_buf *log)
+                                      LLVMValueRef *enough, bool *alike, struct weft_buf *log)
 {
     struct dropper d = {.module = module,
                         .c = LLVMGetModuleContext(module),
@@ -483,12 +514,16 @@ weft_status weftc_check_drop_look_ups(LLVMModuleRef module, const struct weftc_t
         status = WEFT_NO_MEMORY;
     else if (!moves(&d)) {
         for (uint32_t k = 0; k < d.count; k++)
-            if (!d.look_up[k].store && d.object[d.look_up[k].object].memory == LOCAL)
+            if (!d.look_up[k].store && d.object[d.look_up[k].object].memory == LOCAL) {
                 find_fills(&d, &d.look_up[k]);
+                d.look_up[k].alike = is_told(&d, &d.look_up[k]);
+            }
         status = try_all(&d, target, &none, log);
     }
     if (status == WEFT_OK && !none)
         status = drop(&d, group);
+    for (uint32_t k = 0; k < d.count && d.enough; k++)
+        *alike |= d.look_up[k].alike;
     *enough = d.enough;
     LLVMDisposeBuilder(d.b);
     weftc_edges_fini(&d.edges);

@@ -34,10 +34,11 @@ LLVMValueRef weftc_check_fits(LLVMBuilderRef b, struct weftc_ranges *ranges, LLV
 uint32_t weftc_check_count_look_ups(LLVMValueRef kernel);
 // Simplifies all functions of the module, and removes look-ups from the kernel. *enough: an i1, computed
 // before the instruction `before` of the kernel's entry: the kernel finds all that it would have found with
-// them. NULL: nothing was removed. group: as for weftc_ranges_new.
+// them. NULL: nothing was removed. *alike is set if that needs what the first group tells of local memory
+// (checker/races/same_groups.h). group: as for weftc_ranges_new.
 weft_status weftc_check_drop_look_ups(LLVMModuleRef module, const struct weftc_target *target,
                                       LLVMValueRef kernel, const uint32_t group[3], LLVMValueRef before,
-                                      LLVMValueRef *enough, struct weft_buf *log);
+                                      LLVMValueRef *enough, bool *alike, struct weft_buf *log);
 
 // ---- checker/zeros.c ----
 // Replaces values of a function that are zero in all work-items.

@@ -211,6 +211,9 @@
     FACT(ONLY_CHECKS_DEPEND, "weft.only_checks_depend", NUMBER, \
          "checker/expand", "workitem_loops/host_calls", \
          "see weft_kernel_info") \
+    FACT(QUIET, "weft.quiet", NUMBER, \
+         "checker/proofs", "workitem_loops/host_calls", \
+         "see weft_kernel_info") \
     FACT(LIMITS_HOLD, "weft.limits", NUMBER, \
          "codegen/limits", "codegen/limits", \
          "for the report: what is left out since the kernel is large: a set of enum weftc_limit (codegen/codegen.h)") \

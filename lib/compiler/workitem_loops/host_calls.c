@@ -101,11 +101,12 @@ void weftc_loops_info(struct weftc_loops *l)
         weftc_i32(l->c, 0), // spills: filled in by codegen
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_WRITTEN)),
         weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_ONLY_CHECKS_DEPEND)),
+        weftc_i32(l->c, (uint32_t)weftc_module_number(l->module, WEFTC_QUIET)),
     };
     _Static_assert(offsetof(struct weft_kernel_info, run) == 48, "the fields above");
     LLVMTypeRef types[] = {i32, i32, i64, i64, i64, i64, i64, LLVMPointerTypeInContext(l->c, 0),
                            i32, i32, i32, i32, i32, i32, i32, i32,
-                           i32, i32, i32, i32, i32};
+                           i32, i32, i32, i32, i32, i32};
     LLVMTypeRef type = LLVMStructTypeInContext(l->c, types, WEFT_COUNT_OF(types), false);
     LLVMValueRef info = LLVMAddGlobal(l->module, type, WEFT_KERNEL_INFO_SYMBOL);
     LLVMSetInitializer(info, LLVMConstStructInContext(l->c, fields, WEFT_COUNT_OF(fields), false));

@@ -386,6 +386,9 @@ uint64_t weft_host_check_call(struct weft_exec *x, uint32_t what, void *object, 
     case WEFT_CALL_CHECK_SHADOW:
         weft_launch_shadow_at(l, r, number, (uint64_t *)(uintptr_t)pointer);
         break;
+    case WEFT_CALL_CHECK_LOCAL_TOUCH:
+        weft_launch_note_local(r, (uintptr_t)pointer, number);
+        break;
     case WEFT_CALL_CHECK_MOVED:
         weft_launch_moved(l, r, number, pointer);
         break;

@@ -4,6 +4,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "runtime/checker/local_touches.h"
 #include "runtime/checker/order.h"
 #include "runtime/checker/races.h"
 #include "runtime/code/kernel_code.h"
@@ -125,6 +126,52 @@ void weft_host_touch_store(struct weft_exec *x, const void *sites, uint64_t addr
     memcpy((void *)(uintptr_t)address, &value, size); // NOLINT(performance-no-int-to-ptr)
 }
 
+// ---- what the first group says of those that follow ----
+
+static bool has_whole_groups(const struct weft_ndrange *nd)
+{
+    for (unsigned d = 0; d < 3; d++)
+        if (nd->num_groups[d] * nd->local_size[d] != nd->global_size[d])
+            return false;
+    return true;
+}
+
+// Smaller groups at the end do something else, and a single one needs nothing.
+bool weft_launch_begin_groups(struct weft_running *r, size_t bytes)
+{
+    const struct weft_launch *l = weft_launch_of(r->exec.launch);
+    const uint64_t *groups = l->nd.num_groups;
+    const bool alike = has_whole_groups(&l->nd);
+    *weft_launch_groups(l) = (struct weft_check_groups){.local = WEFT_LOCAL_SEEN};
+    if (alike && bytes && groups[0] * groups[1] * groups[2] > 1)
+        r->local_touches = weft_local_touches_new(bytes);
+    if (r->local_touches)
+        weft_launch_groups(l)->local = 0;
+    return alike;
+}
+
+void weft_launch_note_local(struct weft_running *r, uint64_t address, uint64_t what)
+{
+    enum { HOW_BITS = 8, ITEM_BITS = 24, BELOW_SIZE = HOW_BITS + ITEM_BITS };
+    if (r->local_touches)
+        weft_local_touches_note(r->local_touches, address - (uintptr_t)r->exec.local_mem, what >> BELOW_SIZE,
+                                what >> HOW_BITS & ((1u << ITEM_BITS) - 1), what & ((1u << HOW_BITS) - 1),
+                                r->races->view.now);
+}
+
+bool weft_launch_end_group(struct weft_running *r, bool quiet)
+{
+    struct weft_check_groups *g = weft_launch_groups(weft_launch_of(r->exec.launch));
+    const bool was = g->busy;
+    if (r->local_touches) {
+        g->local = weft_launch_has_parted(r) ? WEFT_LOCAL_SEEN : weft_local_touches_result(r->local_touches);
+        weft_local_touches_free(r->local_touches);
+        r->local_touches = NULL;
+    }
+    g->busy = 0;
+    return quiet && !was;
+}
+
 // A command buffer's launches are in an order that isn't known here.
 static bool is_compared(const struct weft_running *r)
 {
@@ -145,6 +192,8 @@ bool weft_launch_begin_races(struct weft_running *r)
 
 void weft_launch_end_races(struct weft_running *r)
 {
+    weft_local_touches_free(r->local_touches);
+    r->local_touches = NULL;
     if (is_compared(r))
         weft_launch_end_compared(r);
     weft_race_end(r->races);

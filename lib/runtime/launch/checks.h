@@ -61,6 +61,12 @@ struct weft_launch_parts *weft_launch_check_parts(struct weft_command *c);
 // ---- launch/check_races.c: RACE ----
 // A launch begins to look for races. False: no memory.
 bool weft_launch_begin_races(struct weft_running *r);
+// Before the first group, for RACE. bytes: of local memory. False: groups aren't all of the same size.
+bool weft_launch_begin_groups(struct weft_running *r, size_t bytes);
+// After a group that was prepared. True: none of those that follow needs that.
+bool weft_launch_end_group(struct weft_running *r, bool quiet);
+// The request WEFT_CALL_CHECK_LOCAL_TOUCH.
+void weft_launch_note_local(struct weft_running *r, uint64_t address, uint64_t what);
 void weft_launch_end_races(struct weft_running *r);
 // ---- launch/check_order.c ----
 // Of a launch whose arguments are captured: decides whether it is compared with others.

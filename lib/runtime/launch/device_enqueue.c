@@ -492,6 +492,7 @@ static uint64_t device_call(struct weft_call *call, struct weft_command *parent,
     case WEFT_CALL_CHECK_ARRIVAL:
     case WEFT_CALL_CHECK_PASSED:
     case WEFT_CALL_CHECK_OBJECTS:
+    case WEFT_CALL_CHECK_LOCAL_TOUCH:
     case WEFT_CALL_CHECK_LOCAL:
     case WEFT_CALL_CHECK_SHADOW:
     case WEFT_CALL_CHECK_MOVED:

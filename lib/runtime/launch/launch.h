@@ -64,7 +64,8 @@ struct weft_running {
     // Of a checked kernel: the local linear id of the work-item that has come to its next barrier first.
     uint64_t first_item;
     uint64_t parted; // 1 + number of the group whose work-items have come to different barriers; 0: none
-    struct weft_race_run *races; // for RACE and BARRIER; NULL: they aren't looked for
+    struct weft_race_run *races;              // for RACE and BARRIER; NULL: they aren't looked for
+    struct weft_local_touches *local_touches; // of the first group, for RACE; NULL: nobody wants to know
     // For RACE: where the memory of one work-item may lie, which nobody else has: below this frame, which has
     // called the kernel, and from exec.state to state_end.
     uintptr_t frame, state_end;
@@ -77,15 +78,22 @@ static inline size_t weft_launch_packed_bytes(const struct weft_kernel_code *cod
 {
     return ((size_t)code->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
 }
-// Bytes of `args`: the packed block and, of a checked kernel, the object of each argument after it.
+// Bytes of `args`: the packed block and, of a checked kernel, the object of each argument and a
+// weft_check_groups after it.
 static inline size_t weft_launch_args_bytes(const struct weft_kernel_code *code)
 {
     return weft_launch_packed_bytes(code) +
-           (code->build->check ? code->meta->arg_count * sizeof(struct weft_check_range) : 0);
+           (code->build->check
+                ? code->meta->arg_count * sizeof(struct weft_check_range) + sizeof(struct weft_check_groups)
+                : 0);
 }
 static inline struct weft_check_range *weft_launch_objects(const struct weft_launch *l)
 {
     return (struct weft_check_range *)(void *)(l->args + weft_launch_packed_bytes(l->code));
+}
+static inline struct weft_check_groups *weft_launch_groups(const struct weft_launch *l)
+{
+    return (struct weft_check_groups *)(void *)(weft_launch_objects(l) + l->code->meta->arg_count);
 }
 
 // ---- launch/ndrange.c ----

@@ -1,6 +1,8 @@
 // How one thread runs a range of a launch's work-groups, and what a launch releases when it is over.
 // Ranges run on several threads at once and use the launch without locks: it is constant, except for atomic
 // members. A fault of the kernel ends its range, fails the command and stops the other ranges.
+//
+// This file has more than 500 lines: small launches take all of it, inlined.
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +78,8 @@ struct range_call {
     weft_kernel_fn run;
     uint64_t first, last;
     bool prepares; // there is something to do before each work-group
+    bool quiet;    // for races that may end (weft_kernel_info)
+    bool joins;    // and groups may run together then
     size_t local;  // bytes of local memory
 };
 
@@ -105,8 +109,43 @@ static __attribute__((noinline, cold)) void prepare_group(const struct range_cal
         weft_race_begin_group(running->races, group);
 }
 
+// True: the groups that follow need no preparing.
+static __attribute__((noinline, cold)) bool end_group(const struct range_call *r)
+{
+    struct weft_running *running = WEFT_CONTAINER_OF(r->exec, struct weft_running, exec);
+    return r->launch->code->build->check >> WEFT_CHECK_RACE & 1 && weft_launch_end_group(running, r->quiet);
+}
+
+// How many small groups of a row may be run as one, once they need no preparing; 0: they stay as they are.
+static uint64_t joined_groups(const struct range_call *r)
+{
+    enum { SMALL = 16, LARGE = 256, FEW = 4 };
+    const struct weft_ndrange *nd = &r->launch->nd;
+    uint64_t joined = LARGE;
+    if (!r->joins || nd->local_size[0] > SMALL || nd->local_size[1] * nd->local_size[2] != 1 ||
+        nd->num_groups[1] * nd->num_groups[2] != 1 || r->first || r->last != nd->num_groups[0])
+        return 0;
+    while (joined * nd->local_size[0] > LARGE || nd->num_groups[0] % joined)
+        joined /= 2;
+    return joined < FEW ? 0 : joined;
+}
+
 // UBSan would look at the bytes before a function that is called through a pointer, and before `run` there
 // may be nothing.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void
+run_joined(const struct range_call *r, uint64_t first, uint64_t joined)
+{
+    struct weft_ndrange nd = r->launch->nd;
+    const uint64_t begin = (first + joined - 1) / joined;
+    r->run(&r->launch->nd, r->launch->args, r->exec, first, begin * joined);
+    nd.local_size[0] *= joined;
+    nd.num_groups[0] /= joined;
+    r->run(&nd, r->launch->args, r->exec, begin, nd.num_groups[0]);
+}
+
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
@@ -114,16 +153,25 @@ static void
 call_range(void *arg)
 {
     const struct range_call *r = arg;
+    bool prepares = r->prepares;
     for (uint64_t n = r->first, count; n < r->last; n += count) {
         const uint64_t g = group_of_unit(r->launch, n, &count);
         count = count < r->last - n ? count : r->last - n;
-        if (WEFT_UNLIKELY(r->prepares)) {
+        if (WEFT_UNLIKELY(prepares)) {
             WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->frame =
                 (uintptr_t)__builtin_frame_address(0);
             prepare_group(r, g);
             count = 1;
         }
         r->run(&r->launch->nd, r->launch->args, r->exec, g, g + count);
+        if (WEFT_UNLIKELY(prepares)) {
+            prepares = !end_group(r);
+            const uint64_t joined = prepares ? 0 : joined_groups(r);
+            if (joined && g + 1 < r->last) {
+                run_joined(r, g + 1, joined);
+                return;
+            }
+        }
         if (WEFT_UNLIKELY(WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->stuck))
             return;
     }
@@ -240,7 +288,14 @@ static __attribute__((noinline, cold)) bool prepare_checks(struct range_call *r,
         return false;
     if (kinds >> WEFT_CHECK_UNINIT & 1)
         weft_launch_find_written(r->launch);
-    r->prepares |= races || (r->local && kinds >> WEFT_CHECK_UNINIT & 1);
+    const bool resets = r->prepares || (r->local && kinds >> WEFT_CHECK_UNINIT & 1);
+    r->prepares = races || resets;
+    r->quiet &= !resets;
+    // Code for one local size knows it.
+    r->joins &= !r->launch->code->meta->reqd_work_group_size[0] &&
+                !atomic_load_explicit(&r->launch->code->size_variants, memory_order_relaxed);
+    if (races)
+        r->quiet &= weft_launch_begin_groups(running, r->local);
     return true;
 }
 
@@ -282,8 +337,15 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
                                             .launch = c,
                                             .variables = l->variables},
                                    .state_end = (uintptr_t)arena + total};
-    struct range_call call = {l,    &running.exec, info->run, first, last, c->context->zero_local && state,
-                              state};
+    struct range_call call = {.launch = l,
+                              .exec = &running.exec,
+                              .run = info->run,
+                              .first = first,
+                              .last = last,
+                              .prepares = c->context->zero_local && state,
+                              .quiet = info->quiet,
+                              .joins = info->only_checks_depend,
+                              .local = state};
     if (WEFT_UNLIKELY(l->extra) && !prepare_checks(&call, &running)) {
         fail_without_memory(c, l);
         return NULL;

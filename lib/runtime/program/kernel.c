@@ -187,7 +187,8 @@ static struct weft_kernel *make(struct weft_program *p, struct weft_kernel_code 
     k->args_bytes =
         ((size_t)k->meta->args_size + 7) & ~(size_t)7; // can't overflow: args_size is at most 1 MiB
     if (k->build->check)
-        k->args_bytes += k->meta->arg_count * sizeof(struct weft_check_range) + sizeof(uint64_t);
+        k->args_bytes += k->meta->arg_count * sizeof(struct weft_check_range) +
+                         sizeof(struct weft_check_groups) + sizeof(uint64_t);
     count_args(k);
     size_t bytes;
     if (!weft_align_size(k->meta->args_size, BLOCK_ALIGN, &bytes))

@@ -1,7 +1,7 @@
 // Two parts of a matrix that lie beside each other, such as a block and the panel left of it, have rows
 // between each other's rows. But no column is in both: a column is what remains when multiples of the row
 // length are taken away from a distance.
-#include "compiler/checker/forms.h"
+#include "compiler/checker/races/forms.h"
 
 #include "base/base.h"
 #include "compiler/ir/llvm_helpers.h"

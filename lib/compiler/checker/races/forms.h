@@ -1,5 +1,5 @@
 // Distances from an object's first byte, as sums of the work-item's ids and of what all work-items share
-// (checker/forms.c), and when accesses at such distances can't meet. Used by checker/proofs.c.
+// (checker/races/forms.c), and when accesses at such distances can't meet. Used by checker/proofs.c.
 #ifndef WEFTC_CHECKER_FORMS_H
 #define WEFTC_CHECKER_FORMS_H
 
@@ -20,8 +20,20 @@ enum { WEFTC_AXIS_GLOBAL = 0, WEFTC_AXIS_GROUP = 3, WEFTC_AXIS_LOCAL = 6, WEFTC_
 struct weftc_term {
     uint64_t coefficient;   // below 2^14
     LLVMValueRef factor[2]; // shared by all work-items; NULL: 1
-    LLVMValueRef value;     // shared by all work-items; NULL: the number of the axis
+    LLVMValueRef value;     // shared by all work-items, or of `own`; NULL: the number of the axis
     unsigned axis;
+    // Each work-item may have other values, also one after the other: i64, from low to high, which the caller
+    // of weftc_form_extent finds.
+    bool own;
+    LLVMValueRef low, high;
+};
+
+// The terms of these axes, divided by `times`, are together below a limit for all that come here.
+struct weftc_form_bound {
+    LLVMValueRef limit; // shared by all work-items; NULL: there is no bound
+    uint64_t times;
+    int64_t more;  // of a constant that was compared with them
+    unsigned axes; // as bits
 };
 
 struct weftc_form {
@@ -32,6 +44,10 @@ struct weftc_form {
     unsigned pinned;         // dimensions, as bits, in which only work-items of one local id come here
     LLVMValueRef pin[3];     // that id
     uint32_t low[3], end[3]; // only work-items of these local ids come here; end 0: of all
+    struct weftc_form_bound bound;
+    // Each work-item has bytes at so many such distances from each other; steps 0: at one.
+    int64_t step;
+    unsigned steps;
     unsigned count;
     struct weftc_term term[WEFTC_FORM_TERMS];
     int64_t constant;
@@ -49,6 +65,8 @@ void weftc_form_limit(struct weftc_form *f, const LLVMBasicBlockRef *blocks, con
 bool weftc_form_is_shared(const struct weftc_form *f);
 // Are the forms equal but for the constant?
 bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b);
+// Has it terms whose values each work-item has for itself?
+bool weftc_form_has_own(const struct weftc_form *f);
 // Are two shared values, or none, computed in the same way?
 bool weftc_form_same_value(LLVMValueRef a, LLVMValueRef b);
 // What running code finds of accesses at a form plus constants from `first` to before `end`.
@@ -62,13 +80,28 @@ struct weftc_extent {
 struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
                                       int64_t first, int64_t end);
 
+// ---- checker/races/runs.c ----
+// Bytes one after the other, and several parts of them in order.
+struct weftc_run {
+    int64_t first, end;
+};
+enum { WEFTC_MOST_RUNS = 16 };
+struct weftc_runs {
+    unsigned count;
+    struct weftc_run run[WEFTC_MOST_RUNS];
+};
+void weftc_runs_add(struct weftc_runs *r, int64_t first, int64_t end);
+// Parts of the same length and distance become steps of the form, and the first one is returned. Other ones
+// become one.
+struct weftc_run weftc_runs_make_steps(const struct weftc_runs *r, struct weftc_form *f);
+
 // Accesses at a form plus constants.
 struct weftc_form_accesses {
     const struct weftc_form *form;
     int64_t first, end;
 };
 // i1: those of two forms lie in different columns of a matrix whose row length is a factor of both
-// (checker/columns.c). NULL: there is no such matrix.
+// (checker/races/columns.c). NULL: there is no such matrix.
 LLVMValueRef weftc_form_columns_apart(LLVMBuilderRef b, LLVMModuleRef module,
                                       const struct weftc_form_accesses both[2]);
 

@@ -2,7 +2,7 @@
 // numbers stay small enough.
 //
 // This file has more than 500 lines: the same sums are made, compared and computed.
-#include "compiler/checker/forms.h"
+#include "compiler/checker/races/forms.h"
 
 #include <string.h>
 
@@ -92,7 +92,9 @@ static bool is_same_term(const struct weftc_term *a, const struct weftc_term *b)
                           weftc_form_same_value(a->factor[1], b->factor[1]);
     const bool crossed = weftc_form_same_value(a->factor[0], b->factor[1]) &&
                          weftc_form_same_value(a->factor[1], b->factor[0]);
-    return (straight || crossed) && weftc_form_same_value(a->value, b->value) && a->axis == b->axis;
+    // Numbers of one's own may be phis, which are themselves only.
+    const bool value = a->own || b->own ? a->value == b->value : weftc_form_same_value(a->value, b->value);
+    return (straight || crossed) && value && a->axis == b->axis && a->own == b->own;
 }
 
 static void add_term(struct weftc_form *f, struct weftc_term t, int64_t coefficient)
@@ -140,6 +142,33 @@ struct scale {
 
 static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth);
 
+// Does a loop count it, from a constant on, in constant steps?
+static bool is_counter(LLVMValueRef v)
+{
+    bool starts = false, steps = false;
+    if (!LLVMIsAPHINode(v) || LLVMCountIncoming(v) != 2)
+        return false;
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef from = LLVMGetIncomingValue(v, k);
+        starts |= LLVMIsAConstantInt(from) != NULL;
+        steps |= LLVMIsAInstruction(from) && LLVMGetInstructionOpcode(from) == LLVMAdd &&
+                 LLVMGetOperand(from, 0) == v && LLVMIsAConstantInt(LLVMGetOperand(from, 1));
+    }
+    return starts && steps;
+}
+
+// A number of which only an interval will be known. Others than the counters of loops mostly keep accesses
+// from being apart, and what isn't known at all costs less than what fails when the kernel runs. So it is for
+// rows.
+static void add_own(struct weftc_form *f, LLVMValueRef value, struct scale by)
+{
+    if (by.factor[0] || !is_counter(value)) {
+        give_up(f);
+        return;
+    }
+    add_term(f, (struct weftc_term){.value = value, .own = true}, by.coefficient);
+}
+
 static void add_product(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned depth)
 {
     for (unsigned k = 0; k < 2; k++) {
@@ -157,7 +186,7 @@ static void add_product(struct weftc_form *f, LLVMValueRef v, struct scale by, u
             add(f, LLVMGetOperand(v, 1 - k), by, depth + 1);
             return;
         }
-    give_up(f);
+    add_own(f, v, by);
 }
 
 static void add_value(struct weftc_form *f, LLVMValueRef value, unsigned axis, struct scale by)
@@ -204,7 +233,7 @@ static void add(struct weftc_form *f, LLVMValueRef v, struct scale by, unsigned 
         by.coefficient <<= (int64_t)LLVMConstIntGetZExtValue(right);
         add(f, LLVMGetOperand(v, 0), by, depth + 1);
     } else {
-        give_up(f);
+        add_own(f, v, by);
     }
 }
 
@@ -289,6 +318,81 @@ static void limit_by(struct weftc_form *f, LLVMValueRef compare, bool holds)
         f->low[d] = f->low[d] > edge ? f->low[d] : edge;
 }
 
+// Is the sum, times a number, all that the form has of some axes? Returns the number; 0: it isn't.
+static uint64_t times_of(const struct weftc_form *f, const struct weftc_form *sum, unsigned *axes)
+{
+    uint64_t times = 0;
+    *axes = 0;
+    for (unsigned k = 0; k < sum->count; k++) {
+        const struct weftc_term *t = &sum->term[k];
+        unsigned n = 0;
+        while (n < f->count && !is_same_term(&f->term[n], t))
+            n++;
+        if (t->value || t->factor[0] || n == f->count || f->term[n].coefficient % t->coefficient ||
+            (times && f->term[n].coefficient / t->coefficient != times))
+            return 0;
+        times = f->term[n].coefficient / t->coefficient;
+        *axes |= 1u << t->axis;
+    }
+    for (unsigned n = 0; n < f->count; n++)
+        if (!f->term[n].value && *axes >> f->term[n].axis & 1 && f->term[n].factor[0])
+            return 0;
+    return times;
+}
+
+// Notes that a sum of ids is below something that all work-items share.
+static void bound_by(struct weftc_form *f, LLVMValueRef compare, bool holds)
+{
+    const LLVMIntPredicate p = LLVMGetICmpPredicate(compare);
+    for (unsigned k = 0; k < 2 && !f->bound.limit; k++) {
+        LLVMValueRef side = LLVMGetOperand(compare, k), limit = LLVMGetOperand(compare, 1 - k);
+        const bool less = k ? p == LLVMIntSGT || p == LLVMIntUGT : p == LLVMIntSLT || p == LLVMIntULT;
+        const bool not_less = k ? p == LLVMIntSLE || p == LLVMIntULE : p == LLVMIntSGE || p == LLVMIntUGE;
+        if (!(holds ? less : not_less) || LLVMGetTypeKind(LLVMTypeOf(side)) != LLVMIntegerTypeKind ||
+            LLVMGetIntTypeWidth(LLVMTypeOf(side)) < 32 || !is_shared(limit, f->is_local, 0))
+            continue;
+        struct weftc_form sum = {.known = true, .is_local = f->is_local};
+        unsigned axes;
+        add(&sum, side, (struct scale){.coefficient = 1}, 0);
+        const uint64_t times = sum.known && sum.count ? times_of(f, &sum, &axes) : 0;
+        if (!times)
+            continue;
+        f->bound = (struct weftc_form_bound){limit, times, sum.constant, axes};
+        f->narrow |= sum.narrow; // then the sum doesn't wrap either
+    }
+}
+
+// Notes what a condition says of who comes. holds: it is true.
+static void limit_by_condition(struct weftc_form *f, LLVMValueRef condition, bool holds, unsigned depth)
+{
+    LLVMValueRef id, n;
+    if (!LLVMIsAInstruction(condition) || depth > DEEP)
+        return;
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(condition);
+    if (opcode == (holds ? LLVMAnd : LLVMOr)) {
+        limit_by_condition(f, LLVMGetOperand(condition, 0), holds, depth + 1);
+        limit_by_condition(f, LLVMGetOperand(condition, 1), holds, depth + 1);
+    } else if (opcode == LLVMSelect) { // c ? d : false, and c ? true : d
+        n = LLVMIsAConstantInt(LLVMGetOperand(condition, holds ? 2 : 1));
+        if (!n || (LLVMConstIntGetZExtValue(n) != 0) == holds)
+            return;
+        limit_by_condition(f, LLVMGetOperand(condition, 0), holds, depth + 1);
+        limit_by_condition(f, LLVMGetOperand(condition, holds ? 1 : 2), holds, depth + 1);
+    } else if (opcode == LLVMXor) {
+        n = LLVMIsAConstantInt(LLVMGetOperand(condition, 1));
+        if (n && LLVMConstIntGetZExtValue(n))
+            limit_by_condition(f, LLVMGetOperand(condition, 0), !holds, depth + 1);
+    } else if (opcode == LLVMICmp) {
+        const unsigned d = fixed_by(condition, holds, &id);
+        if (d < 3) {
+            f->pinned |= 1u << d;
+            f->pin[d] = id;
+        }
+        limit_by(f, condition, holds);
+        bound_by(f, condition, holds);
+    }
+}
+
 void weftc_form_limit(struct weftc_form *f, const LLVMBasicBlockRef *blocks, const struct weftc_edges *edges,
                       const struct weftc_dominators *dominators, uint32_t block)
 {
@@ -300,14 +404,16 @@ void weftc_form_limit(struct weftc_form *f, const LLVMBasicBlockRef *blocks, con
             LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
             continue;
         const bool holds = LLVMGetSuccessor(branch, 0) == blocks[block];
-        LLVMValueRef id;
-        const unsigned d = fixed_by(LLVMGetCondition(branch), holds, &id);
-        if (d < 3) {
-            f->pinned |= 1u << d;
-            f->pin[d] = id;
-        }
-        limit_by(f, LLVMGetCondition(branch), holds);
+        limit_by_condition(f, LLVMGetCondition(branch), holds, 0);
     }
+}
+
+bool weftc_form_has_own(const struct weftc_form *f)
+{
+    for (unsigned k = 0; k < f->count; k++)
+        if (f->term[k].own)
+            return true;
+    return false;
 }
 
 bool weftc_form_is_shared(const struct weftc_form *f)
@@ -325,7 +431,9 @@ bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b)
 {
     if (!a->known || !b->known || a->count != b->count || a->is_local != b->is_local ||
         a->pinned != b->pinned || memcmp(a->low, b->low, sizeof a->low) != 0 ||
-        memcmp(a->end, b->end, sizeof a->end) != 0)
+        memcmp(a->end, b->end, sizeof a->end) != 0 || a->bound.times != b->bound.times ||
+        a->bound.more != b->bound.more || a->bound.axes != b->bound.axes ||
+        !weftc_form_same_value(a->bound.limit, b->bound.limit))
         return false;
     for (unsigned d = 0; d < 3; d++)
         if (!weftc_form_same_value(a->pin[d], b->pin[d]))
@@ -333,8 +441,9 @@ bool weftc_form_fits(const struct weftc_form *a, const struct weftc_form *b)
     for (unsigned k = 0; k < a->count; k++) {
         bool found = false;
         for (unsigned n = 0; n < b->count && !found; n++)
-            found =
-                is_same_term(&a->term[k], &b->term[n]) && a->term[k].coefficient == b->term[n].coefficient;
+            found = is_same_term(&a->term[k], &b->term[n]) &&
+                    a->term[k].coefficient == b->term[n].coefficient && a->term[k].low == b->term[n].low &&
+                    a->term[k].high == b->term[n].high;
         if (!found)
             return false;
     }
@@ -461,26 +570,81 @@ static void sort(struct builder *u, struct axis *a, unsigned count)
         }
 }
 
+// What a term adds to each of a work-item's distances, and how many bytes more it makes of one.
+static void add_shared(struct builder *u, const struct weftc_term *t, LLVMValueRef *shared,
+                       LLVMValueRef *more)
+{
+    LLVMValueRef n = scale_of(u, t), value;
+    require_below(u, n, 1ull << (t->factor[0] ? 40 : STRIDE_BITS));
+    if (t->own) {
+        // An end that isn't known is too large.
+        require_below(u, t->low, 1ull << BOTH_BITS);
+        require_below(u, t->high, 1ull << BOTH_BITS);
+        LLVMValueRef way = LLVMBuildSub(u->b, t->high, t->low, "");
+        require_below(u, way, 1ull << BOTH_BITS);
+        *more = LLVMBuildAdd(u->b, *more, LLVMBuildMul(u->b, n, way, ""), "");
+        value = t->low;
+    } else {
+        value = small_number(u, t->value, t->factor[0] ? BOTH_BITS : VALUE_BITS);
+    }
+    *shared = LLVMBuildAdd(u->b, *shared, LLVMBuildMul(u->b, n, value, ""), "");
+}
+
+// Accesses of so many bytes at places along axes.
+struct places {
+    LLVMValueRef width; // i64: from the first byte to behind the last one
+    LLVMValueRef apart, solid;
+};
+
+static void spread(struct builder *u, struct places *p, struct axis *axes, unsigned count)
+{
+    sort(u, axes, count);
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef others = LLVMBuildSub(u->b, axes[k].size, number(u, 1), "");
+        LLVMValueRef fits = LLVMBuildICmp(u->b, LLVMIntUGE, axes[k].stride, p->width, ""),
+                     touches = LLVMBuildICmp(u->b, LLVMIntULE, axes[k].stride, p->width, "");
+        p->apart = LLVMBuildAnd(u->b, p->apart, fits, "");
+        p->solid = LLVMBuildAnd(u->b, p->solid, touches, "");
+        p->width = LLVMBuildAdd(u->b, p->width, LLVMBuildMul(u->b, axes[k].stride, others, ""), "");
+    }
+}
+
+// No more than the bound lets through. one: the bytes at one place.
+static void cut(struct builder *u, const struct weftc_form_bound *bound, LLVMValueRef one, struct places *p)
+{
+    LLVMValueRef limit = small_number(u, bound->limit, SIZE_BITS), zero = number(u, 0);
+    LLVMValueRef last = LLVMBuildSub(u->b, limit, number(u, (uint64_t)(bound->more + 1)), "");
+    LLVMValueRef none = LLVMBuildICmp(u->b, LLVMIntSLT, last, zero, "");
+    last = LLVMBuildSelect(u->b, none, zero, last, "");
+    LLVMValueRef most = LLVMBuildMul(u->b, last, number(u, bound->times), "");
+    most = LLVMBuildAdd(u->b, most, one, "");
+    LLVMValueRef less = LLVMBuildICmp(u->b, LLVMIntULT, most, p->width, "");
+    p->width = LLVMBuildSelect(u->b, less, most, p->width, "");
+    p->solid = LLVMConstInt(LLVMInt1TypeInContext(u->c), 0, false);
+}
+
 struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, const struct weftc_form *f,
                                       int64_t first, int64_t end)
 {
     LLVMContextRef c = LLVMGetModuleContext(module);
     LLVMValueRef yes = LLVMConstInt(LLVMInt1TypeInContext(c), 1, false);
     struct builder u = {b, module, c, LLVMInt64TypeInContext(c), yes};
-    LLVMValueRef stride[WEFTC_AXES] = {NULL}, shared = number(&u, 0), apart = yes, solid = yes;
+    LLVMValueRef stride[WEFTC_AXES] = {NULL}, shared = number(&u, 0);
+    struct places places = {.width = number(&u, (uint64_t)(end - first)), .apart = yes, .solid = yes};
     for (unsigned k = 0; k < f->count; k++) {
         const struct weftc_term *t = &f->term[k];
-        LLVMValueRef n = scale_of(&u, t);
         if (t->value) {
-            LLVMValueRef value = small_number(&u, t->value, t->factor[0] ? BOTH_BITS : VALUE_BITS);
-            require_below(&u, n, 1ull << (t->factor[0] ? 40 : STRIDE_BITS));
-            shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, n, value, ""), "");
+            add_shared(&u, t, &shared, &places.width);
         } else {
+            LLVMValueRef n = scale_of(&u, t);
             stride[t->axis] = stride[t->axis] ? LLVMBuildAdd(b, stride[t->axis], n, "") : n;
         }
     }
-    struct axis axes[WEFTC_AXES];
-    unsigned count = 0;
+    // Those that have a bound together, and the other ones.
+    struct axis inner[WEFTC_AXES], outer[WEFTC_AXES + 1];
+    unsigned inner_count = 0, outer_count = 0;
+    if (f->steps > 1)
+        outer[outer_count++] = (struct axis){number(&u, (uint64_t)f->step), number(&u, f->steps)};
     for (unsigned axis = 0; axis < WEFTC_AXES; axis++) {
         if (is_absent(stride, axis))
             continue;
@@ -490,31 +654,30 @@ struct weftc_extent weftc_form_extent(LLVMBuilderRef b, LLVMModuleRef module, co
             size = limited(&u, size, f->low[d], f->end[d]);
             shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, stride[axis], number(&u, f->low[d]), ""), "");
         }
-        axes[count] = (struct axis){stride[axis], size};
-        require_below(&u, axes[count].stride, 1ull << STRIDE_BITS);
-        require_below(&u, axes[count].size, 1ull << SIZE_BITS);
-        count++;
+        require_below(&u, stride[axis], 1ull << STRIDE_BITS);
+        require_below(&u, size, 1ull << SIZE_BITS);
+        if (f->bound.limit && f->bound.axes >> axis & 1)
+            inner[inner_count++] = (struct axis){stride[axis], size};
+        else
+            outer[outer_count++] = (struct axis){stride[axis], size};
         if (axis >= WEFTC_AXIS_GROUP)
             continue;
         LLVMValueRef offset = weftc_primitive_build(b, module, WEFTC_GLOBAL_OFFSET, axis);
         require_below(&u, offset, 1ull << SIZE_BITS);
         shared = LLVMBuildAdd(b, shared, LLVMBuildMul(b, stride[axis], offset, ""), "");
     }
-    require_single(&u, &apart, f, stride);
-    sort(&u, axes, count);
-    LLVMValueRef width = number(&u, (uint64_t)(end - first));
-    for (unsigned k = 0; k < count; k++) {
-        LLVMValueRef others = LLVMBuildSub(b, axes[k].size, number(&u, 1), "");
-        apart = LLVMBuildAnd(b, apart, LLVMBuildICmp(b, LLVMIntUGE, axes[k].stride, width, ""), "");
-        solid = LLVMBuildAnd(b, solid, LLVMBuildICmp(b, LLVMIntULE, axes[k].stride, width, ""), "");
-        width = LLVMBuildAdd(b, width, LLVMBuildMul(b, axes[k].stride, others, ""), "");
-    }
-    struct weftc_extent x = {.apart = apart, .solid = solid};
+    require_single(&u, &places.apart, f, stride);
+    LLVMValueRef one = places.width;
+    spread(&u, &places, inner, inner_count);
+    if (inner_count)
+        cut(&u, &f->bound, one, &places);
+    spread(&u, &places, outer, outer_count);
+    struct weftc_extent x = {.apart = places.apart, .solid = places.solid};
     x.first = LLVMBuildAdd(b, shared, number(&u, (uint64_t)first), "");
-    x.end = LLVMBuildAdd(b, x.first, width, "");
+    x.end = LLVMBuildAdd(b, x.first, places.width, "");
     // Nothing wraps.
-    LLVMValueRef most =
-        LLVMBuildAdd(b, LLVMBuildAdd(b, shared, width, ""), number(&u, first > 0 ? (uint64_t)first : 0), "");
+    LLVMValueRef most = LLVMBuildAdd(b, LLVMBuildAdd(b, shared, places.width, ""),
+                                     number(&u, first > 0 ? (uint64_t)first : 0), "");
     require_below(&u, most, f->narrow ? 1ull << 31 : 1ull << 62);
     x.known = u.fine;
     return x;
