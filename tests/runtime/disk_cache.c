@@ -16,6 +16,17 @@
 #include "disk_cache_fixture.h"
 
 static char folder[64];
+static time_t ahead; // of the file system's clock, in seconds
+
+// This machine's clock, instead of the C library's function.
+time_t time(time_t *at)
+{
+    struct timespec now;
+    CHECK_EQ(clock_gettime(CLOCK_REALTIME, &now), 0);
+    if (at)
+        *at = now.tv_sec + ahead;
+    return now.tv_sec + ahead;
+}
 
 static void open_cache(const char *megabytes)
 {
@@ -219,6 +230,48 @@ TEST(the_size_is_kept_and_the_last_used_stay)
     CHECK_LT(bytes, 5u << 20); // looked at now and then only
     CHECK_EQ(load(199, big), WEFT_OK);
     CHECK_EQ(load(5, NULL), WEFT_NOT_FOUND);
+    close_cache();
+}
+
+// A temporary file that was written so many seconds ago by the file system's clock.
+static void add_temporary(const char *name, time_t seconds)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    CHECK(fd >= 0);
+    const time_t then = time(NULL) - ahead - seconds;
+    CHECK_EQ(futimens(fd, (struct timespec[2]){{then, 0}, {then, 0}}), 0);
+    close(fd);
+}
+
+static bool has_temporary(const char *name)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+// The folder may be on a server, whose clock isn't this machine's.
+TEST(temporary_files_are_old_by_the_clock_of_their_file_system)
+{
+    open_cache("1024");
+    for (int hours = -2; hours <= 2; hours += 2) {
+        ahead = hours * 3600;
+        add_temporary("tmp.live", 60);
+        add_temporary("tmp.claim.live", 3000);
+        add_temporary("tmp.old", 4000);
+        add_temporary("tmp.claim.old", 7000);
+        for (int i = 0; i < 64; i++)
+            CHECK_EQ(store(0, "an entry"), WEFT_OK); // one of 64 looks at them
+        CHECK(has_temporary("tmp.live"));
+        CHECK(has_temporary("tmp.claim.live"));
+        CHECK(!has_temporary("tmp.old"));
+        CHECK(!has_temporary("tmp.claim.old"));
+        char command[160];
+        snprintf(command, sizeof command, "rm %s/tmp.*", folder);
+        CHECK_EQ(system(command), 0);
+    }
     close_cache();
 }
 

@@ -923,6 +923,27 @@ TEST(one_takes_over_from_a_machine_that_is_gone)
     close_folders();
 }
 
+// Who looks rarely, since it or the server is slow, may not see the touches in time either.
+TEST(who_could_not_look_has_not_seen_a_claim_stand_still)
+{
+    struct weft_cache_claim claim = {.kind = WEFT_CACHE_KERNEL, .key = key_of(1)};
+    struct weft_claim_watch watch = {0};
+    open_folders();
+    CHECK_EQ(load(1, NULL), WEFT_NOT_FOUND);
+    leave_claim(1, true);
+    CHECK_EQ(weft_claim_take(&claim, &watch), WEFT_CLAIM_ANOTHERS);
+    usleep(11000000);
+    CHECK_EQ(weft_claim_take(&claim, &watch), WEFT_CLAIM_ANOTHERS);
+    const uint64_t since = weft_time_now();
+    enum weft_claim taken;
+    while ((taken = weft_claim_take(&claim, &watch)) == WEFT_CLAIM_ANOTHERS)
+        usleep(100000);
+    CHECK_EQ(taken, WEFT_CLAIM_OURS);
+    CHECK(weft_time_now() - since > 8000000000u);
+    weft_claim_give_up(&claim, false);
+    close_folders();
+}
+
 // A server isn't asked about folders that aren't needed: this one isn't there, which is said when it is.
 TEST(shared_folders_are_looked_at_when_something_is_missing)
 {

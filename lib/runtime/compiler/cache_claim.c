@@ -39,6 +39,9 @@
 // slow; one of another machine may be gone with it.
 #define PATIENCE_NS 10000000000u
 #define PATIENCE_WITH_THE_LIVING_NS 60000000000u
+// Between two looks at a claim, so much counts at most: if more time has passed, this machine or the server is
+// slow, and the touches may be late as well.
+#define LOOK_NS_MAX 1000000000u
 #define BEAT_NS 2000000000u
 #define NOTED_SECONDS 10
 #define HELD_MAX 256u
@@ -285,12 +288,18 @@ static void read_text(struct holder *h, char *text)
     }
 }
 
+// What a server of NFS says at this moment, rather than what its client remembers.
+static bool ask_file(int fd, struct stat *st)
+{
+    return fstatat(fd, "", st, AT_EMPTY_PATH | AT_STATX_FORCE_SYNC) == 0 || fstat(fd, st) == 0;
+}
+
 static struct holder read_holder(int fd)
 {
     char text[CLAIM];
     struct stat st;
     struct holder h = {.state = SOMEBODY};
-    if (fstat(fd, &st) != 0)
+    if (!ask_file(fd, &st))
         return h;
     const ssize_t n = S_ISREG(st.st_mode) ? pread(fd, text, sizeof text - 1, 0) : -1;
     if (n > 0) {
@@ -466,17 +475,20 @@ static enum weft_claim take(int dir, struct wish *w, struct weft_claim_watch *wa
                                                          : WEFT_CLAIM_GIVEN_UP;
     }
     const uint64_t now = weft_time_now();
-    if (!watch->waits || !is_same(h.stamp, watch->stamp)) {
-        watch->stamp = h.stamp;
-        watch->since = now;
-    }
+    const uint64_t passed = now - watch->looked;
+    if (!watch->waits || !is_same(h.stamp, watch->stamp))
+        watch->stood = 0;
+    else
+        watch->stood += passed < LOOK_NS_MAX ? passed : LOOK_NS_MAX;
+    watch->stamp = h.stamp;
+    watch->looked = now;
     watch->waits = true;
     if (h.given_up > watch->given_up)
         watch->given_up = h.given_up;
     const uint64_t patience = h.state == ALIVE ? PATIENCE_WITH_THE_LIVING_NS : PATIENCE_NS;
-    if ((h.state == DEAD || now - watch->since > patience) && take_over(dir, w, &h))
+    if ((h.state == DEAD || watch->stood > patience) && take_over(dir, w, &h))
         return WEFT_CLAIM_OURS;
-    return now - watch->since > 2 * patience ? WEFT_CLAIM_NONE : WEFT_CLAIM_ANOTHERS; // it can't be taken
+    return watch->stood > 2 * patience ? WEFT_CLAIM_NONE : WEFT_CLAIM_ANOTHERS; // it can't be taken
 }
 
 // The folder is opened anew each time: then a client of NFS sees what other machines have done in it.

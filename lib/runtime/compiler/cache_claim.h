@@ -23,7 +23,8 @@ struct weft_claim_watch {
     bool waits;
     uint32_t given_up;      // so many
     struct weft_hash stamp; // what the claim was like
-    uint64_t since;         // when it was first seen so
+    uint64_t looked;        // when it was last seen so
+    uint64_t stood;         // for so long it has stood still, in ns
 };
 
 // Takes the claim of claim->kind and key, if it can be had. Else ask again after some time, with the same

@@ -155,3 +155,17 @@ void weft_cache_temporary_name(char name[WEFT_CACHE_TEMPORARY])
     snprintf(name, WEFT_CACHE_TEMPORARY, "tmp.%d.%u.%llx", (int)getpid(), atomic_fetch_add(&counter, 1),
              (unsigned long long)t.tv_sec * 1000000000ull + (unsigned long long)t.tv_nsec);
 }
+
+int64_t weft_cache_folder_now(int dir)
+{
+    char name[WEFT_CACHE_TEMPORARY];
+    struct stat st;
+    weft_cache_temporary_name(name);
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return INT64_MIN;
+    const bool known = fstat(fd, &st) == 0;
+    close(fd);
+    unlinkat(dir, name, 0);
+    return known ? st.st_mtim.tv_sec : INT64_MIN;
+}

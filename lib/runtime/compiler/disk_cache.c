@@ -164,9 +164,14 @@ static uint64_t bytes_of_folder(int in, const char *name)
     return bytes;
 }
 
+static bool is_older(const struct stat *st, int64_t now, int64_t seconds)
+{
+    return st->st_mtim.tv_sec < now && now - st->st_mtim.tv_sec > seconds;
+}
+
 // Adds the files for debuggers. Those that a running process may use stay. They count for half the limit at
 // most, so that there is room for entries whatever is debugged.
-static void add_debug_files(struct entries *e, DIR *debug, uint64_t limit, time_t now)
+static void add_debug_files(struct entries *e, DIR *debug, uint64_t limit, int64_t now)
 {
     uint64_t staying = 0;
     struct stat st;
@@ -175,7 +180,7 @@ static void add_debug_files(struct entries *e, DIR *debug, uint64_t limit, time_
             fstatat(dirfd(debug), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode))
             continue;
         const uint64_t bytes = bytes_of_folder(dirfd(debug), f->d_name);
-        if (now - st.st_mtim.tv_sec > DEBUGGED_SECONDS)
+        if (is_older(&st, now, DEBUGGED_SECONDS))
             add_entry(e, f->d_name, bytes, st.st_mtim.tv_sec, true);
         else
             staying += bytes;
@@ -193,7 +198,7 @@ static void trim(int dir, uint64_t limit)
         return;
     }
     struct entries e = {0};
-    time_t now = time(NULL);
+    const int64_t now = weft_cache_folder_now(dirfd(d));
     for (struct dirent *f; (f = readdir(d));) {
         struct stat st;
         if (fstatat(dirfd(d), f->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
@@ -202,7 +207,7 @@ static void trim(int dir, uint64_t limit)
             if (f->d_name[0] !=
                 WEFT_CACHE_COMPILER) // the rest is of no use without it, where there is no weftc
                 add_entry(&e, f->d_name, (uint64_t)st.st_blocks * 512, st.st_mtim.tv_sec, false);
-        } else if (strncmp(f->d_name, "tmp.", 4) == 0 && now - st.st_mtim.tv_sec > STALE_TEMPORARY_SECONDS)
+        } else if (strncmp(f->d_name, "tmp.", 4) == 0 && is_older(&st, now, STALE_TEMPORARY_SECONDS))
             unlinkat(dirfd(d), f->d_name, 0);
     }
     DIR *debug = open_in(dirfd(d), WEFT_CACHE_DEBUG);
