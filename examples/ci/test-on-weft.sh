@@ -2,7 +2,9 @@
 # Builds a CMake project and runs its tests on Weft. All workflow files beside this one call it.
 # test-on-weft.sh [PROJECT]     without a project: Weft is built, and that is all
 #
-#   DRIVER_REPOSITORY  where Weft is cloned from, if it isn't in DRIVER_DIR yet
+#   DRIVER_REPOSITORY  where Weft comes from
+#   DRIVER_VERSION     a tag or a commit of it; default: the newest. A Weft in DRIVER_DIR that is another one is brought to
+#                      it, unless neither variable is set
 #   DRIVER_DIR         where Weft is built; default: weft. Keep it between jobs: a build takes some minutes
 #   OPENCL_VENDORS     a folder with weft.icd. If it is set, that Weft is used and none is built
 #
@@ -37,6 +39,12 @@ else
         step "Weft: clone"
         git clone --depth 1 "${DRIVER_REPOSITORY:?is not set: where is Weft cloned from?}" "$weft"
     fi
+    # One that was kept may be another one. What hasn't changed isn't built again.
+    if [ -n "${DRIVER_REPOSITORY:-}${DRIVER_VERSION:-}" ]; then
+        git -C "$weft" fetch -q --depth 1 "${DRIVER_REPOSITORY:-origin}" "${DRIVER_VERSION:-HEAD}"
+        git -C "$weft" checkout -q --detach FETCH_HEAD
+    fi
+    step "Weft: $(git -C "$weft" rev-parse HEAD)"
     step "Weft: build"
     "$weft/scripts/build" release demo
     OPENCL_VENDORS=$weft/build/release/vendors

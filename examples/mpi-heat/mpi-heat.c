@@ -480,15 +480,20 @@ static void step_in_c(const float *now, float *next, int depth)
             }
 }
 
-// Cuts the cube in its middle: black is cold, white is hot. Returns whether the picture could be written.
+// Cuts the cube in its middle: black is cold, the hottest cell is white. Returns whether the picture could be written.
 static int draw(const char *path, const float *cells)
 {
     enum { ZOOM = 3, SIZE = N * ZOOM };
     static unsigned char pixels[SIZE][SIZE][3];
+    float hottest = 1e-30f;
+    for (int z = 0; z < N; z++)
+        for (int x = 0; x < N; x++)
+            hottest = fmaxf(hottest, cells[(z * N + N / 2) * N + x]);
     for (int z = 0; z < SIZE; z++)
         for (int x = 0; x < SIZE; x++)
             for (int c = 0; c < 3; c++) {
-                const float light = 12 * cells[(z / ZOOM * N + N / 2) * N + x / ZOOM] - 255.0f * (float)c;
+                const float heat = cells[(z / ZOOM * N + N / 2) * N + x / ZOOM] / hottest;
+                const float light = 3 * 255 * heat - 255.0f * (float)c;
                 pixels[z][x][c] = (unsigned char)fminf(fmaxf(light, 0.0f), 255.0f);
             }
     png_image png;

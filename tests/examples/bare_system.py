@@ -87,7 +87,7 @@ WORKFLOWS = {
     "Jenkinsfile": (r'\b([A-Z_]+) = "(.*?)"', r"\bsh '(.*?)'", r"junit '(.*?)'"),
 }
 # What their systems put in, here: the names are variables of the shell.
-PUT_IN = {"${{ vars.DRIVER_REPOSITORY }}": "$DRIVER_REPOSITORY", "$CI_PROJECT_DIR": "$PWD", "${env.WORKSPACE}": "$PWD"}
+PUT_IN = {"${{ vars.DRIVER_REPOSITORY }}": "$DRIVER_REPOSITORY", "${{ vars.DRIVER_VERSION }}": "${DRIVER_VERSION:-}", "$CI_PROJECT_DIR": "$PWD", "${env.WORKSPACE}": "$PWD"}
 COPIED = "== the project is copied"
 
 
@@ -105,7 +105,7 @@ def commands_of(name):
     for variable, value in variables:
         for system, shell in PUT_IN.items():
             value = value.replace(system, shell)
-        assert "${" not in value, f"{name}: {variable} is {value}"
+        assert "${{" not in value and "${env" not in value, f"{name}: {variable} is {value}"
         yield f'export {variable}="{value}"'
     yield from (re.sub(r"^    - ", "", line) for part in command for line in part.splitlines())
     yield from (f"test -s {r}" for r in results)

@@ -39,8 +39,8 @@
 // slow; one of another machine may be gone with it.
 #define PATIENCE_NS 10000000000u
 #define PATIENCE_WITH_THE_LIVING_NS 60000000000u
-// Between two looks at a claim, so much counts at most: if more time has passed, this machine or the server is
-// slow, and the touches may be late as well.
+// Between two looks at a claim, so much counts at most: if more time has passed, this machine or the server
+// is slow, and the touches may be late as well.
 #define LOOK_NS_MAX 1000000000u
 #define BEAT_NS 2000000000u
 #define NOTED_SECONDS 10
