@@ -14,7 +14,7 @@ struct weft_buf;
 struct weft_reader;
 
 #define WEFT_CODE_OBJECT_MAGIC 0x46455457u // "WTEF"
-#define WEFT_CODE_OBJECT_NUMBER 13         // increase it with every change of the layout or of the kernel ABI
+#define WEFT_CODE_OBJECT_NUMBER 14         // increase it with every change of the layout or of the kernel ABI
 #define WEFT_CODE_OBJECT_VERSION ((uint32_t)WEFT_CODE_OBJECT_NUMBER)
 
 enum weft_arg_kind {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Increase it with every change of this contract, and WEFT_CODE_OBJECT_NUMBER (code_object.h) as well.
-#define WEFT_KERNEL_ABI_VERSION 20u
+#define WEFT_KERNEL_ABI_VERSION 21u
 #define WEFT_KERNEL_INFO_SYMBOL "weft_kernel_info"
 // Alignment of local memory, of each local argument in it, and of the state arena.
 #define WEFT_LOCAL_ALIGN 128u

@@ -70,7 +70,8 @@ static char *source_of(const struct read_call *f)
         "constant sampler_t mirrored = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | "
         "CLK_FILTER_NEAREST;\n"
         // several samplers share a function
-        "#define IN_TURN(k, f, c) (k % 4 == 0 ? f(im, edge, c) : k % 4 == 1 ? f(im, border, c) : k % 4 == 2 "
+        "#define IN_TURN(k, f, c) (k %% 4 == 0 ? f(im, edge, c) : k %% 4 == 1 ? f(im, border, c) : k %% 4 == "
+        "2 "
         "? f(im, mirrored, c) : "
         "f(im, linear, c))\n"
         "#define READ(k) { %s r = %s; v = %s; }\n"

@@ -13,7 +13,7 @@
 // Work-items run in tiles of two dimensions, where memory is close together along the second and not along
 // the first.
 
-// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// CHECK: @weft_kernel_info = {{.*}} i32 2, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
 // CHECK: tiles:
 // SAYS: memory is close together along dimension 1: the kernel runs in tiles
 kernel void transpose(global float *out, global const float *in, int n)
@@ -41,7 +41,7 @@ kernel void transpose_vectors(global float4 *out, global const float4 *in, int n
     out[x * n + y] = in[y * n + x];
 }
 
-// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// ROWS: @weft_kernel_info = {{.*}} i32 1, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
 // ROWS-NOT: tiles:
 kernel void copy(global float *out, global const float *in, int n)
 {
@@ -55,7 +55,7 @@ kernel void gather(global float *out, global const float *in, global const int *
     out[y * n + x] = in[from[y * n + x]];
 }
 
-// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// GROUPS: @weft_kernel_info = {{.*}} i32 0, i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
 // GROUPS-NOT: tiles:
 kernel void transpose_in_groups(global float *out, global const float *in, int n)
 {
@@ -63,7 +63,7 @@ kernel void transpose_in_groups(global float *out, global const float *in, int n
     out[x * n + y] = in[y * n + x] + get_local_id(1);
 }
 
-// SWAPPED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// SWAPPED: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 1, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
 kernel void eliminate(global float *a, global const float *m, int n, int t)
 {
     int x = get_global_id(0), y = get_global_id(1);
@@ -80,7 +80,7 @@ kernel void eliminate_in_groups(global float *a, global const float *m, int n)
     a[n * x + y] += m[n * x + 1];
 }
 
-// BOUND: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// BOUND: @weft_kernel_info = {{.*}} i32 {{[0-9]+}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 16, i32 0, i32 {{[0-9]}}, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
 kernel void bound_by_another(global float *a, global const float *m, int n)
 {
     int x = get_global_id(0), y = get_global_id(1);

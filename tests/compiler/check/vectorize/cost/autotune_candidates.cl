@@ -37,7 +37,7 @@ kernel void histogram(global const uchar *in, global int *out)
 // CHECK-NOT: @weft.region.1.vector
 // NARROW-ONLY: define {{.*}} @weft.region.1.vector(
 // NARROW-ONLY: define {{.*}} @weft.region.1.tail(
-// INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// INFO: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
 // REPORT: region 1: not vectorized: lanes wouldn't pay: a vector iteration of
 // REPORT: {{^}}if this kernel runs for long, the runtime also measures code with at most eight lanes (WEFT_LOG=info reports the result)
 // REPORT-NOT: measures
@@ -50,8 +50,8 @@ kernel void sums(global const uchar *in, global float *out)
         s += out[in[i * 3 + k * i] ^ in[i * 7 + k]] * 3;
     out[i * 5 + in[i]] = s;
 }
-// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
-// RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}}, i32 1, i32 0, i32 0, i32 0 }
+// PLAIN: @weft_kernel_info = {{.*}} i32 0, i32 1, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
+// RELAXED: @weft_kernel_info = {{.*}} i32 0, i32 0, i32 {{[0-9]+}}, i32 1, i32 0, i32 0, i32 0, i32 0 }
 
 // Lanes that wait for each other at branches in a loop may be slower than none.
 kernel void inserted(global const float4 *points, global float *out, int n)
@@ -88,8 +88,8 @@ kernel void skewed(global const uint *in, global uint *out)
 // SKEWED-NOT: measures
 // SKEWED-FEW: {{^}}if this kernel runs for long, the runtime also measures scalar code
 // SKEWED-FEW-NOT: measures
-// SKEWINFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
-// SKEWINFO-FEW: @weft_kernel_info = {{.*}} i32 0, i32 2, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0 }
+// SKEWINFO: @weft_kernel_info = {{.*}} i32 0, i32 3, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
+// SKEWINFO-FEW: @weft_kernel_info = {{.*}} i32 0, i32 2, i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0 }
 
 // A histogram of each work-item's own: gathers and scatters, one after the other.
 kernel void bins(global const uchar *in, global uint *out)

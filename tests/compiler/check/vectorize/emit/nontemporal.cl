@@ -26,7 +26,7 @@
 // ASM: vmovups %zmm{{[0-9]+}}, ({{.*}}
 // ASM: vmovntps %zmm
 // ASM: sfence
-// INFO: @weft_kernel_info = {{.*}} i32 0, i32 12, i32 0, i32 0, i32 0, i32 0 }
+// INFO: @weft_kernel_info = {{.*}} i32 0, i32 12, i32 0, i32 0, i32 0, i32 0, i32 0 }
 // REPORT: store of 4 bytes: consecutive; past the caches in large launches
 // Eight lanes of it are half a line.
 // HALVES-NOT: vmovnt
