@@ -113,8 +113,8 @@ kernel void iterations_by_memory(global const int *in, global int *out)
     t[l] = l;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int k = 0; k < n / 48; k++)
-        t[(l + k + 1) & 15] += 1; // FAULT race
-    t[l] += 1;                    // FAULT race 115
+        t[(l + k + 1) & 15] += 1; // FAULT race 117
+    t[l] += 1;                    // FAULT race 116
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = l;
 }

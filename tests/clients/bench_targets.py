@@ -28,9 +28,9 @@ head = next(i for i, line in enumerate(lines) if line.startswith("case"))
 assert lines[head].split()[2:] == [word for t in can for word in (t, t, "/", "old")], out
 rows = {line[:22].strip(): line.split()[-2 * len(can):] for line in lines[head + 1:head + 3]}
 assert list(rows) == ["rint, double", "sin, float"], out
-# sin takes a seventh of the time with AVX2.
+# sin takes a seventh of the time with AVX2, and two thirds on processors that compute in 128 bits.
 for target, ratio in zip(can, rows["sin, float"][1::2]):
-    assert float(ratio) > 2 if target != "sse4.2" else 0.3 < float(ratio) < 3, out
+    assert float(ratio) > 1.2 if target != "sse4.2" else 0.3 < float(ratio) < 3, out
 assert [line.split(":")[0] for line in lines[head + 3:]] == can, out
 
 markdown = bench("--targets=sse4.2", "--markdown", "--rounds", "1", "launch_1024")
