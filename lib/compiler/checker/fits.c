@@ -36,10 +36,7 @@ static LLVMValueRef is_aligned(const struct fit *f, LLVMValueRef pointer, uint64
 {
     LLVMTypeRef i1 = LLVMInt1TypeInContext(f->c);
     for (;; pointer = LLVMGetOperand(pointer, 0)) {
-        const bool expression = LLVMIsAConstantExpr(pointer) != NULL;
-        const LLVMOpcode opcode = expression                    ? LLVMGetConstOpcode(pointer)
-                                  : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
-                                                                : LLVMRet;
+        const LLVMOpcode opcode = weftc_opcode(pointer);
         if (opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast)
             continue;
         if (opcode != LLVMGetElementPtr)
@@ -149,10 +146,7 @@ static LLVMValueRef single_root(LLVMValueRef pointer, struct weftc_map *seen, un
 {
     enum { DEEP = 16 };
     for (;; pointer = LLVMGetOperand(pointer, 0)) {
-        const bool expression = LLVMIsAConstantExpr(pointer) != NULL;
-        const LLVMOpcode opcode = expression                    ? LLVMGetConstOpcode(pointer)
-                                  : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
-                                                                : LLVMRet;
+        const LLVMOpcode opcode = weftc_opcode(pointer);
         if (opcode != LLVMBitCast && opcode != LLVMAddrSpaceCast && opcode != LLVMGetElementPtr)
             break;
     }

@@ -87,16 +87,13 @@ static unsigned accesses_of(const struct weftc_check_marker *m, LLVMValueRef i, 
 
 static bool is_cast(LLVMValueRef v)
 {
-    if (!LLVMIsAInstruction(v) && !LLVMIsAConstantExpr(v))
-        return false;
-    const LLVMOpcode opcode = LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v) : LLVMGetInstructionOpcode(v);
+    const LLVMOpcode opcode = weftc_opcode(v);
     return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
 }
 
 static bool is_gep(LLVMValueRef v)
 {
-    return LLVMIsAGetElementPtrInst(v) ||
-           (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+    return weftc_opcode(v) == LLVMGetElementPtr;
 }
 
 // Follows a pointer to what it was made from. *offset: the constant bytes on the way; *constant: there are no

@@ -309,10 +309,7 @@ static bool phi_place(struct weftc_check_places *p, LLVMValueRef phi, struct wef
 
 static bool fill(struct weftc_check_places *p, LLVMValueRef pointer, struct weftc_check_place *out)
 {
-    const bool expression = LLVMIsAConstantExpr(pointer) != NULL;
-    const LLVMOpcode opcode = expression                    ? LLVMGetConstOpcode(pointer)
-                              : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
-                                                            : (LLVMOpcode)0;
+    const LLVMOpcode opcode = weftc_opcode(pointer);
     if (opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast || opcode == LLVMFreeze) {
         const struct weftc_check_place *of = weftc_check_place_of(p, LLVMGetOperand(pointer, 0));
         if (of)

@@ -628,7 +628,7 @@ static struct weftc_interval of_instruction(struct weftc_ranges *r, LLVMValueRef
 {
     const struct weftc_intervals *u = &r->u;
     LLVMValueRef first = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
-    const LLVMOpcode opcode = LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v) : LLVMGetInstructionOpcode(v);
+    const LLVMOpcode opcode = weftc_opcode(v);
     switch (opcode) {
     case LLVMPHI:
         return of_phi(r, v, block, depth);

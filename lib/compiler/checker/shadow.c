@@ -35,9 +35,7 @@ struct finder {
 
 static bool passes_on(LLVMValueRef v)
 {
-    const LLVMOpcode opcode = LLVMIsAInstruction(v)    ? LLVMGetInstructionOpcode(v)
-                              : LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v)
-                                                       : (LLVMOpcode)0;
+    const LLVMOpcode opcode = weftc_opcode(v);
     return opcode == LLVMGetElementPtr || opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast ||
            opcode == LLVMFreeze;
 }

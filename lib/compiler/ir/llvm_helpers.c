@@ -152,6 +152,13 @@ void weftc_add_pure_attributes(LLVMValueRef f)
     weftc_add_attribute(f, LLVMAttributeReturnIndex, "noundef", 0);
 }
 
+LLVMOpcode weftc_opcode(LLVMValueRef value)
+{
+    return LLVMIsAInstruction(value)    ? LLVMGetInstructionOpcode(value)
+           : LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value)
+                                        : LLVMRet;
+}
+
 LLVMValueRef weftc_callee(LLVMValueRef value)
 {
     LLVMValueRef call = LLVMIsACallInst(value);

@@ -60,6 +60,8 @@ LLVMValueRef weftc_find_kernel(LLVMModuleRef module, const struct weftc_kernel_o
 bool weftc_calls(LLVMValueRef value, const char *name); // is `value` a direct call of the function `name`?
 // Returns the function that `value` calls directly. NULL: it isn't a call, or the call is indirect.
 LLVMValueRef weftc_callee(LLVMValueRef value);
+// Of an instruction or a constant expression. LLVMRet for other values: no value comes of that.
+LLVMOpcode weftc_opcode(LLVMValueRef value);
 bool weftc_is_lifetime(LLVMValueRef value); // llvm.lifetime.start or .end
 bool weftc_is_pure(LLVMValueRef f);         // f accesses no memory
 bool weftc_only_reads(LLVMValueRef f);      // f accesses no memory, or only reads it

@@ -76,10 +76,7 @@ static unsigned space_of(LLVMValueRef pointer)
         unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
         if (space != WEFTC_SPACE_GENERIC)
             return space;
-        bool expression = LLVMIsAConstantExpr(pointer) != NULL;
-        if (!expression && !LLVMIsAInstruction(pointer))
-            return space;
-        LLVMOpcode opcode = expression ? LLVMGetConstOpcode(pointer) : LLVMGetInstructionOpcode(pointer);
+        const LLVMOpcode opcode = weftc_opcode(pointer);
         if (opcode != LLVMAddrSpaceCast && opcode != LLVMGetElementPtr)
             return space;
         pointer = LLVMGetOperand(pointer, 0);

@@ -154,9 +154,7 @@ static bool number_of(LLVMValueRef sampler, uint64_t *number)
     *number = 0;
     if (LLVMIsNull(sampler))
         return true;
-    LLVMValueRef integer = LLVMIsAConstantExpr(sampler) && LLVMGetConstOpcode(sampler) == LLVMIntToPtr
-                               ? LLVMGetOperand(sampler, 0)
-                               : NULL;
+    LLVMValueRef integer = weftc_opcode(sampler) == LLVMIntToPtr ? LLVMGetOperand(sampler, 0) : NULL;
     if (!integer || !LLVMIsAConstantInt(integer))
         return false;
     *number = LLVMConstIntGetZExtValue(integer);

@@ -242,10 +242,7 @@ struct weftc_form weftc_form_of(LLVMTargetDataRef layout, LLVMValueRef pointer, 
 {
     struct weftc_form f = {.known = true, .is_local = local};
     for (;; pointer = LLVMGetOperand(pointer, 0)) {
-        const bool expression = LLVMIsAConstantExpr(pointer) != NULL;
-        const LLVMOpcode opcode = expression                    ? LLVMGetConstOpcode(pointer)
-                                  : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
-                                                                : LLVMRet;
+        const LLVMOpcode opcode = weftc_opcode(pointer);
         if (opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast)
             continue;
         if (opcode != LLVMGetElementPtr)

@@ -39,8 +39,7 @@ static bool note_steps(const struct weftc_vec *v, LLVMValueRef gep, struct weftc
 
 static bool is_gep(LLVMValueRef pointer)
 {
-    return LLVMIsAGetElementPtrInst(pointer) ||
-           (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
+    return weftc_opcode(pointer) == LLVMGetElementPtr;
 }
 
 // The bits of an entry that registers can hold; 0: values of this type aren't kept in registers.
