@@ -120,6 +120,28 @@ TEST(each_size_class_has_a_verdict_of_its_own)
     fixture_close(&f);
 }
 
+// They run in none of the variants that are measured.
+TEST(launches_with_lanes_along_another_dimension_measure_nothing)
+{
+    const struct weft_ndrange column = {
+        .global_size = {1, ITEMS, 1}, .local_size = {1, ITEMS, 1}, .num_groups = {1, 1, 1}, .work_dim = 2};
+    const struct weft_ndrange row = {
+        .global_size = {ITEMS, 1, 1}, .local_size = {ITEMS, 1, 1}, .num_groups = {1, 1, 1}, .work_dim = 1};
+    struct fixture f = fixture_of_kernel("fast_scalar");
+    struct weft_kernel_code *c = code_of(&f);
+    CHECK_EQ(weft_kernel_code_wait_best(c), WEFT_OK);
+    struct weft_kernel_info own = *weft_kernel_code_info(c);
+    own.vector_width = 8;
+    own.scalar_cost = own.vector_iteration_cost = 16;
+    own.group_independence = false;
+    CHECK_EQ(weft_ndrange_variant(&column, &own), WEFT_VARIANT_DIM + 1);
+    weft_kernel_code_note_time(c, &own, &column, 1ull << 40);
+    CHECK(!weft_autotune_of(c, 0));
+    weft_kernel_code_note_time(c, &own, &row, 1ull << 40);
+    CHECK(weft_autotune_of(c, 0) != NULL);
+    fixture_close(&f);
+}
+
 // A variant may be there as soon as a range has asked for it: before that range looks again. Here the range's
 // thread makes it itself.
 TEST(a_variant_that_is_made_while_a_range_asks_for_it_is_measured)

@@ -106,6 +106,15 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
     return candidates;
 }
 
+// Are the tails of rows folded? The masks of a tail often make it larger than the whole vectors' code. Lanes
+// along dimension 1 or 2 are for groups that have no lanes without them, so code that is made quickly is there
+// sooner with tails in scalar code: most of these groups have none.
+static bool folds_tails(const struct weftc_kernel_options *options)
+{
+    const bool along = options->variant == WEFT_VARIANT_DIM + 1 || options->variant == WEFT_VARIANT_DIM + 2;
+    return options->variant != WEFT_VARIANT_ANY && !(along && options->level == WEFT_LEVEL_LANES);
+}
+
 // The function for the tail of a row, from the region's canonical form. *made: there is one; without it the
 // tail runs in scalar code.
 static weft_status vectorize_tail(LLVMValueRef canonical, unsigned number, uint32_t lanes,
@@ -289,8 +298,7 @@ static weft_status vectorize_region(LLVMModuleRef module, unsigned number, const
         status = interleave(&a, number, d);
     d->autotune = autotune_candidates(&a, options, d);
     if (status == WEFT_OK && o->function &&
-        (sub_groups ||
-         (options->variant != WEFT_VARIANT_ANY && !weftc_vec_is_large(canonical, WEFTC_VEC_HUGE))))
+        (sub_groups || (folds_tails(options) && !weftc_vec_is_large(canonical, WEFTC_VEC_HUGE))))
         status = vectorize_tail(canonical, number, a.lanes, callees, options, &d->tail);
     if (o->reason == weftc_vec_too_expensive && o->cost.narrow_apart && o->cost.percent >= MOSTLY_LOADS &&
         LLVMIsALoadInst(o->cost.most_expensive))

@@ -106,7 +106,8 @@ const struct weft_kernel_info *weft_size_variant_code(struct weft_kernel_code *c
 void weft_kernel_code_note_time(struct weft_kernel_code *c, const struct weft_kernel_info *own,
                                 const struct weft_ndrange *nd, uint64_t ns)
 {
-    if (WEFT_UNLIKELY(own->autotune_candidates))
+    // Launches with lanes along another dimension don't run what is measured.
+    if (WEFT_UNLIKELY(own->autotune_candidates) && weft_kernel_variant_for(c, nd, own) <= WEFT_VARIANT_DIM)
         weft_autotune_note_time(c, nd, own->autotune_candidates, ns);
     if (!may_have_size_variant(c, own) || !weft_kernel_code_is_best(c) || !has_plain_groups(nd) ||
         !suits(c, nd, own))

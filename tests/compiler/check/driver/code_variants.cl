@@ -1,4 +1,5 @@
 // RUN: WEFT_VARIANT=dim0 WEFT_VF=8 --emit=vectorize -k copy
+// RUN: --check-prefix=QUICKLY WEFT_VARIANT=dim1 WEFT_TIER=3 WEFT_VF=8 --emit=vectorize -k copy
 // RUN: --check-prefix=SWAPPED WEFT_VARIANT=dim1 WEFT_VF=8 --emit=regions -k copy
 // RUN: --check-prefix=SWAPPED3 WEFT_VARIANT=dim2 WEFT_VF=8 --emit=regions -k copy
 // RUN: --check-prefix=ALONG WEFT_VARIANT=dim1 WEFT_VF=8 --emit=shapes -k copy
@@ -21,6 +22,11 @@
 // CHECK: icmp ult <8 x i32>
 // CHECK: call <8 x float> @llvm.masked.load
 // CHECK: call void @llvm.masked.store
+//
+// Made quickly along another dimension, the end of a row is scalar code.
+// QUICKLY-NOT: weft.region.0.tail
+// QUICKLY: define internal void @weft.region.0.vector(
+// QUICKLY-NOT: weft.region.0.tail
 //
 // Dimension 1 is where others have 0.
 // SWAPPED: call i64 @weft.global_size.1()
