@@ -1,6 +1,7 @@
 // The ladder of code: quick, with lanes, optimised. The fake kernel `steps` writes which code it is: 1, 3, 2.
 // timeout: 60
 // env: WEFT_TIER=0
+#include "runtime/code/build_result.h"
 #include "runtime/code/ladder.h"
 #include "fixture.h"
 
@@ -64,6 +65,46 @@ TEST(a_large_first_launch_waits_for_code_with_lanes)
     for (int i = 0; i < ITEMS; i++)
         CHECK_EQ(tiers[i], 3);
     fixture_close(&f);
+}
+
+// Runs a launch of so many work-items that it would wait anyway. Returns whether there is quick code.
+static bool makes_quick_code(const char *options, bool lanes)
+{
+    enum { ITEMS = 400000 };
+    static int tiers[ITEMS];
+    struct fixture f = fixture_of_options(options);
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    fixture_run_tiers(&f, tiers, ITEMS);
+    for (int i = 0; i < ITEMS; i++)
+        CHECK_EQ(tiers[i] == 3, lanes); // without it, optimised code may take over
+    const bool made = c->of_level[WEFT_LEVEL_QUICK] != NULL;
+    fixture_close(&f);
+    return made;
+}
+
+// On a busy machine the launch may come when the compile of quick code has begun.
+TEST(a_very_large_first_launch_has_no_quick_code)
+{
+    bool made = true;
+    for (int i = 0; i < 20 && made; i++)
+        made = makes_quick_code("-DFAKE_CODE_SLOW", true);
+    CHECK(!made);
+    CHECK(makes_quick_code("-DFAKE_CODE_SLOW -DFAKE_NO_LANES", false));
+}
+
+TEST(quick_code_is_left_out_only_where_a_launch_is_large_for_its_program)
+{
+    struct weft_build small = {.object = {.bitcode_size = 1000}}, large = {.object = {.bitcode_size = 50000}},
+                      huge = {.object = {.bitcode_size = 1000000}};
+    struct weft_kernel_code c = {.build = &small};
+    CHECK(!weft_ladder_skips_quick(&c, 0)); // not launched yet
+    CHECK(!weft_ladder_skips_quick(&c, 50000));
+    CHECK(weft_ladder_skips_quick(&c, 200000));
+    c.build = &large;
+    CHECK(!weft_ladder_skips_quick(&c, 200000));
+    CHECK(weft_ladder_skips_quick(&c, 2000000));
+    c.build = &huge; // code with lanes may never be made
+    CHECK(!weft_ladder_skips_quick(&c, UINT64_MAX / 2));
 }
 
 // Once it is known how long the kernel takes in quick code.

@@ -107,8 +107,8 @@ static uint32_t autotune_candidates(const struct weftc_vec_attempt *a,
 }
 
 // Are the tails of rows folded? The masks of a tail often make it larger than the whole vectors' code. Lanes
-// along dimension 1 or 2 are for groups that have no lanes without them, so code that is made quickly is there
-// sooner with tails in scalar code: most of these groups have none.
+// along dimension 1 or 2 are for groups that have no lanes without them, so code that is made quickly is
+// there sooner with tails in scalar code: most of these groups have none.
 static bool folds_tails(const struct weftc_kernel_options *options)
 {
     const bool along = options->variant == WEFT_VARIANT_DIM + 1 || options->variant == WEFT_VARIANT_DIM + 2;

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/base.h"
+#include "runtime/code/build_result.h"
 #include "weft/kernel_abi.h"
 
 enum {
@@ -37,6 +38,11 @@ enum {
     // On few processors a later launch does so by what the kernel has cost with it: what is launched twice is
     // often launched many times.
     WAIT_AGAIN_FACTOR = 128,
+    // A launch goes without quick code if it would wait for code with lanes even if that took so many times
+    // longer than its program's size says.
+    SURE_FACTOR = 2,
+    // What a compile with lanes takes for each byte of the program's bitcode, in OpenCV's programs.
+    LANES_NS_OF_BYTE = 5000,
     // A kernel that hasn't been used for so long gets no better code.
     UNUSED_NS = 2000000000,
 };
@@ -135,6 +141,15 @@ bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *c, uint64_t item
     const uint64_t spent = atomic_load_explicit(&c->spent_ns, memory_order_relaxed);
     return launch >= compile / WAIT_FACTOR ||
            (spent && !has_many_processors() && spent + launch >= compile / WAIT_AGAIN_FACTOR);
+}
+
+bool weft_ladder_skips_quick(const struct weft_kernel_code *c, uint64_t items)
+{
+    const uint64_t usual = 1000ull * GUESSED_QUICK_US * LANES_FACTOR,
+                   by_size = c->build->object.bitcode_size * LANES_NS_OF_BYTE,
+                   compile = usual > by_size ? usual : by_size;
+    return compile <= 1000000ull * MAX_LANES_MS &&
+           launch_ns(c, items, GUESSED_ITEM_NS) / SURE_FACTOR >= compile / WAIT_FACTOR;
 }
 
 bool weft_ladder_note_range(struct weft_kernel_code *c, uint64_t ns, uint64_t now)

@@ -20,6 +20,9 @@ bool weft_ladder_note_launch(struct weft_kernel_code *code, uint64_t items);
 // takes long, and on few processors also if the kernel has taken long in all. Asked when there is quick code,
 // so that it is known how long that took.
 bool weft_ladder_waits_for_lanes(const struct weft_kernel_code *code, uint64_t items);
+// The same before there is any code: will such a launch wait for code with lanes, however long quick code
+// takes to make? Then that isn't made. Where it isn't certain, the answer is no. Any thread.
+bool weft_ladder_skips_quick(const struct weft_kernel_code *code, uint64_t items);
 // Is it time for the code above the kernel's present one? Code with lanes is always worth its compile.
 // Optimised code is when the kernel has run with lanes for long enough. Any thread.
 bool weft_ladder_next_pays(const struct weft_kernel_code *code);

@@ -353,16 +353,25 @@ static void check_processor(void)
     weft_free(target);
 }
 
-// Makes code with lanes before anything runs. If it can't be made, the kernel has its quick code.
-static void make_lanes(struct weft_kernel_code *c)
+// The work-items of the largest launch that has been enqueued; 0: none has.
+static uint64_t largest_launch(const struct weft_kernel_code *c)
+{
+    return atomic_load_explicit(&c->largest_launch, memory_order_relaxed); // a hint, which pairs with nothing
+}
+
+// Makes code with lanes before anything runs. Returns false if it can't be made: then the kernel has, or
+// gets, quick code.
+static bool make_lanes(struct weft_kernel_code *c)
 {
     struct weft_code_order lanes = weft_code_order_own(WEFT_LEVEL_LANES);
     struct weft_code_failure f = {0};
     if (weft_code_from_cache(c, &lanes))
-        return;
-    if (weft_code_compile(c, &lanes, weft_code_asked_priority(c), &f) != WEFT_OK && !f.transient)
+        return true;
+    const weft_status status = weft_code_compile(c, &lanes, weft_code_asked_priority(c), &f);
+    if (status != WEFT_OK && !f.transient)
         atomic_store(&c->no_lanes, true);
     weft_free(f.log);
+    return status == WEFT_OK;
 }
 
 weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure *f)
@@ -377,12 +386,15 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
     weft_status status = WEFT_OK;
     // An earlier process may have left code with lanes.
     struct weft_code_order lanes = weft_code_order_own(WEFT_LEVEL_LANES);
-    const bool left = c->build->better_later && weft_code_from_cache(c, &lanes);
-    if (!left && (first.level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &first)))
+    bool made = (c->build->better_later && weft_code_from_cache(c, &lanes)) ||
+                (first.level != WEFT_LEVEL_FULL && weft_code_from_cache(c, &first));
+    // Kernels are often launched a moment after they were created, while the cache was looked at.
+    if (!made && c->build->better_later && weft_ladder_skips_quick(c, largest_launch(c)))
+        made = make_lanes(c);
+    if (!made)
         status = weft_code_compile(c, &first, weft_code_asked_priority(c), f);
     if (status == WEFT_OK && c->build->better_later) {
-        if (!left &&
-            weft_ladder_waits_for_lanes(c, atomic_load_explicit(&c->largest_launch, memory_order_relaxed)))
+        if (weft_ladder_waits_for_lanes(c, largest_launch(c)))
             make_lanes(c);
         atomic_store(&c->better, WEFT_BETTER_POSSIBLE);
     }
