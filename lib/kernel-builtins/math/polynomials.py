@@ -132,7 +132,7 @@ def split_horner(coef, kind):
 
 
 # Parts of chains that are long anyway: there a tree is always quicker.
-LONG = ("log_wide_f", "log2_wide_f", "log10_wide_f", "log1p_f", "log_fifth_d", "exp2_brief_d", "erfcx_f", "erfcx_d")
+LONG = ("log_wide_f", "log2_wide_f", "log10_wide_f", "log1p_f", "log_fifth_d", "erfcx_f", "erfcx_d")
 # What is computed beside a square root, which takes longer.
 BESIDE_ROOTS = ("asin_f", "asin_d", "asinpi_f", "asinpi_d")
 
@@ -188,8 +188,6 @@ poly("sinh", "(sinh r - r) / r^3, x = r^2", even_part(lambda r: (exp(r) - exp(-r
 for base, end in ((2, mpf("0.5002")), (10, mpf("0.15058"))):
     poly(f"exp{base}_plain", f"({base}^x - 1) / x, |x| <= {float(end):.4g}", lambda r, b=mpf(base): (b ** r - 1) / r,
          lambda r, b=mpf(base): abs(r) / b ** r, -end, end, [("f", 5), ("d", 10)])
-poly("exp2_brief", "(2^x - 1) / x, |x| <= 1/2", lambda r: (mpf(2) ** r - 1) / r, lambda r: abs(r) / mpf(2) ** r,
-     mpf("-0.5002"), mpf("0.5002"), [("d", 9)])
 E64 = log(mpf(2)) / 128 * mpf("1.01")
 poly("exp_64", "(e^x - 1 - x) / x^2 for a 64th of an octave", lambda r: (exp(r) - 1 - r) / r ** 2, lambda r: r ** 2, -E64, E64, [("d", 3)])
 for base in (2, 10):
@@ -280,8 +278,9 @@ poly("erfcx", "erfc(a)*e^(a*a)*(a+3), x = (a-3)/(a+3)", erfcx_scaled, lambda t: 
      mpf("0.81"), [("f", 9), ("d", 21)])
 poly("erfcx_near", "erfc(a)*e^(a*a), 0 <= a <= 3.75, x = a - 1.875", lambda t: erfcx_at(t + mpf("1.875")),
      lambda t: 1 / erfcx_at(t + mpf("1.875")), mpf("-1.875"), mpf("1.875"), [("f", 13)])
-poly("gamma", "Gamma(x + 1.5), |x| <= 0.5", lambda t: gamma(t + mpf(1.5)), lambda t: 1, mpf("-0.5"), mpf("0.5"),
-     [("d", 21)])
+HALF = mpf("0.5")
+poly("gamma", "(Gamma(a) - 1) / (a - 1) / (a - 2), 1 <= a <= 2, x = a - 1.5", lambda t: (gamma(t + 1 + HALF) - 1) / (t * t - HALF * HALF),
+     lambda t: HALF * HALF - t * t, SMALL - HALF, HALF - SMALL, [("d", 19)])
 
 
 def lgamma_scaled(t):
@@ -307,8 +306,17 @@ poly("rcbrt_step", "((1-x)^(-1/3) - 1) / x, |x| < 0.103", lambda d: (1 / cbrt(1 
 
 # ---- sines over half a turn, so that neither a quadrant nor a second polynomial has to be selected ----
 
-poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", even_part(sin, lambda r: r, 3),
-     lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2, [("f", 3), ("d", 7)])
+def sin_half(kind, degree):
+    """cos 0 is the sine of pi/2, and is to be 1. Below 1 doubles are twice as dense as above it: so the polynomial of doubles
+    is nearer to the latter there."""
+    coef, error = fit(even_part(sin, lambda r: r, 3), lambda z: z * sqrt(z) / sin(sqrt(z)), SMALL, (pi / 2 * mpf("1.001")) ** 2,
+                      degree, kind)
+    one = 1 + mpf("1.5") * mpf(2) ** -54
+    return (passing(coef, kind, (pi / 2) ** 2, (one - pi / 2) / (pi / 2) ** 3) if kind == "d" else coef), error
+
+
+SIN_HALF = {"f": sin_half("f", 3), "d": sin_half("d", 7)}
+poly("sin_half", "(sin r - r) / r^3, |r| <= pi/2, x = r^2", lambda kind: SIN_HALF[kind], None, None, None, [("f", 3), ("d", 7)])
 
 
 def sinpi(kind, degree):

@@ -33,7 +33,8 @@ WEFT_INLINE double weft_tgamma_d(double x)
             q *= v;
             v += 1.0;
         }
-        y = weft_poly_gamma_d(v - 1.5) * p / q;
+        // At 1 and 2 it is 1, so the gamma function of whole numbers is exact.
+        y = weft_mad_d((v - 1.0) * (v - 2.0), weft_poly_gamma_d(v - 1.5), 1.0) * p / q;
     } else {
         double b = a > 200.0 ? 200.0 : a;
         double l;

@@ -192,19 +192,6 @@ WEFT_INLINE double weft_poly_exp10_plain_d(double x)
                                  weft_mad_d(0x1.53524c73cea78p+1, x, 0x1.26bb1bbb55516p+1)));
 }
 
-// (2^x - 1) / x, |x| <= 1/2; error 2^-52.0.
-WEFT_INLINE double weft_poly_exp2_brief_d(double x)
-{
-    double x2 = x * x;
-    double x4 = x2 * x2;
-    return weft_mad_d(weft_mad_d(weft_mad_d(0x1.e3a8c02d96b86p-28, x, 0x1.b671f6a582ebp-24), x4,
-                                 weft_mad_d(weft_mad_d(0x1.62c148215536dp-20, x, 0x1.ffcb5887abec5p-17), x2,
-                                            weft_mad_d(0x1.4309126ba8debp-13, x, 0x1.5d87fe9ba43f1p-10))),
-                      x4,
-                      weft_mad_d(weft_mad_d(0x1.3b2ab6fbd6f99p-7, x, 0x1.c6b08d703e0ep-5), x2,
-                                 weft_mad_d(0x1.ebfbdff82c43p-3, x, 0x1.62e42fefa3a12p-1)));
-}
-
 // (e^x - 1 - x) / x^2 for a 64th of an octave; error 2^-59.3.
 WEFT_INLINE double weft_poly_exp_64_d(double x)
 {
@@ -620,7 +607,7 @@ WEFT_INLINE float weft_poly_erfcx_near_f(float x)
                                             weft_mad_f(-0x1.e3655ap-4f, x, 0x1.13e578p-2f))));
 }
 
-// Gamma(x + 1.5), |x| <= 0.5; error 2^-55.4.
+// (Gamma(a) - 1) / (a - 1) / (a - 2), 1 <= a <= 2, x = a - 1.5; error 2^-55.3.
 WEFT_INLINE double weft_poly_gamma_d(double x)
 {
     if (__weft_target_has_math_primitives) {
@@ -629,55 +616,50 @@ WEFT_INLINE double weft_poly_gamma_d(double x)
             weft_mad_d(
                 weft_mad_d(
                     weft_mad_d(
-                        weft_mad_d(
-                            weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.8e565f966e77dp-12, x2,
-                                                                                   0x1.5bca0b835937ep-12),
-                                                                        x2, 0x1.15223c1aec548p-10),
-                                                             x2, 0x1.29fc538448051p-9),
-                                                  x2, 0x1.5063b09f0823ep-8),
-                                       x2, 0x1.7990f28a871d2p-7),
-                            x2, 0x1.a752cd0db4c93p-6),
-                        x2, 0x1.e022b72993dbp-5),
-                    x2, 0x1.283bd37505c44p-3),
-                x2, 0x1.a8c4dba620cp-2),
-            x2, 0x1.c5bf891b4ef6bp-1);
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(0x1.8fb24355a3d51p-12, x2,
+                                                                               0x1.be1871aeca81ep-12),
+                                                                    x2, 0x1.31380194757f5p-10),
+                                                         x2, 0x1.501c0d7280377p-9),
+                                              x2, 0x1.7a67ce7525e22p-8),
+                                   x2, 0x1.a8dde446a8da6p-7),
+                        x2, 0x1.dc6e89d74883ap-6),
+                    x2, 0x1.0dd84431aa158p-4),
+                x2, 0x1.49f6dbfb3c5e4p-3),
+            x2, 0x1.d203b725884a9p-2);
         double odd = weft_mad_d(
             weft_mad_d(
                 weft_mad_d(
                     weft_mad_d(
-                        weft_mad_d(
-                            weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.19ab5246d2074p-12, x2,
-                                                                                   -0x1.a5724f9d8e2a8p-13),
-                                                                        x2, -0x1.777b796ec040ap-11),
-                                                             x2, -0x1.8c73d50d5d858p-10),
-                                                  x2, -0x1.c0d55168400c3p-9),
-                                       x2, -0x1.f7f9b46761d1ap-8),
-                            x2, -0x1.1a2c349e6dfadp-6),
-                        x2, -0x1.374fd592ebc98p-5),
-                    x2, -0x1.3d88cfe5ac543p-4),
-                x2, -0x1.b77ac1ca2cfd9p-4),
-            x2, 0x1.08ea88ee56185p-5);
+                        weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(weft_mad_d(-0x1.1a8a5994dcbd9p-12, x2,
+                                                                               -0x1.1835066934732p-12),
+                                                                    x2, -0x1.9ad58ef060d96p-11),
+                                                         x2, -0x1.bfc14ce64ef8fp-10),
+                                              x2, -0x1.f8cec40aafddp-9),
+                                   x2, -0x1.1b89bc5c510ddp-7),
+                        x2, -0x1.3d9d6c8d58514p-6),
+                    x2, -0x1.5f0383224ab9bp-5),
+                x2, -0x1.69694049fd247p-4),
+            x2, -0x1.08ea88ee56183p-3);
         return weft_mad_d(odd, x, even);
     }
     double x2 = x * x;
     double x4 = x2 * x2;
     double x8 = x4 * x4;
     return weft_mad_d(
-        weft_mad_d(weft_mad_d(weft_mad_d(-0x1.19ab5246d2074p-12, x, 0x1.8e565f966e77dp-12), x4,
-                              weft_mad_d(weft_mad_d(-0x1.a5724f9d8e2a8p-13, x, 0x1.5bca0b835937ep-12), x2,
-                                         weft_mad_d(-0x1.777b796ec040ap-11, x, 0x1.15223c1aec548p-10))),
+        weft_mad_d(weft_mad_d(weft_mad_d(-0x1.1a8a5994dcbd9p-12, x, 0x1.8fb24355a3d51p-12), x2,
+                              weft_mad_d(-0x1.1835066934732p-12, x, 0x1.be1871aeca81ep-12)),
                    x8,
-                   weft_mad_d(weft_mad_d(weft_mad_d(-0x1.8c73d50d5d858p-10, x, 0x1.29fc538448051p-9), x2,
-                                         weft_mad_d(-0x1.c0d55168400c3p-9, x, 0x1.5063b09f0823ep-8)),
+                   weft_mad_d(weft_mad_d(weft_mad_d(-0x1.9ad58ef060d96p-11, x, 0x1.31380194757f5p-10), x2,
+                                         weft_mad_d(-0x1.bfc14ce64ef8fp-10, x, 0x1.501c0d7280377p-9)),
                               x4,
-                              weft_mad_d(weft_mad_d(-0x1.f7f9b46761d1ap-8, x, 0x1.7990f28a871d2p-7), x2,
-                                         weft_mad_d(-0x1.1a2c349e6dfadp-6, x, 0x1.a752cd0db4c93p-6)))),
+                              weft_mad_d(weft_mad_d(-0x1.f8cec40aafddp-9, x, 0x1.7a67ce7525e22p-8), x2,
+                                         weft_mad_d(-0x1.1b89bc5c510ddp-7, x, 0x1.a8dde446a8da6p-7)))),
         x8,
-        weft_mad_d(weft_mad_d(weft_mad_d(-0x1.374fd592ebc98p-5, x, 0x1.e022b72993dbp-5), x2,
-                              weft_mad_d(-0x1.3d88cfe5ac543p-4, x, 0x1.283bd37505c44p-3)),
+        weft_mad_d(weft_mad_d(weft_mad_d(-0x1.3d9d6c8d58514p-6, x, 0x1.dc6e89d74883ap-6), x2,
+                              weft_mad_d(-0x1.5f0383224ab9bp-5, x, 0x1.0dd84431aa158p-4)),
                    x4,
-                   weft_mad_d(weft_mad_d(-0x1.b77ac1ca2cfd9p-4, x, 0x1.a8c4dba620cp-2), x2,
-                              weft_mad_d(0x1.08ea88ee56185p-5, x, 0x1.c5bf891b4ef6bp-1))));
+                   weft_mad_d(weft_mad_d(-0x1.69694049fd247p-4, x, 0x1.49f6dbfb3c5e4p-3), x2,
+                              weft_mad_d(-0x1.08ea88ee56183p-3, x, 0x1.d203b725884a9p-2))));
 }
 
 // lnGamma(x + 1.5) / ((x + 0.5)*(x - 0.5)), |x| <= 0.5; error 2^-60.5.
@@ -796,14 +778,14 @@ WEFT_INLINE double weft_poly_sin_half_d(double x)
         double even = weft_mad_d(weft_mad_d(weft_mad_d(-0x1.ae4382edef724p-41, x2, -0x1.ae6454d468402p-26),
                                             x2, -0x1.a01a01a014d6ep-13),
                                  x2, -0x1.5555555555555p-3);
-        double odd = weft_mad_d(weft_mad_d(weft_mad_d(0x1.883274963ce3cp-49, x2, 0x1.6123cd02e1756p-33), x2,
+        double odd = weft_mad_d(weft_mad_d(weft_mad_d(0x1.8833e0315f38ap-49, x2, 0x1.6123cd02e1756p-33), x2,
                                            0x1.71de3a52a0a16p-19),
                                 x2, 0x1.11111111110c8p-7);
         return weft_mad_d(odd, x, even);
     }
     double x2 = x * x;
     double x4 = x2 * x2;
-    return weft_mad_d(weft_mad_d(weft_mad_d(0x1.883274963ce3cp-49, x, -0x1.ae4382edef724p-41), x2,
+    return weft_mad_d(weft_mad_d(weft_mad_d(0x1.8833e0315f38ap-49, x, -0x1.ae4382edef724p-41), x2,
                                  weft_mad_d(0x1.6123cd02e1756p-33, x, -0x1.ae6454d468402p-26)),
                       x4,
                       weft_mad_d(weft_mad_d(0x1.71de3a52a0a16p-19, x, -0x1.a01a01a014d6ep-13), x2,

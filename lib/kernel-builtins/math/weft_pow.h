@@ -114,7 +114,7 @@ WEFT_INLINE double weft_exp2_pair_d(double x, double low)
         return weft_exp2_pair_prim_d(x, low);
     long n;
     double r = (x - weft_nearest_d(x + low, &n)) + low;
-    return weft_scale_d(1.0 + weft_poly_exp2_brief_d(r) * r, n);
+    return weft_scale_d(1.0 + weft_poly_exp2_plain_d(r) * r, n);
 }
 
 // The same for |x| <= 1000.
@@ -127,7 +127,7 @@ WEFT_INLINE double weft_exp2_pair_plain_d(double x, double low)
         return weft_mad_d(power * s, weft_poly_exp2_64_d(s), power);
     }
     double t = (x + low) + WEFT_EXP_MAGIC_D, r = (x - (t - WEFT_EXP_MAGIC_D)) + low;
-    return weft_exp_join_d(weft_poly_exp2_brief_d(r) * r, t);
+    return weft_exp_join_d(weft_poly_exp2_plain_d(r) * r, t);
 }
 
 // 2^((y + yl) * (h + l)). yl is the second word of y, or 0.

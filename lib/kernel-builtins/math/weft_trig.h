@@ -186,6 +186,15 @@ WEFT_INLINE float weft_sin_half_f(float r, uint n)
     return weft_from_f(weft_bits_f(y) ^ n << 31);
 }
 
+// The same for cosines, with the smaller term added: so cos 0 is 1. Here a zero would lose its sign, but r
+// isn't zero.
+WEFT_INLINE float weft_cos_half_f(float r, uint n)
+{
+    float z = r * r;
+    float y = weft_mad_f(z * r, weft_poly_sin_half_f(z), r);
+    return weft_from_f(weft_bits_f(y) ^ n << 31);
+}
+
 // Is x beyond the range of weft_less_turns_f? In that, NaN stays NaN and infinity becomes NaN.
 WEFT_INLINE bool weft_is_far_f(float x)
 {
@@ -222,7 +231,7 @@ WEFT_INLINE float weft_cos_f(float x)
 {
     // x = (n - 1/2) pi + r
     float t = weft_mad_f(x, WEFT_INV_PI_1F, 0.5f) + 0x1.8p23f;
-    float y = weft_sin_half_f(weft_less_turns_f(x, t - 0x1.8p23f - 0.5f, 2.0f), weft_bits_f(t));
+    float y = weft_cos_half_f(weft_less_turns_f(x, t - 0x1.8p23f - 0.5f, 2.0f), weft_bits_f(t));
     return __builtin_expect(weft_is_far_f(x), 0) ? weft_cos_any_f(x) : y;
 }
 
@@ -400,6 +409,14 @@ WEFT_INLINE double weft_sin_half_d(double r, ulong n)
     return weft_from_d(weft_bits_d(y) ^ n << 63);
 }
 
+// The same for cosines; see weft_cos_half_f.
+WEFT_INLINE double weft_cos_half_d(double r, ulong n)
+{
+    double z = r * r;
+    double y = weft_mad_d(z * r, weft_poly_sin_half_d(z), r);
+    return weft_from_d(weft_bits_d(y) ^ n << 63);
+}
+
 // Is x beyond the range of weft_less_turns_d? In that, NaN stays NaN and infinity becomes NaN.
 WEFT_INLINE bool weft_is_far_d(double x)
 {
@@ -438,7 +455,7 @@ WEFT_INLINE double weft_cos_d(double x)
 {
     // x = (n - 1/2) pi + r
     double t = weft_mad_d(x, WEFT_INV_PI_1D, 0.5) + 0x1.8p52;
-    double y = weft_sin_half_d(weft_less_turns_d(x, t - 0x1.8p52 - 0.5, 2.0), weft_bits_d(t));
+    double y = weft_cos_half_d(weft_less_turns_d(x, t - 0x1.8p52 - 0.5, 2.0), weft_bits_d(t));
     return __builtin_expect(weft_is_far_d(x), 0) ? weft_cos_any_d(x) : y;
 }
 
