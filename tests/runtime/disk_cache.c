@@ -16,17 +16,6 @@
 #include "disk_cache_fixture.h"
 
 static char folder[64];
-static time_t ahead; // of the file system's clock, in seconds
-
-// This machine's clock, instead of the C library's function.
-time_t time(time_t *at)
-{
-    struct timespec now;
-    CHECK_EQ(clock_gettime(CLOCK_REALTIME, &now), 0);
-    if (at)
-        *at = now.tv_sec + ahead;
-    return now.tv_sec + ahead;
-}
 
 static void open_cache(const char *megabytes)
 {

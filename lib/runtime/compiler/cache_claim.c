@@ -454,8 +454,9 @@ static bool is_noted(int dir, const struct weft_cache_claim *c)
     name_of(name, "none", c->kind, c->key);
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return false;
-    const time_t age = time(NULL) - st.st_mtim.tv_sec;
-    return age >= -NOTED_SECONDS && age <= NOTED_SECONDS; // a server may have another clock
+    const int64_t now = weft_cache_folder_now(dir);
+    const int64_t age = now == INT64_MIN ? INT64_MAX : now - st.st_mtim.tv_sec;
+    return age >= -NOTED_SECONDS && age <= NOTED_SECONDS; // the clock may have been set since
 }
 
 static bool is_settled(int dir, const struct weft_cache_claim *c, const struct weft_claim_watch *watch)

@@ -46,6 +46,8 @@ static weft_status read_entry(int fd, struct weft_hash key, bool is_first, uint8
     *size = all - WEFT_CACHE_ENTRY_HEADER;
     memmove(p, p + WEFT_CACHE_ENTRY_HEADER, *size);
     *bytes = p;
+    // If the folder is on a server with another clock, that is too early or too late, which harms nothing:
+    // what is written is the server's time.
     if (is_first && time(NULL) - st.st_mtim.tv_sec > TOUCH_SECONDS)
         futimens(fd, NULL);
     return WEFT_OK;
