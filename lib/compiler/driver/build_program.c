@@ -76,6 +76,7 @@ static weft_status report(LLVMModuleRef module, const struct weft_build_request 
                                            .opt_disable = parsed.opt_disable,
                                            .debug = parsed.debug,
                                            .relaxed = parsed.fast_relaxed_math,
+                                           .check = parsed.check,
                                            .level = WEFT_LEVEL_FULL};
     if (parsed.report)
         status = weftc_report(module, target, &options, log, log);

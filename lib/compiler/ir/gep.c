@@ -74,6 +74,41 @@ static bool note_access(struct weftc_plain *at, LLVMValueRef access, LLVMTypeRef
     return (size & (size - 1)) == 0;
 }
 
+// A power of two that divides the number for certain. (A sum that wraps is still a multiple of it.)
+static uint64_t power_in(LLVMValueRef number, unsigned depth)
+{
+    enum { DEEP = 6 };
+    const uint64_t most = (uint64_t)1 << 32;
+    if (LLVMIsAConstantInt(number) && LLVMGetIntTypeWidth(LLVMTypeOf(number)) <= 64) {
+        const uint64_t n = LLVMConstIntGetZExtValue(number), power = n & (0 - n);
+        return power && power < most ? power : most;
+    }
+    if (depth == DEEP || !LLVMIsAInstruction(number))
+        return 1;
+    switch (LLVMGetInstructionOpcode(number)) {
+    case LLVMSExt:
+    case LLVMZExt:
+        return power_in(LLVMGetOperand(number, 0), depth + 1);
+    case LLVMShl: {
+        LLVMValueRef by = LLVMIsAConstantInt(LLVMGetOperand(number, 1));
+        const uint64_t bits = by ? LLVMConstIntGetZExtValue(by) : 0;
+        return bits < 32 ? power_in(LLVMGetOperand(number, 0), depth + 1) << bits : 1;
+    }
+    case LLVMMul:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMOr: {
+        const uint64_t a = power_in(LLVMGetOperand(number, 0), depth + 1),
+                       b = power_in(LLVMGetOperand(number, 1), depth + 1);
+        if (LLVMGetInstructionOpcode(number) == LLVMMul)
+            return a > b ? a : b;
+        return a < b ? a : b;
+    }
+    default:
+        return 1;
+    }
+}
+
 static bool note_gep(struct weftc_plain *at, LLVMValueRef gep)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind)
@@ -84,7 +119,7 @@ static bool note_gep(struct weftc_plain *at, LLVMValueRef gep)
         return false;
     unsigned count = weftc_gep_steps(at->layout, gep, steps);
     for (unsigned k = 0; k < count; k++)
-        note_offset(at, steps[k].index ? steps[k].scale : steps[k].offset);
+        note_offset(at, steps[k].index ? steps[k].scale * power_in(steps[k].index, 0) : steps[k].offset);
     weft_free(steps);
     return note_pointer(at, gep);
 }
