@@ -251,3 +251,60 @@ kernel void local_ok(global int *b)
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_global_id(0)] = t[l + 1];
 }
+// Pointers that go on, in loops inside of loops, by steps that only the launch knows.
+kernel void goes_on(global const int *a, global int *b, int n, int five)
+{
+    int sum = 0;
+    a += get_local_id(0);
+    for (int k = 0; k < n / 8; k += 4)
+        for (int m = 0; m < 4; m++, a += five + 2)
+            sum += a[0]; // FAULT bounds
+    b[get_global_id(0)] = sum;
+}
+kernel void goes_on_ok(global const int *a, global int *b, int n, int five)
+{
+    int sum = 0;
+    a += get_local_id(0);
+    for (int k = 0; k < n / 8; k += 4)
+        for (int m = 0; m < 4; m++, a += five + 1)
+            sum += a[0];
+    b[get_global_id(0)] = sum;
+}
+kernel void goes_back(global const int *a, global int *b, int n, int five)
+{
+    int sum = 0;
+    a += 63 - get_local_id(0);
+    for (int k = 0; k < n / 8; k += 4)
+        for (int m = 0; m < 4; m++, a -= five + 2)
+            sum += a[0]; // FAULT bounds
+    b[get_global_id(0)] = sum;
+}
+kernel void goes_back_ok(global const int *a, global int *b, int n, int five)
+{
+    int sum = 0;
+    a += 63 - get_local_id(0);
+    for (int k = 0; k < n / 8; k += 4)
+        for (int m = 0; m < 4; m++, a -= five + 1)
+            sum += a[0];
+    b[get_global_id(0)] = sum;
+}
+kernel void goes_on_sometimes(global const int *a, global int *b, int n, int five)
+{
+    int sum = 0;
+    for (int k = 0; k < n / 4; k++) {
+        sum += a[0]; // FAULT bounds
+        if (sum >= 0)
+            a += five;
+        for (int m = 0; m < k; m++)
+            a += five - 5;
+    }
+    b[get_global_id(0)] = sum;
+}
+kernel void after_the_loop(global const int *a, global int *b, int n, int five)
+{
+    int sum = 0;
+    for (int k = 0; k < n / 8; k += 4)
+        for (int m = 0; m < 4; m++, a += five + 3)
+            sum += a[0];
+    b[get_global_id(0)] = sum + a[0]; // FAULT bounds
+}

@@ -364,6 +364,11 @@ static unsigned bits_of(LLVMValueRef v)
     return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(LLVMTypeOf(v)) : WHOLE;
 }
 
+static bool is_pointer(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+}
+
 // Where a pointer is, from the beginning of its object.
 static struct weftc_interval of_index(struct weftc_ranges *r, LLVMValueRef gep, uint32_t block,
                                       unsigned depth)
@@ -554,15 +559,47 @@ static struct weftc_interval on_steps(struct weftc_ranges *r, struct weftc_inter
     return a;
 }
 
+// Is the pointer made of this one, and of distances that are added to it? Also by loops inside: `inside` are
+// the phis of those that are being followed.
+static bool goes_on_from(LLVMValueRef pointer, LLVMValueRef phi, LLVMValueRef *inside, unsigned count)
+{
+    while (LLVMIsAGetElementPtrInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    for (unsigned k = 0; k < count; k++)
+        if (pointer == inside[k])
+            return true;
+    if (pointer == phi || !LLVMIsAPHINode(pointer) || count == MOST_ASSUMED)
+        return pointer == phi;
+    inside[count] = pointer;
+    for (unsigned k = 0; k < LLVMCountIncoming(pointer); k++)
+        if (!goes_on_from(LLVMGetIncomingValue(pointer, k), phi, inside, count + 1))
+            return false;
+    return true;
+}
+
+// What comes into a phi of a loop from the iteration before, if each adds something to it; NULL: something
+// else.
+static LLVMValueRef next_of(struct weftc_ranges *r, LLVMValueRef phi)
+{
+    LLVMValueRef next = step_of(phi), inside[MOST_ASSUMED];
+    const uint32_t own = block_of(r, LLVMGetInstructionParent(phi));
+    if (next || !is_pointer(phi))
+        return next;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+        if (dominates(r, own, block_of(r, LLVMGetIncomingBlock(phi, k))))
+            next = LLVMGetIncomingValue(phi, k);
+    return next && next != phi && goes_on_from(next, phi, inside, 0) ? next : NULL;
+}
+
 // It goes on by steps that aren't known to end, while another phi of the loop counts the iterations.
 static struct weftc_interval of_steps(struct weftc_ranges *r, LLVMValueRef phi, uint32_t block,
                                       unsigned depth)
 {
     const struct weftc_intervals *u = &r->u;
     const struct weftc_interval none = {NULL, NULL};
-    LLVMValueRef next = step_of(phi);
+    LLVMValueRef next = next_of(r, phi);
     if (!next || LLVMCountIncoming(phi) != 2 || r->assumed_count == MOST_ASSUMED ||
-        (!LLVMIsAGetElementPtrInst(next) && LLVMGetInstructionOpcode(next) != LLVMAdd))
+        (!is_pointer(phi) && LLVMGetInstructionOpcode(next) != LLVMAdd))
         return none;
     const struct weftc_interval start = all_incoming(r, phi, false, depth);
     if (!weftc_interval_is_known(start))
@@ -570,10 +607,10 @@ static struct weftc_interval of_steps(struct weftc_ranges *r, LLVMValueRef phi, 
     // The step alone: as if the phi were 0.
     LLVMValueRef zero = weftc_interval_number(u, 0);
     struct weftc_interval step;
-    if (LLVMIsAGetElementPtrInst(next)) {
+    if (is_pointer(phi)) {
         r->assumed[r->assumed_count].phi = phi;
         r->assumed[r->assumed_count++].interval = exactly(zero);
-        step = of_index(r, next, block_of(r, LLVMGetInstructionParent(next)), depth);
+        step = interval_at(r, next, block_of(r, LLVMGetInstructionParent(next)), depth + 1);
         r->assumed_count--;
     } else {
         r->assumed[r->assumed_count].phi = phi;
@@ -618,7 +655,8 @@ static struct weftc_interval of_phi(struct weftc_ranges *r, LLVMValueRef phi, ui
     if (!is_loop(r, phi))
         return all_incoming(r, phi, false, depth);
     struct weftc_interval a = of_loop(r, phi, depth);
-    if (!weftc_interval_is_known(a))
+    // Both hold. Of a pointer whose steps may go either way the first has no end.
+    if (!weftc_interval_is_known(a) || is_pointer(phi))
         take(r, &a, of_steps(r, phi, block, depth));
     return a;
 }

@@ -12,6 +12,7 @@
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/value_map.h"
+#include "weft/device_call.h"
 
 struct walk {
     LLVMValueRef *pointers; // the variable, then pointers into it
@@ -70,6 +71,21 @@ static bool holds_object(LLVMValueRef variable, LLVMValueRef pointer)
     return weftc_bridge_constant_offset(pointer, variable, &offset) && offset < size && size - offset >= 8;
 }
 
+// Is it a request of the checker's (compiler/checker)? Its arrays are as large as what the driver reads and
+// writes there; in lanes each has a part of one variable.
+static bool is_checkers(LLVMValueRef call)
+{
+    enum { WHAT = 1, PARAMETERS = 5 };
+    LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+    LLVMValueRef what = LLVMCountParamTypes(type) == PARAMETERS &&
+                                LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMIntegerTypeKind
+                            ? LLVMIsAConstantInt(LLVMGetOperand(call, WHAT))
+                            : NULL;
+    const uint64_t n = what ? LLVMConstIntGetZExtValue(what) : 0;
+    return what && LLVMGetIntTypeWidth(LLVMTypeOf(what)) == 32 && n >= WEFT_CALL_CHECK_REPORT &&
+           n <= WEFT_CALL_CHECK_CHAIN;
+}
+
 static bool use_may_be_unsafe(struct walk *w, const struct weftc_bridge_stack *s, LLVMValueRef user,
                               LLVMValueRef pointer)
 {
@@ -90,8 +106,9 @@ static bool use_may_be_unsafe(struct walk *w, const struct weftc_bridge_stack *s
     case LLVMAtomicCmpXchg:
         return !weftc_bridge_write_safe(s, user);
     case LLVMCall:
-        return !weftc_is_lifetime(user) && (is_call_out(user) ? !holds_object(w->pointers[0], pointer)
-                                                              : !weftc_bridge_write_safe(s, user));
+        if (weftc_is_lifetime(user) || (is_call_out(user) && is_checkers(user)))
+            return false;
+        return is_call_out(user) ? !holds_object(w->pointers[0], pointer) : !weftc_bridge_write_safe(s, user);
     default:
         return true;
     }

@@ -3,6 +3,7 @@
 // members. A fault of the kernel ends its range, fails the command and stops the other ranges.
 //
 // This file has more than 500 lines: small launches take all of it, inlined.
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -167,6 +168,8 @@ call_range(void *arg)
         if (WEFT_UNLIKELY(prepares)) {
             prepares = !end_group(r);
             const uint64_t joined = prepares ? 0 : joined_groups(r);
+            if (!prepares)
+                WEFT_CONTAINER_OF(r->exec, struct weft_running, exec)->unprepared = joined ? joined : 1;
             if (joined && g + 1 < r->last) {
                 run_joined(r, g + 1, joined);
                 return;
@@ -307,6 +310,15 @@ static __attribute__((noinline, cold)) void end_shadow(const struct weft_launch 
         weft_launch_note_unchecked(l);
 }
 
+static __attribute__((noinline, cold)) void end_races(const struct weft_launch *l,
+                                                      struct weft_running *running)
+{
+    weft_launch_end_races(running);
+    if (running->unprepared)
+        weft_log(WEFT_LOG_DEBUG, "kernel %s: work-groups run without preparing, %" PRIu64 " at a time",
+                 l->code->meta->name, running->unprepared);
+}
+
 // Runs a range. sample: as in info_for. given: the code to run it in; NULL: the best that there is. Returns
 // the code that it ran in; NULL: it didn't run. Inlined in each caller because small launches take this path.
 WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command *c, struct weft_worker *w,
@@ -363,7 +375,7 @@ WEFT_ALWAYS_INLINE const struct weft_kernel_info *run_range(struct weft_command 
     if (WEFT_UNLIKELY(weft_shadow_is_on()))
         end_shadow(l, &running);
     if (WEFT_UNLIKELY(running.races != NULL))
-        weft_launch_end_races(&running);
+        end_races(l, &running);
     if (WEFT_UNLIKELY(!whole)) {
         if (weft_command_fail(c, CL_OUT_OF_RESOURCES))
             weft_launch_report_fault(c, l, info, &fault, running.exec.current_group);
