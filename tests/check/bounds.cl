@@ -283,3 +283,40 @@ kernel void unused_branch_ok(global int *a, int n)
     if (n != 64)
         a[1000] = 1;
 }
+// Pointers that are read from memory: of these it is known where they are, and a little behind a buffer.
+kernel void pointer_in_a_variable(global int *a, global int *b, int five)
+{
+    global int *p = a + 60;
+    global int **pp = &p;
+    *pp += five;
+    b[get_global_id(0)] = **pp; // FAULT bounds
+}
+kernel void pointer_in_a_variable_ok(global int *a, global int *b, int five)
+{
+    global int *p = a + 58;
+    global int **pp = &p;
+    *pp += five;
+    b[get_global_id(0)] = **pp;
+}
+struct linked {
+    global struct linked *next;
+    long value;
+};
+kernel void list_in_a_buffer(global long *a, global long *b)
+{
+    global struct linked *s = (global struct linked *)a;
+    if (get_global_id(0) == 0) {
+        s[0].next = &s[31];
+        s[31].next = (global struct linked *)(a + 64);
+        b[0] = s[0].next->next->value; // FAULT bounds
+    }
+}
+kernel void list_in_a_buffer_ok(global long *a, global long *b)
+{
+    global struct linked *s = (global struct linked *)a;
+    if (get_global_id(0) == 0) {
+        s[0].next = &s[30];
+        s[30].next = (global struct linked *)(a + 62);
+        b[0] = s[0].next->next->value;
+    }
+}

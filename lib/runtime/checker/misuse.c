@@ -12,7 +12,7 @@
 
 enum { FRAMES = 24 };
 
-atomic_bool weft_misuse_wanted;
+atomic_bool weft_misuse_wanted, weft_guards_wanted;
 static _Atomic(weft_misuse_leaks_fn) count_leaks;
 static __thread unsigned callbacks;
 

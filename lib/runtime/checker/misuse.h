@@ -15,6 +15,17 @@ static inline bool weft_misuse_is_on(void)
     // relaxed: it is set before the first object is created, and stays.
     return atomic_load_explicit(&weft_misuse_wanted, memory_order_relaxed);
 }
+
+extern atomic_bool weft_guards_wanted;
+enum { WEFT_GUARD_BYTES = 4096 };
+// Bytes behind the storage of each buffer that are no object's: a kernel that reads pointers from memory may
+// come there. 0: nobody wants them.
+static inline size_t weft_misuse_guard_bytes(void)
+{
+    // relaxed: like weft_misuse_wanted.
+    return atomic_load_explicit(&weft_guards_wanted, memory_order_relaxed) ? WEFT_GUARD_BYTES : 0;
+}
+
 // Says so. The message is a clause without a period, printf-like. The place is that of the call into the
 // driver.
 void weft_misuse_report(const char *kernel, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -33,6 +33,8 @@ static void make_option(void)
         atomic_store(&weft_misuse_wanted, true);
     if (*option && kinds & (1u << WEFT_CHECK_RACE | 1u << WEFT_CHECK_API))
         atomic_store(&weft_order_wanted, true);
+    if (*option && kinds >> WEFT_CHECK_BOUNDS & 1)
+        atomic_store(&weft_guards_wanted, true);
     leaks = kinds >> WEFT_CHECK_LEAKS & 1;
 }
 

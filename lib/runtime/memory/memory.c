@@ -101,7 +101,8 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
             weft_watch_add(m->data, size);
     } else {
         *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-        m->data = m->allocation = weft_storage_alloc(size, context, weft_context_domain(context));
+        m->guard = weft_misuse_guard_bytes();
+        m->data = m->allocation = weft_storage_alloc(size + m->guard, context, weft_context_domain(context));
         if (!m->data)
             goto fail;
         *error = CL_INVALID_HOST_PTR;
@@ -215,7 +216,7 @@ void weft_mem_destroy(struct weft_object *o)
     } else {
         if (WEFT_UNLIKELY(weft_shadow_is_on()) && m->allocation)
             weft_shadow_remove(m->data);
-        weft_storage_free(m->allocation, m->size, next_owner);
+        weft_storage_free(m->allocation, m->size + m->guard, next_owner);
     }
     weft_free(m->properties);
     weft_free(m->image);

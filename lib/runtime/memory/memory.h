@@ -29,6 +29,7 @@ struct weft_mem {
     void *host_ptr;
     bool svm;         // host_ptr lies in shared virtual memory of the context
     void *allocation; // storage to free with the object; NULL: not ours
+    size_t guard;     // bytes behind the storage that are no object's, for the checker
     bool external;    // a mapping of imported memory (memory/external_memory.h)
     // The dma-buf that it maps (memory/dma_buf.h). NULL: none.
     struct weft_dma_buf *dma_buf;
