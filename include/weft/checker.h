@@ -82,7 +82,8 @@ enum weft_check_use {
     WEFT_USE_BRANCH,
     WEFT_USE_ADDRESS,
     WEFT_USE_DIVISOR,
-    WEFT_USE_ATOMIC, // the operand in memory of an atomic operation
+    WEFT_USE_ATOMIC,   // the operand in memory of an atomic operation
+    WEFT_USE_ARGUMENT, // of a built-in function
 };
 // What a pointer was made from.
 enum weft_check_object {

@@ -39,3 +39,17 @@ kernel void written_ok(global int *a, local int *t)
     barrier(CLK_LOCAL_MEM_FENCE);
     a[get_global_id(0)] = t[15 - get_local_id(0)];
 }
+kernel void adds_what_is_not_written(global int *a)
+{
+    int v;
+    if (a[get_global_id(0)] & 1)
+        v = 1;
+    a[get_global_id(0)] = sub_group_reduce_add(v); // FAULT uninit
+}
+kernel void asks_what_is_written_ok(global int *a)
+{
+    int v = a[get_global_id(0)];
+    if (sub_group_any(v == 7))
+        v = 1;
+    a[get_global_id(0)] = v;
+}

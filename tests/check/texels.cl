@@ -158,3 +158,25 @@ kernel void writes_slice(write_only image3d_t im)
     int i = get_global_id(0);
     write_imagef(im, (int4)(i % 8, i / 8, i % 5, 0), (float4)(1)); // FAULT bounds
 }
+// ---- coordinates that nobody has written ----
+kernel void unset_place(read_only image2d_t im, global float *out, int five)
+{
+    int i = get_global_id(0), x;
+    if (five > 7)
+        x = 2;
+    out[i] = read_imagef(im, to_edge, (int2)(x, i >> 3)).x; // FAULT uninit
+}
+kernel void unset_element_ok(read_only image2d_array_t im, global float *out)
+{
+    int i = get_global_id(0);
+    int4 at;
+    at.xyz = (int3)(i & 7, i >> 3, 1);
+    out[i] = read_imagef(im, to_edge, at).x;
+}
+kernel void unset_place_of_a_write(write_only image1d_t im, global const int *a)
+{
+    int x;
+    if (a[get_global_id(0)] > 5)
+        x = 1;
+    write_imagef(im, x & 63, (float4)(1)); // FAULT uninit
+}

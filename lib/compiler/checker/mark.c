@@ -265,6 +265,10 @@ static void mark_function(struct weftc_check_marker *m, LLVMValueRef f)
             weftc_check_not_followed(i);
         if (m->own)
             weftc_check_mark_operation(m, i, is_signed);
+        if (m->own && weftc_check_wants(m, WEFT_CHECK_UNINIT)) {
+            weftc_check_mark_coordinates(m, i);
+            weftc_check_mark_collective(m, i);
+        }
         if (m->own && weftc_check_wants(m, WEFT_CHECK_BOUNDS))
             weftc_check_mark_texel(m, i);
         struct access a[2];

@@ -39,5 +39,13 @@ void weftc_check_mark_operation(const struct weftc_check_marker *m, LLVMValueRef
 // ---- checker/texels.c ----
 // Adds what looks for coordinates outside of an image, if it is an access of one.
 void weftc_check_mark_texel(const struct weftc_check_marker *m, LLVMValueRef i);
+// The same for UNINIT: of its coordinates.
+void weftc_check_mark_coordinates(const struct weftc_check_marker *m, LLVMValueRef i);
+
+// ---- checker/used.c: UNINIT ----
+// Asks whether the value is written, at the builder's position. Numbers only; of others nothing is asked.
+void weftc_check_mark_used(const struct weftc_check_marker *m, LLVMValueRef value);
+// Asks so of the arguments, if it is a call of a function that all work-items of a group compute together.
+void weftc_check_mark_collective(const struct weftc_check_marker *m, LLVMValueRef i);
 
 #endif

@@ -171,6 +171,19 @@ static void report(const struct weftc_check_marker *m, LLVMValueRef i, LLVMValue
     LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
 }
 
+void weftc_check_mark_coordinates(const struct weftc_check_marker *m, LLVMValueRef i)
+{
+    struct texel t;
+    LLVMValueRef f = weftc_callee(i);
+    if (!f || LLVMIsDeclaration(f) || !parse(LLVMGetValueName(f), &t))
+        return;
+    LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(i));
+    LLVMPositionBuilderBefore(m->b, i);
+    const unsigned count = t.dims + (t.how & WEFT_TEXEL_LAYERS ? 1 : 0);
+    for (unsigned d = 0; d < count; d++)
+        weftc_check_mark_used(m, element(m, LLVMGetOperand(i, t.sampled ? 2 : 1), d));
+}
+
 void weftc_check_mark_texel(const struct weftc_check_marker *m, LLVMValueRef i)
 {
     struct texel t;

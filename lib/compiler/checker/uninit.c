@@ -149,6 +149,10 @@ static void give(struct weftc_instrumented *u, LLVMValueRef kernel)
                 close_shuffle(u, i);
                 continue;
             }
+            if (weftc_check_is_used(i)) {
+                weftc_check_ask_of_used(u->b, i);
+                continue;
+            }
             const bool atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
             if (atomic && !is_not_followed(i)) { // else a built-in function's own
                 weftc_check_not_followed(i);
@@ -321,9 +325,10 @@ static enum weft_check_use use_behind(LLVMValueRef call)
             break;
         case LLVMSwitch:
             return WEFT_USE_BRANCH;
+        case LLVMCall:
+            return weftc_check_asks_of_used(i) ? WEFT_USE_ARGUMENT : WEFT_USE_ADDRESS;
         case LLVMLoad:
         case LLVMStore:
-        case LLVMCall:
             return WEFT_USE_ADDRESS;
         case LLVMSDiv:
         case LLVMUDiv:
@@ -470,6 +475,7 @@ weft_status weftc_check_follow_values(LLVMModuleRef module, const struct weftc_t
     weft_status status = weftc_run_passes(module, target, "msan<recover;kernel;track-origins=2>", log);
     if (status == WEFT_OK && !(lower_all(&u, kernel) && keep_names(&u)))
         status = WEFT_NO_MEMORY;
+    weftc_check_forget_used(kernel);
     if (status == WEFT_OK)
         take_all_apart(&u, kernel);
     for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {

@@ -75,7 +75,8 @@ void weft_launch_report_unwritten(const struct weft_launch *l, const struct weft
                                        [WEFT_USE_BRANCH] = "a branch",
                                        [WEFT_USE_ADDRESS] = "an address",
                                        [WEFT_USE_DIVISOR] = "a divisor",
-                                       [WEFT_USE_ATOMIC] = "what an atomic operation makes"};
+                                       [WEFT_USE_ATOMIC] = "what an atomic operation makes",
+                                       [WEFT_USE_ARGUMENT] = "what the function does"};
     weft_buf_printf(&text, "%s depends on ", uses[s->object < WEFT_COUNT_OF(uses) ? s->object : 0]);
     if (stored)
         weft_buf_printf(&text, "%s%s%s", store.memory, ", stored by kernel ", store.kernel);
