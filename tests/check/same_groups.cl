@@ -82,10 +82,10 @@ kernel void branch_by_memory(global const int *in, global int *out)
 {
     local int t[16];
     int l = get_local_id(0), i = in[get_global_id(0)];
-    t[l] = i;
+    t[l] = 0; barrier(CLK_LOCAL_MEM_FENCE); t[l] = i;
     if (i >= 48)
         i += t[l ^ 1]; // FAULT race 85
-    out[get_global_id(0)] = i; // FAULT uninit
+    out[get_global_id(0)] = i;
 }
 kernel void branch_by_memory_ok(global const int *in, global int *out)
 {
