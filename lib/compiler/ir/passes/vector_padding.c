@@ -27,16 +27,35 @@ static bool phi_lacks_last(LLVMValueRef phi, bool poison, unsigned steps)
     return true;
 }
 
+// May the element of a constant be anything? poison: is it so also after an operation?
+static bool constant_lacks(LLVMValueRef constant, unsigned element, bool poison)
+{
+    LLVMValueRef value = LLVMIsPoison(constant) || LLVMIsUndef(constant)
+                             ? constant
+                             : LLVMGetAggregateElement(constant, element);
+    return value && (LLVMIsPoison(value) || (!poison && LLVMIsUndef(value)));
+}
+
+// The last element comes from nowhere, or from a constant. The latter is what LLVM 22 makes of a sum that starts
+// with a constant.
+static bool shuffle_lacks_last(LLVMValueRef shuffle, bool poison)
+{
+    const int from = LLVMGetMaskValue(shuffle, ELEMENTS - 1);
+    if (from == LLVMGetUndefMaskElem())
+        return true;
+    LLVMValueRef first = LLVMGetOperand(shuffle, 0), second = LLVMGetOperand(shuffle, 1);
+    const unsigned element = (unsigned)from, count = LLVMGetVectorSize(LLVMTypeOf(first));
+    LLVMValueRef source = element < count ? first : second;
+    return LLVMIsAConstant(source) && constant_lacks(source, element % count, poison);
+}
+
 // May the last of the vector's four elements be anything? poison: is it so also after an operation?
 static bool lacks_last(LLVMValueRef value, bool poison, unsigned steps)
 {
-    if (LLVMIsAConstant(value)) {
-        LLVMValueRef last =
-            LLVMIsPoison(value) || LLVMIsUndef(value) ? value : LLVMGetAggregateElement(value, ELEMENTS - 1);
-        return last && (LLVMIsPoison(last) || (!poison && LLVMIsUndef(last)));
-    }
+    if (LLVMIsAConstant(value))
+        return constant_lacks(value, ELEMENTS - 1, poison);
     if (LLVMIsAShuffleVectorInst(value))
-        return LLVMGetMaskValue(value, ELEMENTS - 1) == LLVMGetUndefMaskElem();
+        return shuffle_lacks_last(value, poison);
     if (steps == 0)
         return false;
     if (LLVMIsAPHINode(value))

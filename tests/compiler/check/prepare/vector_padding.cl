@@ -1,6 +1,7 @@
 // RUN: --emit=prepare -k three
 // RUN: --check-prefix=BYTES WEFT_CPU=haswell --report=vectorize -k bytes
 // RUN: --check-prefix=SPILLED WEFT_CPU=haswell WEFT_VF=8 --emit=vectorize -k spilled
+// RUN: --check-prefix=SUM WEFT_CPU=haswell --report=vectorize -k sum
 // A vector of three elements is stored with its padding, as four.
 
 // CHECK: shufflevector <3 x float> {{.*}} <4 x i32> <i32 0, i32 1, i32 2, i32 2>
@@ -37,4 +38,17 @@ kernel void spilled(global float *out, global const float *in, local float *spac
     space[l] = in[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     out[i] = space[get_local_size(0) - 1 - l] + dot(a, b);
+}
+
+// A sum that starts with a constant. LLVM 22 takes the fourth element of what is stored from that.
+// SUM: store of 4 bytes: interleaved: 4 words of each 4, in a group of 4 (4 times)
+kernel void sum(global float *out, global const float *in, local float3 *space)
+{
+    int i = get_global_id(0), l = get_local_id(0);
+    float3 s = 0;
+    for (int k = 0; k < 3; k++)
+        s += k * vload3(i + k * 64, in);
+    space[l] = s;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = dot(space[get_local_size(0) - 1 - l], s);
 }
