@@ -36,8 +36,7 @@ static bool constant_lacks(LLVMValueRef constant, unsigned element, bool poison)
     return value && (LLVMIsPoison(value) || (!poison && LLVMIsUndef(value)));
 }
 
-// The last element comes from nowhere, or from a constant. The latter is what LLVM 22 makes of a sum that starts
-// with a constant.
+// The last element comes from nowhere, or from a constant that says nothing of it, as LLVM 22 makes it.
 static bool shuffle_lacks_last(LLVMValueRef shuffle, bool poison)
 {
     const int from = LLVMGetMaskValue(shuffle, ELEMENTS - 1);
