@@ -57,11 +57,18 @@ with tempfile.TemporaryDirectory(prefix="weft-configure-") as scratch:
     code, said = configure(folder, "-DCMAKE_INSTALL_PREFIX=/usr", *ours)
     assert code == 0, said
     assert re.search(r"^-- Weft: programs from SPIR-V: no", said, re.M), said
+    assert re.search(r"^-- Weft: compiler: LLVM \d+\.\d+\.\d+, its static libraries$", said, re.M), said
+    assert re.search(r"^-- Weft: tests: no", said, re.M) and re.search(r"^-- Weft: examples: yes$", said, re.M), said
     assert not any("-Werror" in e["command"] for e in commands(folder)), "-Werror without WEFT_WERROR"
     assert "/usr/lib/libweft.so" in said + read(os.path.join(folder, "icd/cmake_install.cmake")).replace("${CMAKE_INSTALL_PREFIX}", "/usr"), \
         "libweft.so isn't installed in lib"
     code, said = configure(folder, "-DWEFT_WERROR=ON")
     assert code == 0 and all("-Werror" in e["command"] for e in commands(folder) if e["file"].endswith(".c")), said
+
+    # What is needed and isn't there is named, with the packages that have it.
+    for missing, package in ("-DWEFT_HAS_HWLOC_HEADER=", "libhwloc-dev"), ("-DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON", "libpng-dev"):
+        code, said = configure(os.path.join(scratch, package), missing, *ours)
+        assert code != 0 and package in said, said
 
     # GCC, with the tests.
     if shutil.which("gcc") and shutil.which("g++"):
