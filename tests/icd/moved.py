@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory(prefix="weft-moved-") as top:
     # A disk cache that another version has filled isn't used, and what it has stays for that version.
     # The other version is this library with a different number in it.
     cache = os.path.join(top, "cache")
-    os.mkdir(cache)
+    os.mkdir(cache, 0o700)  # a umask of 002 would let others write
     env.update(WEFT_CACHE="1", WEFT_CACHE_DIR=cache)
     run([program, test], **env)
     ours = entries(cache)
