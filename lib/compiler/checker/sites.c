@@ -58,7 +58,9 @@ LLVMBasicBlockRef weftc_check_branch_around(const struct weftc_check_marker *m, 
     *instead = LLVMInsertBasicBlockInContext(m->c, after, "");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(m->b, before);
-    weftc_set_unlikely(LLVMBuildCondBr(m->b, wrong, *instead, right), true);
+    LLVMValueRef branch = LLVMBuildCondBr(m->b, wrong, *instead, right);
+    weftc_set_unlikely(branch, true);
+    weftc_check_not_followed(branch); // it isn't the program that decides there
     LLVMPositionBuilderAtEnd(m->b, *instead);
     LLVMPositionBuilderBefore(m->b, LLVMBuildBr(m->b, after));
     return after;
