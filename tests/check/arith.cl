@@ -76,3 +76,36 @@ kernel void convert_edges_ok(global int *a, float zero)
     a[i] = (int)(-2147483648.0f + zero) + (int)(2147483520.0f + zero);
     a[i] += (uchar)(255.5f + zero) + (char)(-128.5f + zero);
 }
+// Convert functions are conversions, too. They round as they say, and those that saturate may be given anything.
+kernel void convert_function(global int *a, float zero)
+{
+    int i = get_global_id(0);
+    a[i] = convert_int((float)i / zero); // FAULT arith
+}
+kernel void convert_function_ok(global int *a, float zero)
+{
+    int i = get_global_id(0);
+    a[i] = convert_int_sat((float)i / zero) + convert_int(i + zero + 0.5f);
+}
+kernel void convert_elements(global char4 *a, int five)
+{
+    int i = get_global_id(0);
+    if (i < 16)
+        a[i] = convert_char4((float4)(1, 2, i + 120, 3)); // FAULT arith
+}
+kernel void convert_elements_ok(global char4 *a, int five)
+{
+    int i = get_global_id(0);
+    if (i < 16)
+        a[i] = convert_char4((float4)(-128.9f, 127.9f, five, -five)) + convert_char4_rte((float4)(-128.5f, 127.4f, five, 0));
+}
+kernel void convert_rounded(global uchar *a, int five)
+{
+    int i = get_global_id(0);
+    a[i] = convert_uchar_rtp(i == 3 ? five + 250.5f : 0); // FAULT arith
+}
+kernel void convert_rounded_ok(global uchar *a, int five)
+{
+    int i = get_global_id(0);
+    a[i] = convert_uchar_rtn(i == 3 ? five + 250.5f : 0) + convert_uchar_rtp(five - 5.9f) + convert_uchar_rte(five + 250.4f);
+}

@@ -1,5 +1,6 @@
 // Operations that may be wrong: divisions, shifts, conversions; and, if they are asked for, NaNs and signed
 // overflow. Before each, or behind it, a comparison and a branch on a call that says so.
+#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Core.h>
@@ -10,9 +11,14 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/module_facts.h"
 
+// The operation's place in the source. Translators of SPIR-V leave out that of some calls: then it is that of
+// what comes next, which mostly uses the result.
 static void set_location(LLVMValueRef call, LLVMValueRef i)
 {
-    LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(i));
+    LLVMMetadataRef location = NULL;
+    for (; i && !location; i = LLVMGetNextInstruction(i))
+        location = LLVMInstructionGetDebugLoc(i);
+    LLVMInstructionSetDebugLoc(call, location);
 }
 
 // Is one of the elements true?
@@ -95,34 +101,115 @@ static void check_shift(const struct weftc_check_marker *m, LLVMValueRef i)
     report_if(m, i, any(m, far), WEFT_FAULT_SHIFT, scalar_or_null(count), width);
 }
 
-// A conversion to an integer that can't hold the number (OpenCL C 3.0 §6.3.4: implementation-defined).
-static void check_conversion(const struct weftc_check_marker *m, LLVMValueRef i)
+// A conversion of a number to an integer: a cast, or a call of a convert function.
+struct conversion {
+    LLVMValueRef from;
+    unsigned width;
+    bool is_signed;
+    char rounding; // as in rtz: to zero; e: to the nearest, p: up, n: down
+};
+
+// Parses the mangled name of a convert function that doesn't saturate.
+static bool parse_convert(const char *name, struct conversion *c)
 {
-    LLVMValueRef x = LLVMGetOperand(i, 0);
-    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
-        return;
-    const unsigned width = width_of(i);
-    const bool is_signed = LLVMGetInstructionOpcode(i) == LLVMFPToSI;
-    if (width > 64)
-        return;
-    LLVMTypeRef type = LLVMDoubleTypeInContext(m->c);
-    LLVMPositionBuilderBefore(m->b, i);
-    if (LLVMTypeOf(x) != type)
-        x = LLVMBuildFPExt(m->b, x, type, "");
-    const double end = (double)(1ull << (width - 1)) * (is_signed ? 1 : 2), low = is_signed ? -end : 0;
-    // What is above low - 1 becomes low, where a double can hold low - 1.
-    LLVMRealPredicate above = width <= 32 || !is_signed ? LLVMRealOGT : LLVMRealOGE;
-    LLVMValueRef least = LLVMConstReal(type, above == LLVMRealOGT ? low - 1 : low);
-    LLVMValueRef right = LLVMBuildAnd(m->b, LLVMBuildFCmp(m->b, above, x, least, ""),
-                                      LLVMBuildFCmp(m->b, LLVMRealOLT, x, LLVMConstReal(type, end), ""), "");
-    report_if(m, i, LLVMBuildNot(m->b, right, ""), WEFT_FAULT_CONVERSION,
-              LLVMBuildBitCast(m->b, x, LLVMInt64TypeInContext(m->c), ""), 0);
+    static const struct {
+        const char *name;
+        unsigned width;
+        bool is_signed;
+    } types[] = {{"char", 8, true}, {"uchar", 8, false}, {"short", 16, true}, {"ushort", 16, false},
+                 {"int", 32, true}, {"uint", 32, false}, {"long", 64, true},  {"ulong", 64, false}};
+    static const char convert[] = "convert_";
+    char *at;
+    if (strncmp(name, "_Z", 2) != 0)
+        return false;
+    const unsigned long length = strtoul(name + 2, &at, 10);
+    if (length > strlen(at) || strncmp(at, convert, sizeof convert - 1) != 0)
+        return false;
+    const char *end = at + length, *type = at + sizeof convert - 1;
+    const size_t letters = strcspn(type, "0123456789_");
+    const char *rest = type + letters + strspn(type + letters, "0123456789");
+    for (size_t k = 0; k < WEFT_COUNT_OF(types); k++) {
+        // int stands before the arguments' types, without a separator.
+        const size_t n = strlen(types[k].name);
+        if (strncmp(type, types[k].name, n) != 0 ||
+            (type + n < end && type[n] != '_' && !strchr("0123456789", type[n])))
+            continue;
+        c->width = types[k].width;
+        c->is_signed = types[k].is_signed;
+        c->rounding = 'z';
+        if (rest >= end)
+            return true;
+        c->rounding = rest[3];
+        return strncmp(rest, "_rt", 3) == 0;
+    }
+    return false;
 }
 
 static bool is_float(LLVMValueRef v)
 {
     const LLVMTypeKind kind = LLVMGetTypeKind(weftc_element_of(LLVMTypeOf(v)));
     return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind;
+}
+
+static bool is_conversion(LLVMValueRef i, struct conversion *c)
+{
+    LLVMValueRef f = weftc_callee(i);
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    const bool cast = opcode == LLVMFPToSI || opcode == LLVMFPToUI;
+    if (cast)
+        *c = (struct conversion){.width = width_of(i), .is_signed = opcode == LLVMFPToSI, .rounding = 'z'};
+    else if (!f || !parse_convert(LLVMGetValueName(f), c))
+        return false;
+    c->from = LLVMGetOperand(i, 0);
+    return c->width <= 64 && is_float(c->from);
+}
+
+// The largest number that becomes something below `end`, and so on: where a double can't hold what is next to
+// an end, the end itself is meant.
+static LLVMValueRef fits(const struct weftc_check_marker *m, const struct conversion *c, LLVMValueRef x)
+{
+    LLVMTypeRef type = LLVMDoubleTypeInContext(m->c);
+    const double end = (double)(1ull << (c->width - 1)) * (c->is_signed ? 1 : 2),
+                 low = c->is_signed ? -end : 0;
+    const bool narrow = c->width <= 32;
+    double least = low, most = end;
+    bool with_least = true, with_most = false;
+    if (c->rounding == 'e') { // halves go to the even neighbour
+        least = low - 0.5;
+        most = narrow ? end - 0.5 : end;
+    } else if (c->rounding != 'n' && (narrow || !c->is_signed)) {
+        least = low - 1;
+        with_least = false;
+    }
+    if (c->rounding == 'p' && narrow) {
+        most = end - 1;
+        with_most = true;
+    }
+    return LLVMBuildAnd(
+        m->b, LLVMBuildFCmp(m->b, with_least ? LLVMRealOGE : LLVMRealOGT, x, LLVMConstReal(type, least), ""),
+        LLVMBuildFCmp(m->b, with_most ? LLVMRealOLE : LLVMRealOLT, x, LLVMConstReal(type, most), ""), "");
+}
+
+// A conversion to an integer that can't hold the number (OpenCL C 3.0 §6.3.4: implementation-defined). Of a
+// vector's elements the last wrong one is told.
+static void check_conversion(const struct weftc_check_marker *m, LLVMValueRef i, const struct conversion *c)
+{
+    LLVMTypeRef type = LLVMDoubleTypeInContext(m->c);
+    const bool is_vector = LLVMGetTypeKind(LLVMTypeOf(c->from)) == LLVMVectorTypeKind;
+    const unsigned count = is_vector ? LLVMGetVectorSize(LLVMTypeOf(c->from)) : 1;
+    LLVMPositionBuilderBefore(m->b, i);
+    LLVMValueRef any_wrong = LLVMConstInt(LLVMInt1TypeInContext(m->c), 0, false),
+                 number = LLVMConstReal(type, 0);
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef x = is_vector ? LLVMBuildExtractElement(m->b, c->from, weftc_i32(m->c, k), "") : c->from;
+        if (LLVMTypeOf(x) != type)
+            x = LLVMBuildFPExt(m->b, x, type, "");
+        LLVMValueRef wrong = LLVMBuildNot(m->b, fits(m, c, x), "");
+        number = count > 1 ? LLVMBuildSelect(m->b, wrong, x, number, "") : x;
+        any_wrong = count > 1 ? LLVMBuildOr(m->b, any_wrong, wrong, "") : wrong;
+    }
+    report_if(m, i, any_wrong, WEFT_FAULT_CONVERSION,
+              LLVMBuildBitCast(m->b, number, LLVMInt64TypeInContext(m->c), ""), 0);
 }
 
 // Is one of the elements a NaN?
@@ -174,6 +261,7 @@ static void check_overflow(const struct weftc_check_marker *m, LLVMValueRef i)
 
 static void check_arithmetic(const struct weftc_check_marker *m, LLVMValueRef i)
 {
+    struct conversion conversion;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMSDiv:
     case LLVMUDiv:
@@ -188,7 +276,9 @@ static void check_arithmetic(const struct weftc_check_marker *m, LLVMValueRef i)
         break;
     case LLVMFPToSI:
     case LLVMFPToUI:
-        check_conversion(m, i);
+    case LLVMCall:
+        if (is_conversion(i, &conversion))
+            check_conversion(m, i, &conversion);
         break;
     default:
         break;
