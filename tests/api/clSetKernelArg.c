@@ -14,6 +14,8 @@ TEST(each_kind_of_argument)
     cl_kernel k = new_kernel(p, "k");
     cl_mem m = new_buffer(c, 64), foreign = new_buffer(other, 64), gone = new_buffer(c, 64), null = NULL;
     void *no_buffer = (void *)k;
+    // A size_t, or a double, in place of a buffer.
+    const uint64_t page = 4096, number = 1048576, one = 0x3ff0000000000000;
     cl_int i = 1;
     char bytes[64] = {0};
     const struct {
@@ -31,6 +33,9 @@ TEST(each_kind_of_argument)
         {0, sizeof m, &foreign, CL_INVALID_MEM_OBJECT},
         {0, sizeof m, &gone, CL_INVALID_MEM_OBJECT},
         {0, sizeof m, &no_buffer, CL_INVALID_MEM_OBJECT},
+        {0, sizeof m, &page, CL_INVALID_MEM_OBJECT},
+        {0, sizeof m, &number, CL_INVALID_MEM_OBJECT},
+        {0, sizeof m, &one, CL_INVALID_MEM_OBJECT},
         {0, 4, &m, CL_INVALID_ARG_SIZE},
         {0, 0, &m, CL_INVALID_ARG_SIZE},
         {1, sizeof m, &m, CL_SUCCESS},

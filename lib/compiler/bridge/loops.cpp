@@ -42,8 +42,14 @@ static SmallVector<BasicBlock *, 0> nested_order(Function &f, const DominatorTre
         return std::pair(loop && !loop->contains(to), node->getDFSNumOut() - node->getDFSNumIn());
     };
     const auto visit_order = [&](BasicBlock *b) {
-        SmallVector<BasicBlock *, 2> next(successors(b));
-        stable_sort(next, [&](BasicBlock *x, BasicBlock *y) { return later(b, x) < later(b, y); });
+        // Of equals the earlier one comes first. (std::stable_sort calls what C++17 deprecates.)
+        SmallVector<std::tuple<std::pair<bool, unsigned>, size_t, BasicBlock *>, 2> ways;
+        for (BasicBlock *to : successors(b))
+            ways.emplace_back(later(b, to), ways.size(), to);
+        llvm::sort(ways);
+        SmallVector<BasicBlock *, 2> next;
+        for (const auto &way : ways)
+            next.push_back(std::get<BasicBlock *>(way));
         return next; // the last one is visited first
     };
     SmallVector<BasicBlock *, 0> order;

@@ -189,6 +189,22 @@ size_t weft_object_count_held(enum weft_object_kind kind)
     return held;
 }
 
+struct weft_object_range weft_object_range = {.lowest = UINTPTR_MAX};
+
+// Pools have a lock each, so several may grow at the same time. relaxed: see weft_object_is.
+void weft_object_range_add(const void *objects, size_t bytes)
+{
+    const uintptr_t lowest = (uintptr_t)objects, end = lowest + bytes;
+    uintptr_t old = atomic_load_explicit(&weft_object_range.lowest, memory_order_relaxed);
+    while (lowest < old && !atomic_compare_exchange_weak_explicit(&weft_object_range.lowest, &old, lowest,
+                                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+    old = atomic_load_explicit(&weft_object_range.end, memory_order_relaxed);
+    while (end > old && !atomic_compare_exchange_weak_explicit(&weft_object_range.end, &old, end,
+                                                               memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
 static bool grow_locked(enum weft_object_kind kind, size_t bytes)
 {
     struct pool *p = &pools[kind];
@@ -200,6 +216,7 @@ static bool grow_locked(enum weft_object_kind kind, size_t bytes)
     if (!s)
         return false;
     memset(s, 0, total);
+    weft_object_range_add(s, total);
     s->next = p->slabs;
     p->slabs = s;
     p->stride = stride;

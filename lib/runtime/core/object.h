@@ -111,11 +111,24 @@ static inline void weft_object_publish(struct weft_object *o)
 // after the fork, while it has one thread.
 extern uint32_t weft_forks;
 
-// Is this a live, published object of this kind? False for NULL, freed, foreign and misaligned pointers;
-// foreign memory must be readable. Unless somebody holds the object, the answer may be outdated at once.
+// All objects lie in [lowest, end). The first one falls and the other one rises, so whoever has a handle finds
+// it inside. Before there is an object, nothing is.
+extern struct weft_object_range {
+    _Atomic uintptr_t lowest, end;
+} weft_object_range;
+// Takes memory of objects into that. Any thread.
+void weft_object_range_add(const void *objects, size_t bytes);
+
+// Is this a live, published object of this kind? False for NULL, freed, foreign and misaligned pointers, and
+// for numbers; foreign memory among Weft's must be readable. Unless somebody holds the object, the answer may
+// be outdated at once.
 static inline bool weft_object_is(const void *handle, enum weft_object_kind kind)
 {
-    if (!handle || ((uintptr_t)handle & (WEFT_OBJECT_ALIGN - 1)))
+    const uintptr_t at = (uintptr_t)handle;
+    // relaxed, both: who has a handle knows of the object's creation.
+    if (at < atomic_load_explicit(&weft_object_range.lowest, memory_order_relaxed) ||
+        at >= atomic_load_explicit(&weft_object_range.end, memory_order_relaxed) ||
+        (at & (WEFT_OBJECT_ALIGN - 1)))
         return false;
     const struct weft_object *o = handle;
     // Acquire, pairs with weft_object_publish: the application may misuse a handle of an object that another

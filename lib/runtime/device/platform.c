@@ -25,6 +25,12 @@ _Alignas(64) static struct weft_device root_device = {
     .platform = &platform,
 };
 
+__attribute__((constructor)) static void know_handles(void)
+{
+    weft_object_range_add(&platform, sizeof platform);
+    weft_object_range_add(&root_device, sizeof root_device);
+}
+
 struct weft_platform *weft_platform_get(void)
 {
     return &platform;
