@@ -4,8 +4,10 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 1024 };
 
@@ -154,7 +156,10 @@ int main(int argc, char **argv)
     check(error, "clCreateCommandQueue");
 
     // Four starts of an application: without a file, with one, with a damaged one, and with the repaired one.
-    remove(path);
+    if (remove(path) != 0 && errno != ENOENT) {
+        fprintf(stderr, "program-binary: cannot remove %s: %s\n", path, strerror(errno));
+        return 1;
+    }
     static const char *const names[] = {"no file", "its file", "a damaged file", "its file again"};
     for (int start = 0; start < 4; start++) {
         int from_file;
@@ -162,6 +167,8 @@ int main(int argc, char **argv)
         if (file) {
             fputs("this is no program", file);
             fclose(file);
+        } else if (start == 2) {
+            fprintf(stderr, "program-binary: cannot damage %s: %s\n", path, strerror(errno));
         }
         cl_program program = load(context, device, path, &from_file);
         const int wrong = count_wrong(context, queue, program);

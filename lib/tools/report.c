@@ -1,5 +1,6 @@
 // `weft report FILE.cl`: the source of a kernel, with the vectorizer's remarks below the lines that they are
 // about. The remarks are those of `weftc --report=vectorize`, whose lines begin with "line N:".
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,14 +70,48 @@ static void find_range(const char *report, unsigned long *first, unsigned long *
     *first = *first == ULONG_MAX ? 0 : *first;
 }
 
-static void print_source(const char *source, const char *report, const struct colours *c)
+// Does the line have the function's name, and its parameters behind that?
+static bool declares(const char *line, size_t size, const char *function)
 {
-    enum { AROUND = 2 }; // lines of the source before and after those with remarks
-    unsigned long number = 1, first, last;
-    find_range(report, &first, &last);
+    const size_t length = strlen(function);
+    for (const char *at = line, *end = line + size;
+         (at = memmem(at, (size_t)(end - at), function, length)) != NULL; at++) {
+        const char *behind = at + length;
+        behind += strspn(behind, " ");
+        if (behind < end && *behind == '(' &&
+            (at == line || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')))
+            return true;
+    }
+    return false;
+}
+
+// Widens the range to the whole function: from the last line before it that declares the kernel, to the
+// first one behind it that begins with a brace. Functions that are longer than this lose their ends.
+static void widen(const char *source, const char *kernel, unsigned long *first, unsigned long *last)
+{
+    enum { MOST = 60 };
+    unsigned long number = 1, begin = *first, end = *last;
     for (const char *at = source; *at; number++) {
         const size_t size = strcspn(at, "\n");
-        if (number + AROUND >= first && (last == ULONG_MAX || number <= last + AROUND)) {
+        if (number <= *first && number + MOST >= *first && declares(at, size, kernel))
+            begin = number;
+        if (number >= *last && number - *last <= MOST && *at == '}' && end == *last)
+            end = number;
+        at += size + (at[size] == '\n');
+    }
+    *first = begin;
+    *last = end;
+}
+
+static void print_source(const char *source, const char *kernel, const char *report, const struct colours *c)
+{
+    unsigned long number = 1, first, last;
+    find_range(report, &first, &last);
+    if (kernel && last != ULONG_MAX)
+        widen(source, kernel, &first, &last);
+    for (const char *at = source; *at; number++) {
+        const size_t size = strcspn(at, "\n");
+        if (number >= first && number <= last) {
             printf("%5lu   %.*s\n", number, (int)size, at);
             print_remarks(report, number, c);
         }
@@ -89,12 +124,12 @@ int weft_tool_report(int argc, char **argv)
     const struct weft_installation *i = weft_installation_find();
     char *arguments[MAX_ARGUMENTS + 5] = {"weftc", "--report=vectorize"};
     int count = 2;
-    const char *path = NULL;
-    bool named = false;
+    const char *path = NULL, *named = NULL;
     for (int k = 1; k < argc; k++) {
         if (count + 1 >= MAX_ARGUMENTS)
             return weft_tool_usage(argv[0], argv[k]);
-        named |= strcmp(argv[k], "-k") == 0;
+        if (strcmp(argv[k], "-k") == 0 && k + 1 < argc)
+            named = argv[k + 1];
         if (argv[k][0] != '-' && !path)
             path = argv[k];
         arguments[count++] = argv[k];
@@ -127,7 +162,7 @@ int weft_tool_report(int argc, char **argv)
                                   colour ? "\033[0m" : ""};
         print_remarks(report, 0, &c);
         putchar('\n');
-        print_source(source, report, &c);
+        print_source(source, named ? named : kernel, report, &c);
     }
     const int status = report ? 0 : 1;
     weft_free(report);

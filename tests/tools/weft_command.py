@@ -410,6 +410,11 @@ def check_report():
     out = run("report", "-k", "second", source, WEFT_CPU=CPU)[1]
     assert re.search(r"^ +9   +a\[i\] = a\[at\[i\]\];\n(?: +\|.*\n)* +\| load of 4 bytes: gather", out, re.M), out
     assert "a[i] *= 2" not in out, out
+    # The whole kernel, from the line with its name to its last one, and nothing of the others.
+    source = put("far.cl", "kernel void far(global float *a)\n{\n    size_t i = get_global_id(0);\n\n    // far below\n\n"
+                           "    a[i] *= 2;\n}\nkernel void other(global float *a)\n{\n    a[0] = 1;\n}\n")
+    out = run("report", source, WEFT_CPU=CPU)[1]
+    assert re.search(r"^ +1   kernel void far\(", out, re.M) and re.search(r"^ +8   }$", out, re.M) and "void other" not in out, out
     # Options with their values behind them, and a first kernel below what looks like one.
     defined = put("defined.cl", "// kernel void old(global float *a)\nkernel __attribute__((reqd_work_group_size(N, 1, 1))) void named(global float *a)\n"
                                 "{\n    a[get_global_id(0)] = N;\n}\n")
