@@ -76,7 +76,8 @@ kernel void convert_edges_ok(global int *a, float zero)
     a[i] = (int)(-2147483648.0f + zero) + (int)(2147483520.0f + zero);
     a[i] += (uchar)(255.5f + zero) + (char)(-128.5f + zero);
 }
-// Convert functions are conversions, too. They round as they say, and those that saturate may be given anything.
+// Convert functions are conversions, too. They round as they say, and those that saturate may be given
+// anything.
 kernel void convert_function(global int *a, float zero)
 {
     int i = get_global_id(0);

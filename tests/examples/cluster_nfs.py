@@ -187,8 +187,8 @@ def main():
     assert entries > 0 and claims == 0, (entries, claims)
     for name in "prepared", "own", "again", "bare", "bare_again":
         assert found[name][front_ends] == found[name][kernels] == 0, found
-    # One process of a host asks for all of it, and then the host knows. A client also asks something by itself
-    # each minute.
+    # One process of a host asks for all of it, and then the host knows. A client also asks something by
+    # itself each minute.
     own, prepared = (f[calls] - HOSTS * f[took] / 60 for f in (found["own"], found["prepared"]))
     assert own < prepared, found
     assert found["again"][calls] <= HOSTS * (2 + found["again"][took] // 30), found

@@ -111,8 +111,8 @@ static inline void weft_object_publish(struct weft_object *o)
 // after the fork, while it has one thread.
 extern uint32_t weft_forks;
 
-// All objects lie in [lowest, end). The first one falls and the other one rises, so whoever has a handle finds
-// it inside. Before there is an object, nothing is.
+// All objects lie in [lowest, end). The first one falls and the other one rises, so whoever has a handle
+// finds it inside. Before there is an object, nothing is.
 extern struct weft_object_range {
     _Atomic uintptr_t lowest, end;
 } weft_object_range;
