@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 # So few operations a second that those that wait stand in a queue, as a thousand machines do.
-SMALL = ["--nodes", "12", "--cores", "8", "--server-operations", "100", "--steps", "1"]
+SMALL = ["--nodes", "12", "--cores", "8", "--server-operations", "100", "--steps", "1", "--library-operations", "6"]
 MADE, OPERATIONS, SIMULATED = 0, 3, 6
 
 
@@ -18,7 +18,7 @@ def rows(*options):
     for line in out.split("\n\n")[0].split("\n")[2:]:
         name, *numbers = line.strip("| ").split(" | ")
         found[name] = [float(n.replace(",", "")) for n in numbers]
-    assert len(found) == 8, out
+    assert len(found) == 10, out
     return found
 
 
@@ -34,4 +34,8 @@ empty = next(name for name in together if re.search("for all, empty", name))
 assert together[slow][MADE] == together[gone][MADE] == together[empty][MADE] == 10, together
 assert together[slow][SIMULATED] > together[empty][SIMULATED] + 50, together
 assert together[gone][SIMULATED] > together[empty][SIMULATED] * 11 / 12 + 9, together  # one of 12 machines asks no more
+# The server is asked for what every process opens of the installation, each time, unless that is on each machine.
+again, installed = (next(numbers for name, numbers in together.items() if re.fullmatch("the same, second start" + more, name))
+                    for more in ("", "; Weft on each machine"))
+assert again[OPERATIONS] == 12 * 8 * 6 and again[SIMULATED] >= again[OPERATIONS] / 100 and installed[OPERATIONS] == 0, (again, installed)
 assert rows("--beat", "1000")[slow][MADE] > 10, "a claim that nobody touches was waited for"
