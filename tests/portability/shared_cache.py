@@ -6,6 +6,7 @@ shared_cache.py BUILD_DIR PROGRAM [ARGUMENT...]     PROGRAM: an OpenCL program t
 import ctypes
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,9 +43,6 @@ def end(p, good=True):
     out = p.communicate(timeout=60)[0]
     assert (p.returncode == 0) == good, f"{p.returncode}\n{out}"
     return out
-
-
-IN_OPEN, IN_CLOSE = 0x20, 0x18
 
 
 def watch_opening(path):
@@ -139,6 +137,14 @@ with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
         end(start(two, caches, WEFT_TIER="2"))
         opened.append(count_openings(watch))
     assert opened[0] == 1 < opened[1], opened
+    # As many of the installation's files as the model of a cluster says, whose server is asked for each.
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/cluster-model"), encoding="utf-8") as f:
+        modelled = int(re.search(r'"library_operations": \((\d+)', f.read())[1])
+    watches = [watch_opening(os.path.join(two, name)) for name in (".", "../lib", "../lib/weft")]
+    end(start(two, f"{local}:{shared}", WEFT_TIER="2"))
+    opened = [count_openings(watch) for watch in watches]
+    print("openings in the folders of the installation:", opened)
+    assert sum(opened) == modelled, (opened, modelled)
     # The shared folder is asked for what is missing. Programs that end early leave no verdicts of autotuning:
     # that there are none is noted in the first folder. A start may need a kernel that others didn't need.
     asked, another = [], os.path.join(top, "another")
@@ -151,7 +157,8 @@ with tempfile.TemporaryDirectory(prefix="weft-shared-") as top:
     assert asked[1] == 0 or noted and asked[1] < asked[0] / 2, (asked, noted)
     copied = [n for n in os.listdir(local) if n[0] in "pk"]
     assert len(copied) >= 2, copied
-    # The copies alone don't say which compiler they are of; the shared folder does.
+    # The copies say it, too. With nothing there, the program can't be built, and the log says why.
+    end(start(bare, local))
     out = end(start(bare, os.path.join(top, "none")), good=False)
-    assert "weftc" in out or "-6" in out or "BUILD" in out.upper(), out
     print(out)
+    assert "lib/weft/weftc can't be started" in out and "clBuildProgram failed with error -11" in out, out
