@@ -34,7 +34,7 @@ empty = next(name for name in together if re.search("for all, empty", name))
 assert together[slow][MADE] == together[gone][MADE] == together[empty][MADE] == 10, together
 assert together[slow][SIMULATED] > together[empty][SIMULATED] + 50, together
 assert together[gone][SIMULATED] > together[empty][SIMULATED] * 11 / 12 + 9, together  # one of 12 machines asks no more
-# The server is asked for what every process opens of the installation, each time, unless that is on each machine.
+# What every process opens of the installation, the server is asked for, unless it is on each machine.
 again, installed = (next(numbers for name, numbers in together.items() if re.fullmatch("the same, second start" + more, name))
                     for more in ("", "; Weft on each machine"))
 assert again[OPERATIONS] == 12 * 8 * 6 and again[SIMULATED] >= again[OPERATIONS] / 100 and installed[OPERATIONS] == 0, (again, installed)
