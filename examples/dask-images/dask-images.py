@@ -2,10 +2,11 @@
 """A folder of images through a pipeline of OpenCL kernels, on the workers of a Dask cluster. Each worker owns a part of its
 host's processors. The results are those of one process, bit by bit, even if a worker is killed in the middle.
 
-dask-images.py [FOLDER] [--scheduler ADDRESS] [--workers N] [--kill]     writes a folder `drawn`, and dask-images.png
+dask-images.py [FOLDER] [--scheduler ADDRESS] [--workers N] [--timeout SECONDS] [--kill]     writes a folder `drawn`, and dask-images.png
 dask-images.py --scaling ...                                             one worker, two, ... all: each with as much work
 """
 import argparse
+import asyncio
 import collections
 import contextlib
 import glob
@@ -27,6 +28,7 @@ except ImportError as e:
 
 IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
 IMAGES_A_WORKER = 6  # with --scaling
+PATIENCE = 60  # seconds, until a worker that was killed is gone
 UNFINISHED = ".unfinished."  # after the name of a result that is being written
 SOURCE = """
 constant float weight[5] = {0.2270f, 0.1946f, 0.1216f, 0.0541f, 0.0162f};
@@ -58,10 +60,13 @@ kernel void ink(global const uchar4 *in, global uchar4 *out)
 
 
 def first_device():
-    """Of any platform: a driver may be installed whose device isn't there."""
-    devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+    """Of any platform: a driver may be installed whose device isn't there. If there is none, that is a RuntimeError."""
+    try:
+        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+    except cl.Error:  # no platform is an error
+        devices = []
     if not devices:
-        sys.exit("dask-images: there is no OpenCL device")
+        raise RuntimeError("there is no OpenCL device")
     return devices[0]
 
 
@@ -71,6 +76,7 @@ class Pipeline:
     def __init__(self, part, parts):
         device = first_device()
         units = device.max_compute_units // parts
+        self.is_shared = units == 0  # less than a unit for each: every part is the whole device
         if parts > 1 and units:
             device = device.create_sub_devices([cl.device_partition_property.EQUALLY, units])[part]
         self.units = device.max_compute_units
@@ -114,7 +120,14 @@ class OpenCL(WorkerPlugin):
                 self.held.close()
         else:
             raise RuntimeError(f"{worker.name}: more than {self.parts} workers on this host's processors; use --workers")
-        self.pipeline = Pipeline(part, self.parts)
+        try:
+            self.pipeline = Pipeline(part, self.parts)
+        except cl.Error as e:  # it can't be sent
+            raise RuntimeError(f"{worker.name}: {e}") from None
+
+
+def has_shared_device(dask_worker):
+    return dask_worker.plugins["opencl"].pipeline.is_shared
 
 
 def load(path):
@@ -129,7 +142,10 @@ def draw(path, result, pause=0):
         image = load(path)
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as e:  # what PIL raises
         return str(worker.name), f"{path} can't be read: {e}"
-    pixels = worker.plugins["opencl"].pipeline.run(image)
+    try:
+        pixels = worker.plugins["opencl"].pipeline.run(image)
+    except (cl.Error, MemoryError) as e:
+        return str(worker.name), f"{path} can't be drawn: {e}"
     unfinished = f"{result}{UNFINISHED}{worker.id}"
     try:
         Image.fromarray(pixels).save(unfinished, format="png", compress_level=1)
@@ -199,18 +215,21 @@ def sheet(path, results):
 
 def run(client, paths, folder, kill):
     """Returns of each image its file, the result's, the worker, and why there is no result."""
-    killed, files = None, results_of(paths, folder)
+    killed, files, before = None, results_of(paths, folder), min(3, len(paths) - 1)
     futures = client.map(draw, paths, files, pause=0.3 if kill else 0)
     for count, _ in enumerate(as_completed(futures), 1):
-        if kill and count == 3:
+        if kill and count == before:
             # One that is at work. Its tasks are done by the others, and by the one that takes its place.
             killed = max(client.processing().items(), key=lambda of: len(of[1]))[0]
             name = client.scheduler_info()["workers"][killed]["name"]
             client.run(die, workers=[killed], wait=False)
-            print(f"after {count} images: worker {name} is killed")
+            print(f"after {count} image{'s' * (count > 1)}: worker {name} is killed")
     results = client.gather(futures)
-    if killed and killed in client.scheduler_info()["workers"]:
-        sys.exit("the worker that was to be killed is still there")
+    end = time.monotonic() + PATIENCE  # until the scheduler has seen it
+    while killed and killed in client.scheduler_info()["workers"]:
+        if time.monotonic() > end:
+            sys.exit("dask-images: the worker that was to be killed is still there")
+        time.sleep(0.1)
     names = {name for name, _ in results}
     print(f"{len(results)} images on {len(names)} worker{'s' * (len(names) != 1)}")
     return [(path, file, *result) for path, file, result in zip(paths, files, results)]
@@ -237,16 +256,47 @@ def print_scaling(client, paths, folder):
     return [(path, file, *result) for path, file, result in zip(images, files, results)]
 
 
+def connect(to_close, cluster, workers, seconds):
+    """Ends the program if there aren't as many workers within that time: without one, it would wait for ever."""
+    try:
+        client = to_close.enter_context(Client(cluster, timeout=seconds))
+    except (OSError, asyncio.TimeoutError) as e:
+        sys.exit(f"dask-images: the scheduler {cluster} can't be reached: {e}")
+    try:
+        client.wait_for_workers(workers, timeout=seconds)
+    except (OSError, asyncio.TimeoutError):
+        found = len(client.scheduler_info()["workers"])
+        sys.exit(f"dask-images: after {seconds:g} s there are {found} of {workers} workers")
+    return client
+
+
 def work(options, paths):
     """With a cluster. Returns the exit status."""
+    if options.kill and len(paths) < 2:
+        sys.exit("dask-images: --kill needs two images, or there is no middle")
+    try:
+        first_device()  # this process compares; without a driver, workers would fail as well
+    except RuntimeError as e:
+        sys.exit(f"dask-images: {e}")
     drawn = os.path.abspath("drawn")
     os.makedirs(drawn, exist_ok=True)
     with contextlib.ExitStack() as to_close:
-        if not options.scheduler:
-            options.scheduler = to_close.enter_context(LocalCluster(n_workers=options.workers, threads_per_worker=1))
-        client = to_close.enter_context(Client(options.scheduler))
-        client.register_worker_plugin(OpenCL(options.workers))
+        cluster = options.scheduler
+        if not cluster:
+            cluster = to_close.enter_context(LocalCluster(n_workers=options.workers, threads_per_worker=1))
+        client = connect(to_close, cluster, 1 if options.scheduler else options.workers, options.timeout)
+        try:
+            client.register_worker_plugin(OpenCL(options.workers))
+        except RuntimeError as e:
+            sys.exit(f"dask-images: a worker can't begin: {e}")
+        sharing = sum(client.run(has_shared_device).values())
+        if sharing:
+            print(f"dask-images: --workers {options.workers} is more than the device has compute units: {sharing} workers have the whole "
+                  "device each", file=sys.stderr)
         results = print_scaling(client, paths, drawn) if options.scaling else run(client, paths, drawn, options.kill)
+        if options.kill and not options.scheduler:
+            with contextlib.suppress(OSError, asyncio.TimeoutError):  # Dask complains of a worker that ends while it starts
+                client.wait_for_workers(options.workers, timeout=options.timeout)
 
     remove_unfinished({file for _, file, _, _ in results})
     missing = sorted({why for _, _, _, why in results if why})
@@ -267,14 +317,24 @@ def work(options, paths):
     return 0 if right and not missing else 1
 
 
+def at_least_one(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is too few")
+    return number
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("folder", nargs="?", help="of images; by default some are made")
     options.add_argument("--scheduler", help="of a cluster that runs already; its workers see this folder")
-    options.add_argument("--workers", type=int, default=2, help="on a host, or on the same of its processors")
+    options.add_argument("--workers", type=at_least_one, default=2, help="on a host, or on the same of its processors")
+    options.add_argument("--timeout", type=float, default=60, help="seconds to wait for the scheduler and workers; 60")
     options.add_argument("--kill", action="store_true", help="kill a worker in the middle")
     options.add_argument("--scaling", action="store_true")
-    options = options.parse_args()
+    parser, options = options, options.parse_args()
+    if options.kill and options.scaling:
+        parser.error("--kill and --scaling don't go together")
     if not options.folder:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the folder is removed then, too
         with tempfile.TemporaryDirectory(prefix="dask-images-", dir=".") as made:

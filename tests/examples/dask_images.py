@@ -1,5 +1,6 @@
 """examples/dask-images with a folder of which some images can't be read, two differ in what follows the name, and one's result can't
-be written; a worker that dies while it writes; and a program that is told to end. They leave nothing unfinished.
+be written; a worker that dies while it writes; and a program that is told to end. They leave nothing unfinished. What OpenCL
+refuses for one image, and what can't work, is said in one line; nothing waits for ever.
 
 dask_images.py PROGRAM
 """
@@ -75,6 +76,61 @@ def check_unfinished():
     assert sorted(os.listdir("drawn")) == ["a.jpg.png", "a.png.png", "b.png"], os.listdir("drawn")
 
 
+# OpenCL refuses something, for images of one size.
+REFUSAL = """
+import pyopencl
+copy = pyopencl.enqueue_copy
+def refuse(queue, dest, src, **options):
+    if dest.shape[0] == 50:
+        pyopencl.Buffer(queue.context, 0, size=1 << 60)
+    return copy(queue, dest, src, **options)
+pyopencl.enqueue_copy = refuse
+"""
+
+
+def run(*arguments, **env):
+    p = subprocess.run([PYTHON, program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                       env=dict(os.environ, **env))
+    print(p.stdout + p.stderr, flush=True)
+    # If a worker takes a killed one's place just when all end, Dask writes where it was.
+    assert "--kill" in arguments or "Traceback" not in SLOW_END.sub("", p.stderr), p.stderr
+    return p
+
+
+def check_refusals():
+    """One folder with an image that can't be drawn, one with two images, one with one."""
+    with open("sitecustomize.py", "w", encoding="utf-8") as f:
+        f.write(REFUSAL)
+    for folder, sizes in ("three", (48, 49, 50)), ("two", (48, 49)), ("one", (48,)):
+        os.mkdir(folder)
+        for size in sizes:
+            subprocess.run([PYTHON, "-c", "import sys; from PIL import Image; Image.new('RGB', (64, int(sys.argv[2]))).save(sys.argv[1])",
+                            f"{folder}/{size}.png", str(size)], check=True)
+    p = run("three", PYTHONPATH=os.getcwd())
+    assert p.returncode == 1 and "3 images on" in p.stdout and "the results are those of one process" in p.stdout, p.returncode
+    assert re.search(r"^dask-images: .*/three/50\.png can't be drawn: .*INVALID_BUFFER_SIZE", p.stderr, re.M), p.stderr
+    p = run("two", "--kill")
+    assert p.returncode == 0 and "after 1 image: worker" in p.stdout and "the results are those of one process" in p.stdout, p.returncode
+    p = run("one", "--kill")
+    assert p.returncode == 1 and p.stderr == "dask-images: --kill needs two images, or there is no middle\n", p.returncode
+    for workers in "0", "-1":
+        p = run("two", "--workers", workers)
+        assert p.returncode == 2 and "--workers: " + workers + " is too few" in p.stderr, p.returncode
+    units = int(subprocess.run([PYTHON, "-c", "import pyopencl as cl; print(cl.get_platforms()[0].get_devices()[0].max_compute_units)"],
+                               stdout=subprocess.PIPE, text=True, check=True).stdout)
+    if units < 8:
+        p = run("two", "--workers", str(units + 1))
+        assert p.returncode == 0 and f"{units + 1} workers have the whole device each" in p.stderr, p.returncode
+    p = run("two", "--scheduler", "tcp://127.0.0.1:1", "--timeout", "1")
+    assert p.returncode == 1 and "dask-images: the scheduler tcp://127.0.0.1:1 can't be reached" in p.stderr, p.returncode
+    code = ("import sys\nfrom distributed import LocalCluster\nif __name__ == '__main__':\n"
+            "    cluster = LocalCluster(n_workers=0, dashboard_address=None)\n    print(cluster.scheduler_address, flush=True)\n    sys.stdin.read()\n")
+    with subprocess.Popen([PYTHON, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as scheduler:
+        p = run("two", "--scheduler", scheduler.stdout.readline().strip(), "--timeout", "1")
+        scheduler.stdin.close()
+    assert p.returncode == 1 and "dask-images: after 1 s there are 0 of 1 workers" in p.stderr, p.returncode
+
+
 def check_end(number):
     # A shell's jobs in the background ignore SIGINT, and so would this one.
     p = subprocess.Popen([PYTHON, program], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -98,6 +154,7 @@ with tempfile.TemporaryDirectory(prefix="weft-dask-") as folder:
     os.chdir(folder)
     check_folder()
     check_unfinished()
+    check_refusals()
     for number in signal.SIGINT, signal.SIGTERM:
         check_end(number)
     os.chdir("/")
