@@ -6,6 +6,8 @@
 #define _GNU_SOURCE // sched_getaffinity
 #include <CL/cl.h>
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <mpi.h>
 #include <png.h>
@@ -120,7 +122,8 @@ static cl_device_id find_first_device(void)
     for (cl_uint i = 0; i < count && i < 16; i++)
         if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS)
             return device;
-    check(CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");
+    fprintf(stderr, "mpi-heat: there is no OpenCL device\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
     return NULL;
 }
 
@@ -657,13 +660,16 @@ struct arguments {
 // Returns 0 if they can't be understood.
 static int read_arguments(int argc, char **argv, struct arguments *a)
 {
-    *a = (struct arguments){.steps = STEPS};
+    *a = (struct arguments){0};
     a->scaling = argc == 2 && strcmp(argv[1], "--scaling") == 0;
     a->restart = argc > 1 && strcmp(argv[1], "--restart") == 0;
     const int at = 1 + a->restart;
     char *end = NULL;
+    long steps = STEPS;
+    errno = 0;
     if (!a->scaling && argc > at)
-        a->steps = (int)strtol(argv[at], &end, 10);
+        steps = strtol(argv[at], &end, 10);
+    a->steps = steps > 0 && steps <= INT_MAX && errno == 0 ? (int)steps : 0;
     return a->scaling || (argc <= at + 1 && (!end || (end != argv[at] && *end == 0)) && a->steps > 0);
 }
 

@@ -32,7 +32,8 @@ with tempfile.TemporaryDirectory(prefix="weft-mpi-") as folder:
     assert p.returncode == 0 and re.findall(r"^(\d+) process(?:es)?: .* ms a step", p.stdout, re.M) == ["1", "2", "4"]
     # What isn't understood doesn't begin anew: that would overwrite the checkpoint.
     run(folder, 1, "130")
-    for wrong in ("480x",), ("480", "--restart"), ("--restart", "0"), ("--scaling", "2"):
+    for wrong in ("480x",), ("480", "--restart"), ("--restart", "0"), ("--scaling", "2"), ("4294967297",), ("2147483648",), \
+            ("9" * 30,), ("--restart", "4294967417"):
         assert "usage" in refuse(folder, *wrong), wrong
     assert "the checkpoint is of step 120" in refuse(folder, "--restart", "100")
     assert "steps 120 to 130" in run(folder, 1, "--restart", "130").stdout
