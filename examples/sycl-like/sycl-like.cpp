@@ -42,7 +42,8 @@ class Queue
     }
     ~Queue()
     {
-        queue_.finish();
+        // Not queue_.finish(): that throws, which ends the program if another exception has called this.
+        (void)clFinish(queue_());
         for (void *memory : shared_)
             clSVMFree(context_(), memory);
     }
