@@ -15,14 +15,28 @@ static void check(cl_int error, const char *what)
     }
 }
 
+// The first device of any platform. A driver may be installed whose device isn't there.
+static cl_device_id find_device(cl_platform_id *platform)
+{
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is a driver installed?)");
+    for (cl_uint i = 0; i < count && i < 16; i++) {
+        cl_device_id device;
+        *platform = platforms[i];
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS)
+            return device;
+    }
+    fprintf(stderr, "histogram_test: there is no OpenCL device\n");
+    exit(1);
+}
+
 int main(void)
 {
     cl_platform_id platform;
-    cl_device_id device;
     cl_int error;
     char name[256] = "";
-    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs (is a driver installed?)");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+    cl_device_id device = find_device(&platform);
     check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL), "clGetPlatformInfo");
     printf("platform: %s\n", name);
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);

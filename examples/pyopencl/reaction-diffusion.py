@@ -25,7 +25,13 @@ import matplotlib.pyplot as plt
 
 SIZE, STEPS, CHECKED_STEPS = 192, 3000, 50
 FEED, KILL = np.float32(0.035), np.float32(0.062)
-context = cl.create_some_context(interactive=False)
+try:  # the first device of any platform: a driver may be installed whose device isn't there
+    devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+except cl.Error:  # no platform is an error
+    devices = []
+if not devices:
+    sys.exit("reaction-diffusion: there is no OpenCL device")
+context = cl.Context(devices[:1])
 queue = cl.CommandQueue(context)
 print("device:", context.devices[0].name)
 
