@@ -5,8 +5,9 @@ bare_system.py clone EXAMPLES_DIR BUILD_DIR             the same, which clone an
 bare_system.py readmes EXAMPLES_DIR BUILD_DIR [NAME...] the command of each README, after what README.md and it install
 
 BUILD_DIR: of Weft, which is mounted into the bare system, other than for `clone`. Needs root, and Debian's mirror. The bare
-system is kept in BUILD_DIR/bare-debian-12; each run works in a layer above it, which is thrown away. Pictures that READMEs' commands
-make are kept in BUILD_DIR/bare-pictures, to be looked at. To make the system takes debootstrap and minutes, so that is done with WEFT_TEST_LONG only; `clone` and `readmes` are always long.
+system is kept in BUILD_DIR/bare-debian-12; each run works in a layer above it, which is thrown away. Pictures that
+READMEs' commands make are kept in BUILD_DIR/bare-pictures, to be looked at. To make the system takes debootstrap and
+minutes, so that is done with WEFT_TEST_LONG only (scripts/test --long); `clone` and `readmes` are always long.
 """
 import os
 import re

@@ -1,11 +1,12 @@
 """scripts/cluster: `ssh` enters another host as SSH does. The caller's environment and folder stay behind, the driver is there.
-When the script is told to end, nothing of its hosts is left.
+When the script is told to end, or killed, nothing of its hosts is left.
 
 cluster_ssh.py CLUSTER [--sshd]     CLUSTER: scripts/cluster; --sshd: with OpenSSH's server on each host
 """
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,24 @@ def check_failing_host():
     assert p.returncode == 1 and "no more hosts" in p.stdout and "host node1 didn't start" in p.stdout, p.returncode
 
 
+def check_names():
+    """A user's name belongs to a host's; a host that isn't there is said."""
+    p = subprocess.run([*cluster, "2", "sh", "-c", 'ssh "$(id -un)@node2" hostname; ssh node3 hostname'], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+    print(p.stdout)
+    assert p.returncode == 255 and p.stdout.startswith("node2\n") and "node3" in p.stdout, p.returncode
+
+
+def check_missing():
+    """A program that isn't there: the package that has it."""
+    with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
+        for name in "bash", "env", "dirname", "id", "setpriv", "setsid", "unshare", "nsenter", "taskset":
+            os.symlink(shutil.which(name), os.path.join(folder, name))
+        p = subprocess.run([*cluster, "2", "true"], env=dict(os.environ, PATH=folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True, timeout=30)
+    assert (p.returncode, p.stdout, p.stderr) == (77, "", "scripts/cluster: there is no ip; install iproute2\n"), p
+
+
 def processes(word):
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -74,9 +93,15 @@ def until(condition):
 
 check_cluster_inside()
 check_failing_host()
+check_names()
+check_missing()
 seconds = f"1000.{os.getpid()}"
-p = subprocess.Popen([*cluster, "2", "sh", "-c", f"ssh node2 exec sleep {seconds}"], stdin=subprocess.DEVNULL)
-until(lambda: any(os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "sleep" for pid in processes(seconds)))
-p.terminate()
-p.wait(timeout=30)
-until(lambda: not processes(seconds))
+for end in signal.SIGTERM, signal.SIGKILL:
+    p = subprocess.Popen([*cluster, "2", "sh", "-c", f'echo "$CLUSTER_FOLDER"; ssh node2 exec sleep {seconds}'], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, text=True)
+    own = p.stdout.readline().strip()
+    until(lambda: any(os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "sleep" for pid in processes(seconds)))
+    assert os.path.isdir(own), own
+    p.send_signal(end)
+    p.wait(timeout=30)
+    until(lambda: not processes(seconds) and not os.path.exists(own))
