@@ -3,8 +3,8 @@
 # test-on-weft.sh [PROJECT]     without a project: Weft is built, and that is all
 #
 #   DRIVER_REPOSITORY  where Weft comes from
-#   DRIVER_VERSION     a tag or a commit of it; default: the newest. A Weft in DRIVER_DIR that is another one is brought to
-#                      it, unless neither variable is set
+#   DRIVER_VERSION     a tag or the full hash of a commit; default: the newest. A Weft in DRIVER_DIR that is another one is
+#                      brought to it, unless neither variable is set
 #   DRIVER_DIR         where Weft is built; default: weft. Keep it between jobs: a build takes some minutes
 #   OPENCL_VENDORS     a folder with weft.icd. If it is set, that Weft is used and none is built
 #
@@ -41,7 +41,10 @@ else
     fi
     # One that was kept may be another one. What hasn't changed isn't built again.
     if [ -n "${DRIVER_REPOSITORY:-}${DRIVER_VERSION:-}" ]; then
-        git -C "$weft" fetch -q --depth 1 "${DRIVER_REPOSITORY:-origin}" "${DRIVER_VERSION:-HEAD}"
+        git -C "$weft" fetch -q --depth 1 "${DRIVER_REPOSITORY:-origin}" "${DRIVER_VERSION:-HEAD}" || {
+            echo "test-on-weft.sh: ${DRIVER_VERSION:-HEAD} can't be fetched. A version is a tag or the full hash of a commit" >&2
+            exit 1
+        }
         git -C "$weft" checkout -q --detach FETCH_HEAD
     fi
     step "Weft: $(git -C "$weft" rev-parse HEAD)"

@@ -26,9 +26,13 @@ def commit(text):
     git("-C", "weft.git", "tag", text)
 
 
-def built(**settings):
+def run(**settings):
     env = {name: value for name, value in os.environ.items() if not name.startswith("DRIVER_") and name != "OPENCL_VENDORS"}
-    p = subprocess.run(["sh", script], env={**env, **settings}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.run(["sh", script], env={**env, **settings}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def built(**settings):
+    p = run(**settings)
     assert p.returncode == 0, p.stdout
     return p.stdout.partition("built: ")[2].strip()
 
@@ -46,5 +50,10 @@ with tempfile.TemporaryDirectory(prefix="weft-ci-") as folder:
     assert built(DRIVER_REPOSITORY=address) == "two", "the kept one isn't brought to the newest"
     assert built(DRIVER_REPOSITORY=address, DRIVER_VERSION="one") == "one"
     assert built(DRIVER_VERSION="two") == "two"
+    first, second = git("-C", "weft.git", "rev-list", "--reverse", "HEAD").split()
+    assert built(DRIVER_REPOSITORY=address, DRIVER_VERSION=first) == "one"
+    error = run(DRIVER_REPOSITORY=address, DRIVER_VERSION=first[:9])
+    assert error.returncode == 1 and "built: " not in error.stdout and "the full hash of a commit" in error.stdout, error.stdout
+    assert built(DRIVER_VERSION=second) == "two"
     commit("three")
     assert built() == "two", "nobody has asked for another one"
