@@ -1,6 +1,6 @@
 """examples/petsc-fe and examples/starpu-mpi: PETSc's finite elements and StarPU's OpenCL workers, as Debian has them, on three
-hosts of scripts/cluster under mpirun, and how they scale from one to three; where there can be no such hosts, on this one. Then a
-process is killed while its kernels run: mpirun says which, and ends the others.
+hosts of scripts/cluster under mpirun, and how they scale from one to three. Then a process is killed while its kernels run: mpirun
+says which, and ends the others. Where there can be no such hosts, all that happens on this one, and the test counts as skipped.
 
 distributed.py CLUSTER petsc|starpu     CLUSTER: scripts/cluster
 """
@@ -17,7 +17,9 @@ cluster, engine = sys.argv[1:]
 examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples")
 programs = {"petsc": "petsc-fe", "starpu": "starpu-mpi"}
 HOSTS = 3
-PETSC_MODULES, STARPU_MODULES = ("PETSc",), ("starpumpi-1.4", "starpumpi-1.3")
+PETSC_MODULES = ("PETSc >= 3.18 PETSc < 3.19",)  # the program gets around that version's faults
+STARPU_MODULES = ("starpumpi-1.4", "starpumpi-1.3")
+left_out = []  # what wasn't tested
 PATIENCE = 240  # seconds
 PETSC = ["-basic_petscspace_degree", "1", "-opencl_petscspace_degree", "1", "-opencl_petscfe_type", "opencl"]
 # One worker of the processor and one of OpenCL. To StarPU, Weft is a GPU.
@@ -56,8 +58,8 @@ def start(folder, *arguments, count=HOSTS, **env):
     env = dict(env, WEFT_CACHE_DIR=os.path.join(folder, "cache"), WEFT_CONF="none")
     forward = [word for name in env for word in ("-x", name)]  # other hosts don't have this one's environment
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **env)
-    for command in ([cluster, str(HOSTS), "mpirun.openmpi", *forward, "--host", hosts, "-np", str(count)],
-                    ["mpirun.openmpi", "--oversubscribe", "-np", str(count)]):
+    here = ["mpirun.openmpi", "--oversubscribe", "-np", str(count)]
+    for command in [here] if left_out else ([cluster, str(HOSTS), "mpirun.openmpi", *forward, "--host", hosts, "-np", str(count)], here):
         p = subprocess.Popen([*command, f"./{engine}", *arguments], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         try:
@@ -66,7 +68,7 @@ def start(folder, *arguments, count=HOSTS, **env):
             pass
         if p.returncode != 77:
             return p
-        print(p.communicate()[0])
+        left_out.append("several hosts: " + p.communicate()[0].strip())
 
 
 def stop(p):
@@ -189,6 +191,7 @@ def starpu(folder):
     # StarPU's own examples, with OpenCL's worker alone.
     folder = "/usr/lib/x86_64-linux-gnu/starpu/examples"
     if not os.path.isdir(folder):
+        left_out.append("StarPU's examples: there is no " + folder)
         return
     for name in ("vector_scal", "fblock", "variable", "incrementer", "block"):
         p = subprocess.run([os.path.join(folder, name)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -201,3 +204,5 @@ def starpu(folder):
 
 with tempfile.TemporaryDirectory(prefix="weft-distributed-") as temporary:
     {"petsc": petsc, "starpu": starpu}[engine](temporary)
+if left_out:
+    skip("the rest passes, without " + "; ".join(left_out))
