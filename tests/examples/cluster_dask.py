@@ -20,10 +20,15 @@ import urllib.request
 cluster, program = sys.argv[1:3]
 PYTHON = "/usr/bin/python3"  # Debian's packages belong to it
 venv = sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] != "inside" else None
-SCHEDULER = [os.path.join(venv, "bin/python3") if venv else PYTHON, "-m", "distributed.cli.dask_scheduler"]
-PORT = 8786
-ADDRESS = f"tcp://10.77.0.1:{PORT}"
+ADDRESS = "tcp://10.77.0.1:8786"
 DASHBOARD = "http://10.77.0.1:8787"
+# What the README says for three hosts, on the first of them.
+with open(os.path.join(os.path.dirname(program), "README.md"), encoding="utf-8") as readme:
+    said = readme.read()
+SCHEDULER = re.search(r"^\$ dask scheduler (.*) &$", said, re.M)[1].split()
+WORKER = re.search(r"^\$ for i in 1 2 3; do ssh node\$i (dask worker .*) & done$", said, re.M)[1]
+DRAW = re.search(r"^\$ python3 dask-images\.py (.*) --scaling$", said, re.M)[1].split()
+SCHEDULERS_PYTHON = os.path.join(venv, "bin/python3") if venv else PYTHON
 IMAGES = 12
 PATIENCE = 240  # seconds
 
@@ -55,14 +60,14 @@ class Watcher(threading.Thread):
         print("tasks at work and done, on the dashboard:", sorted(self.seen, key=lambda s: (s[1], -s[0])))
         assert any(working for working, _ in self.seen) and len({done for _, done in self.seen if 0 < done < IMAGES}) > 3, self.seen
         page = urllib.request.urlopen(DASHBOARD + "/status", timeout=30).read().decode()
-        bokeh = subprocess.run([SCHEDULER[0], "-c", "import bokeh"], stderr=subprocess.PIPE).returncode == 0
+        bokeh = subprocess.run([SCHEDULERS_PYTHON, "-c", "import bokeh"], stderr=subprocess.PIPE).returncode == 0
         assert bokeh or not venv
         assert ("bk-root" if bokeh else "Dask needs bokeh") in page, page[:1000]
 
 
 def program_says(*arguments):
-    p = subprocess.run([PYTHON, program, "--scheduler", ADDRESS, "--workers", "1", *arguments],
-                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
+    p = subprocess.run([PYTHON, program, *DRAW, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                       timeout=PATIENCE)
     print(p.stdout, flush=True)
     assert p.returncode == 0 and "the results are those of one process" in p.stdout, p.returncode
     return p.stdout
@@ -74,9 +79,8 @@ def start_workers(log):
              **{name: os.environ[name] for name in ("WEFT_CACHE_DIR", "PYOPENCL_NO_CACHE")}}
     assignments = " ".join(f"{name}={shlex.quote(value)}" for name, value in there.items())
     # Without nannies workers end by themselves, and leave a timeline.
-    return [subprocess.Popen(["ssh", host, f"{assignments} exec dask-worker", ADDRESS, "--nthreads", "1", "--name", f"worker{i}",
-                              "--no-dashboard", "--no-nanny", "--local-directory", os.path.abspath(f"local-{host}")], stdout=log, stderr=log)
-            for i, host in enumerate(os.environ["CLUSTER_HOSTS"].split())]
+    return [subprocess.Popen(["ssh", f"node{i}", f"{assignments} exec {WORKER.replace('$i', str(i))}", "--no-dashboard", "--no-nanny",
+                              "--local-directory", os.path.abspath(f"local-node{i}")], stdout=log, stderr=log) for i in (1, 2, 3)]
 
 
 def stop(workers):
@@ -98,8 +102,9 @@ def wait_for_workers():
 def on_the_cluster():
     workers = []
     with open("log", "w", encoding="utf-8") as log:
-        scheduler = subprocess.Popen([*SCHEDULER, "--host", "10.77.0.1", "--port", str(PORT), "--dashboard-address", ":8787"],
-                                     stdout=log, stderr=log)
+        # Bokeh of the venv is that Python's only.
+        dask = [SCHEDULERS_PYTHON, "-m", "distributed.cli.dask_scheduler"] if venv else ["dask", "scheduler"]
+        scheduler = subprocess.Popen([*dask, *SCHEDULER], stdout=log, stderr=log)
         try:
             workers = start_workers(log)
             wait_for_workers()
@@ -134,10 +139,10 @@ if sys.argv[-1] == "inside":
     on_the_cluster()
     sys.exit(0)
 missing = subprocess.run([PYTHON, "-c", "import distributed, pyopencl, PIL"], stderr=subprocess.PIPE, text=True)
-if missing.returncode != 0 or not shutil.which("dask-worker"):
+if missing.returncode != 0 or not shutil.which("dask"):
     print("skip: Debian's Python has no distributed, pyopencl or PIL:", missing.stderr[-200:])
     sys.exit(77)
-if venv and not os.path.exists(SCHEDULER[0]):
+if venv and not os.path.exists(SCHEDULERS_PYTHON):
     if not os.environ.get("WEFT_TEST_LONG"):
         print(f"skip: there is no {venv}; WEFT_TEST_LONG=1 makes it, from PyPI")
         sys.exit(77)
