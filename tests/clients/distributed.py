@@ -17,11 +17,16 @@ cluster, engine = sys.argv[1:]
 examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples")
 programs = {"petsc": "petsc-fe", "starpu": "starpu-mpi"}
 HOSTS = 3
+NODES = [f"node{i + 1}" for i in range(HOSTS)]
 PETSC_MODULES = ("PETSc >= 3.18 PETSc < 3.19",)  # the program gets around that version's faults
 STARPU_MODULES = ("starpumpi-1.4", "starpumpi-1.3")
 left_out = []  # what wasn't tested
 PATIENCE = 240  # seconds
-PETSC = ["-basic_petscspace_degree", "1", "-opencl_petscspace_degree", "1", "-opencl_petscfe_type", "opencl"]
+with open(os.path.join(examples, programs[engine], "README.md"), encoding="utf-8") as readme:
+    text = readme.read()
+# What a reader types for several hosts: `mpirun THIS ./PROGRAM ...`, for a shell.
+ON_HOSTS = re.search(rf"^\$ (?:\.\./\.\./scripts/cluster {HOSTS} )?mpirun (.*) \./{programs[engine]}", text[text.index("On several hosts"):], re.M)[1]
+PETSC = re.search(r'^options="(.*)"$', text, re.M)[1].split() if engine == "petsc" else []
 # One worker of the processor and one of OpenCL. To StarPU, Weft is a GPU.
 ENDLESS = [word for name, value in (("rtol", 0), ("atol", 0), ("stol", 0), ("max_it", 10**8), ("max_funcs", 10**9),
                                     ("linesearch_type", "basic")) for word in (f"-opencl_snes_{name}", str(value))]
@@ -54,12 +59,14 @@ def build(name, modules, folder, *libraries, change=("", "")):
 
 
 def start(folder, *arguments, count=HOSTS, **env):
-    hosts = ",".join(f"node{i + 1}" for i in range(count))
     env = dict(env, WEFT_CACHE_DIR=os.path.join(folder, "cache"), WEFT_CONF="none")
-    forward = [word for name in env for word in ("-x", name)]  # other hosts don't have this one's environment
+    # Other hosts don't have this one's environment: the README of StarPU's example sends it, that of PETSc's says how.
+    forward = "" if "env |" in ON_HOSTS else " ".join("-x " + name for name in env)
+    words = ON_HOSTS.replace(f"-np {HOSTS}", f"-np {count}").replace(",".join(NODES), ",".join(NODES[:count]))
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **env)
     here = ["mpirun.openmpi", "--oversubscribe", "-np", str(count)]
-    for command in [here] if left_out else ([cluster, str(HOSTS), "mpirun.openmpi", *forward, "--host", hosts, "-np", str(count)], here):
+    there = [cluster, str(HOSTS), "sh", "-c", f'exec mpirun.openmpi {forward} {words} "$@"', "sh"]
+    for command in [here] if left_out else (there, here):
         p = subprocess.Popen([*command, f"./{engine}", *arguments], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         try:
