@@ -60,7 +60,7 @@ def build(name, modules, folder, *libraries, change=("", "")):
 
 def start(folder, *arguments, count=HOSTS, **env):
     env = dict(env, WEFT_CACHE_DIR=os.path.join(folder, "cache"), WEFT_CONF="none")
-    # Other hosts don't have this one's environment: the README of StarPU's example sends it, that of PETSc's says how.
+    # Other hosts don't have this one's environment. StarPU's README sends it, PETSc's says how.
     forward = "" if "env |" in ON_HOSTS else " ".join("-x " + name for name in env)
     words = ON_HOSTS.replace(f"-np {HOSTS}", f"-np {count}").replace(",".join(NODES), ",".join(NODES[:count]))
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **env)
