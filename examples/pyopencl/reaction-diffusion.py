@@ -135,6 +135,9 @@ pattern.set_axis_off()
 curve.plot(steps, amounts)
 curve.set_xlabel("step")
 curve.set_ylabel("mean of v")
-figure.savefig("reaction-diffusion.png", dpi=68)
+try:
+    figure.savefig("reaction-diffusion.png", dpi=68)
+except OSError as e:
+    sys.exit(f"reaction-diffusion: cannot write reaction-diffusion.png: {e.strerror}")
 print("image: reaction-diffusion.png")
 sys.exit(0 if error < 1e-4 and sum_is_right else 1)
