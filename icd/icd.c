@@ -51,14 +51,14 @@ void *weft_clGetExtensionFunctionAddress(const char *name)
 
 void *weft_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)
 {
-    return weft_platform_of(platform) ? weft_clGetExtensionFunctionAddress(name) : NULL;
+    return weft_platform_if(platform) ? weft_clGetExtensionFunctionAddress(name) : NULL;
 }
 
 // Finds every function that the loader may dispatch. NULL: this driver doesn't have it, and the loader's own
 // stub answers.
 void *weft_clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name)
 {
-    if (!name || !weft_platform_of(platform))
+    if (!name || !weft_platform_if(platform))
         return NULL;
     void *f = find(table_functions, WEFT_COUNT_OF(table_functions), name);
     return f ? f : find(extension_functions, WEFT_COUNT_OF(extension_functions), name);
@@ -68,7 +68,7 @@ void *weft_clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const 
 // copies its parent's data when it is created.
 cl_int weft_clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data)
 {
-    struct weft_platform *p = weft_platform_of(platform);
+    struct weft_platform *p = weft_platform_if(platform);
     if (!p)
         return CL_INVALID_PLATFORM;
     p->obj.loader_data = data;

@@ -36,6 +36,11 @@ struct weft_platform *weft_platform_get(void)
     return &platform;
 }
 
+struct weft_platform *weft_platform_if(cl_platform_id handle)
+{
+    return (const void *)handle == &platform ? &platform : NULL;
+}
+
 void weft_platform_destroy(struct weft_object *o)
 {
     (void)o; // static: its last reference is never given back

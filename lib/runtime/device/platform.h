@@ -11,6 +11,8 @@ struct weft_platform {
 
 // Never NULL; it exists from load to unload. Doesn't read the topology.
 struct weft_platform *weft_platform_get(void);
+// The platform, if this is its handle; otherwise NULL. Any thread.
+struct weft_platform *weft_platform_if(cl_platform_id handle);
 
 // What programs are told: the settings WEFT_PLATFORM_NAME and WEFT_PLATFORM_VENDOR, or else what Weft is.
 const char *weft_platform_name(void);
