@@ -65,12 +65,17 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
 void weftc_check_not_followed(LLVMValueRef i);
 // Is it one of the calls WEFTC_MSAN_METADATA?
 bool weftc_check_asks_for_shadow(LLVMValueRef i);
+
 // ---- checker/used.c ----
-// Is it a call that asks whether a value is written that a built-in function is given?
+// Is it a call that the marker has put before a call of a built-in function, to ask whether an argument of
+// that is written?
 bool weftc_check_is_used(LLVMValueRef i);
-// Replaces such a call by what MemorySanitizer asks of, and that once more by nothing.
+// Before MemorySanitizer runs: replaces such a call by an empty piece of assembly, whose operands it looks
+// at.
 void weftc_check_ask_of_used(LLVMBuilderRef b, LLVMValueRef call);
-bool weftc_check_asks_of_used(LLVMValueRef i); // is it that?
+// Is it such a piece of assembly?
+bool weftc_check_asks_of_used(LLVMValueRef i);
+// Behind MemorySanitizer: removes them.
 void weftc_check_forget_used(LLVMValueRef kernel);
 
 // The offset of the word that has the origin of a byte.

@@ -125,22 +125,19 @@ static bool parse_convert(const char *name, struct conversion *c)
     const unsigned long length = strtoul(name + 2, &at, 10);
     if (length > strlen(at) || strncmp(at, convert, sizeof convert - 1) != 0)
         return false;
+    static const char digits[] = "0123456789";
     const char *end = at + length, *type = at + sizeof convert - 1;
-    const size_t letters = strcspn(type, "0123456789_");
-    const char *rest = type + letters + strspn(type + letters, "0123456789");
     for (size_t k = 0; k < WEFT_COUNT_OF(types); k++) {
-        // int stands before the arguments' types, without a separator.
         const size_t n = strlen(types[k].name);
-        if (strncmp(type, types[k].name, n) != 0 ||
-            (type + n < end && type[n] != '_' && !strchr("0123456789", type[n])))
+        if (strncmp(type, types[k].name, n) != 0)
             continue;
-        c->width = types[k].width;
-        c->is_signed = types[k].is_signed;
-        c->rounding = 'z';
-        if (rest >= end)
-            return true;
-        c->rounding = rest[3];
-        return strncmp(rest, "_rt", 3) == 0;
+        const char *rest = type + n; // behind the type; the arguments' types follow without a separator
+        rest += rest < end ? strspn(rest, digits) : 0;
+        const bool rounds = rest < end && strncmp(rest, "_rt", 3) == 0;
+        *c = (struct conversion){.width = types[k].width, .is_signed = types[k].is_signed, .rounding = 'z'};
+        if (rounds)
+            c->rounding = rest[3];
+        return rest == end || rounds;
     }
     return false;
 }
@@ -164,8 +161,8 @@ static bool is_conversion(LLVMValueRef i, struct conversion *c)
     return c->width <= 64 && is_float(c->from);
 }
 
-// The largest number that becomes something below `end`, and so on: where a double can't hold what is next to
-// an end, the end itself is meant.
+// Does the integer hold what x is rounded to? Which numbers are just inside depends on the rounding. Of 64
+// bits the ends are so large that there is no double between them and the next integer.
 static LLVMValueRef fits(const struct weftc_check_marker *m, const struct conversion *c, LLVMValueRef x)
 {
     LLVMTypeRef type = LLVMDoubleTypeInContext(m->c);
