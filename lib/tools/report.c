@@ -85,17 +85,18 @@ static bool declares(const char *line, size_t size, const char *function)
     return false;
 }
 
-// Widens the range to the whole function: from the last line before it that declares the kernel, to the
-// first one behind it that begins with a brace. Functions that are longer than this lose their ends.
+// Widens the range to the whole kernel: from the last line before it that declares the kernel, to the first
+// one behind it that begins with a brace. Where there is no such line nearby, two lines are added.
 static void widen(const char *source, const char *kernel, unsigned long *first, unsigned long *last)
 {
-    enum { MOST = 60 };
-    unsigned long number = 1, begin = *first, end = *last;
+    enum { MOST = 60, AROUND = 2 };
+    const unsigned long below = *last + AROUND;
+    unsigned long number = 1, begin = *first > AROUND ? *first - AROUND : 1, end = below;
     for (const char *at = source; *at; number++) {
         const size_t size = strcspn(at, "\n");
-        if (number <= *first && number + MOST >= *first && declares(at, size, kernel))
+        if (number <= *first && number + MOST >= *first && kernel && declares(at, size, kernel))
             begin = number;
-        if (number >= *last && number - *last <= MOST && *at == '}' && end == *last)
+        if (number >= *last && number - *last <= MOST && *at == '}' && end == below)
             end = number;
         at += size + (at[size] == '\n');
     }
@@ -107,7 +108,7 @@ static void print_source(const char *source, const char *kernel, const char *rep
 {
     unsigned long number = 1, first, last;
     find_range(report, &first, &last);
-    if (kernel && last != ULONG_MAX)
+    if (last != ULONG_MAX)
         widen(source, kernel, &first, &last);
     for (const char *at = source; *at; number++) {
         const size_t size = strcspn(at, "\n");
