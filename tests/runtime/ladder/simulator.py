@@ -25,6 +25,7 @@ class Rules:
     fresh: float = 100  # what a kernel has cost counts half when it hasn't been used for so long
     unused: float = 2000  # then it is dropped
     wait_share: float = 1 / 16  # a launch that takes so many times the compile of code with lanes waits for it
+    sure: float = 2  # quick code is left out if a first launch would wait for so many times the compile of code with lanes
     wait_again_share: float = 1 / 128  # on few processors, so does one of a kernel that has taken so many times the compile with it
     many: bool = True  # the machine has so many processors that one can be idle while a launch runs
     by_gain: bool = True  # False: first come, first served
@@ -126,10 +127,17 @@ class Machine:
             self.advance(next(end for end, r in self.running if r is k))
         return self.now - begin
 
+    def first_level(self, k):
+        """The rules know compile[LANES] by the size of the program, here it is right."""
+        skips = k.guess / self.rules.sure >= self.rules.wait_share * k.compile[LANES]
+        return LANES if skips and k.compile[LANES] <= self.rules.max_lanes else QUICK
+
     def launch(self, k, large=True):
-        if k.level < 0:  # quick code, which the launch waits for
-            self.advance(self.now + k.compile[QUICK])
-            k.level, k.used = QUICK, self.now
+        if k.level < 0:  # the first code, which the launch waits for
+            k.level = self.first_level(k)
+            k.ran += k.compile[LANES] if k.level == LANES else 0  # that of quick code isn't counted
+            self.advance(self.now + k.compile[k.level])
+            k.used = self.now
         k.ran += self.wait_for_lanes(k, k.launch[QUICK] if k.launches else k.guess)
         k.launches += 1
         k.used = self.now
