@@ -1,4 +1,5 @@
 // Launches: arguments, local memory, alignment, faults, printf, local sizes, kernels whose code isn't ready.
+// The file is long since all of it launches the same fake kernels and looks at which code of them ran.
 // timeout: 60
 // env: WEFT_TIER=0
 #include "runtime/launch/ndrange.h"

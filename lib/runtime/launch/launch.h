@@ -69,8 +69,8 @@ struct weft_running {
     // For RACE: where the memory of one work-item may lie, which nobody else has: below this frame, which has
     // called the kernel, and from exec.state to state_end.
     uintptr_t frame, state_end;
-    uint64_t
-        unprepared; // for RACE: how many of the following groups run at a time, without preparing; 0: none
+    // For RACE: how many of the following groups run at a time, without preparing. 0: none.
+    uint64_t unprepared;
     unsigned char *local_shadow; // for UNINIT: of local memory, and behind it its origins. NULL: none yet
     bool stuck; // all remaining work-items of exec.current_group wait at barriers that can't be completed
 };
