@@ -1,7 +1,7 @@
 // Poisson's equation with PETSc's finite elements on several processes: residuals are integrated by PETSc
 // itself, and by its kernels for OpenCL. Both solutions must agree, with the exact one and that of one
 // process, too. Each process says how many times its kernels have run.
-// petsc-fe -opencl_petscfe_type opencl          writes petsc-fe.png
+// petsc-fe [PETSc's options]          writes petsc-fe.png
 #include <petscdmplex.h>
 #include <petscds.h>
 #include <petscsnes.h>
@@ -319,6 +319,22 @@ static PetscErrorCode draw(const char *path, DM dm, Vec u, int *drawn)
     PetscFunctionReturn(0);
 }
 
+// What the command line and PETSC_OPTIONS don't say.
+static PetscErrorCode set_defaults(void)
+{
+    static const char *const defaults[][2] = {{"-basic_petscspace_degree", "1"},
+                                              {"-opencl_petscspace_degree", "1"},
+                                              {"-opencl_petscfe_type", "opencl"}};
+    PetscFunctionBeginUser;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        PetscBool is_set;
+        PetscCall(PetscOptionsHasName(NULL, NULL, defaults[i][0], &is_set));
+        if (!is_set)
+            PetscCall(PetscOptionsSetValue(NULL, defaults[i][0], defaults[i][1]));
+    }
+    PetscFunctionReturn(0);
+}
+
 int main(int argc, char **argv)
 {
     DM dm[2], mesh;
@@ -330,6 +346,7 @@ int main(int argc, char **argv)
     double slowest;
     PetscFunctionBeginUser;
     PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+    PetscCall(set_defaults());
     PetscCall(PetscLogDefaultBegin());
     MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
     MPI_Comm_size(PETSC_COMM_WORLD, &ranks);

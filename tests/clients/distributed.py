@@ -26,7 +26,6 @@ with open(os.path.join(examples, programs[engine], "README.md"), encoding="utf-8
     text = readme.read()
 # What a reader types for several hosts: `mpirun THIS ./PROGRAM ...`, for a shell.
 ON_HOSTS = re.search(rf"^\$ (?:\.\./\.\./scripts/cluster {HOSTS} )?mpirun (.*) \./{programs[engine]}", text[text.index("On several hosts"):], re.M)[1]
-PETSC = re.search(r'^options="(.*)"$', text, re.M)[1].split() if engine == "petsc" else []
 # One worker of the processor and one of OpenCL. To StarPU, Weft is a GPU.
 ENDLESS = [word for name, value in (("rtol", 0), ("atol", 0), ("stol", 0), ("max_it", 10**8), ("max_funcs", 10**9),
                                     ("linesearch_type", "basic")) for word in (f"-opencl_snes_{name}", str(value))]
@@ -158,24 +157,24 @@ def kill_one(folder, *arguments, **env):
 
 def petsc(folder):
     build("petsc-fe", PETSC_MODULES, folder, "-lpng", "-lm")
-    out = run(folder, *PETSC)
+    out = run(folder)
     assert float(re.search(r"^difference (\S+)", out, re.M)[1]) < 1e-4
     assert float(re.search(r"^difference from one process (\S+)", out, re.M)[1]) < 1e-4
     launches = re.findall(r"^process \d: (\d+) launches, (\d+) flops", out, re.M)
     assert len(launches) == HOSTS and all(int(n) > 1 and int(flops) > 0 for n, flops in launches), launches
     assert "the result is right" in out and os.path.getsize(os.path.join(folder, "petsc-fe.png")) > 0
     for count in range(1, HOSTS):  # each host has as much work
-        out = run(folder, *PETSC, count=count)
+        out = run(folder, count=count)
         assert f"{counted(count)}: {2048 * count} triangles" in out and "the result is right" in out, out
     # Without a solution, and without kernels, the result isn't right.
-    for wrong in ([*PETSC, "-opencl_snes_max_it", "0"], PETSC[:-2]):
+    for wrong in (["-opencl_snes_max_it", "0"], ["-opencl_petscfe_type", "basic"]):
         assert "the result is WRONG" in run(folder, *wrong, good=False), wrong
-    without_picture(folder, *PETSC)
-    kill_one(folder, *PETSC, *ENDLESS)
+    without_picture(folder)
+    kill_one(folder, *ENDLESS)
     # One process's solution is another one.
     build("petsc-fe", PETSC_MODULES, folder, "-lpng", "-lm",
           change=("PetscCall(values_of(dm,", "PetscCall(VecScale(u, 1.001)); PetscCall(values_of(dm,"))
-    assert "the result is WRONG" in run(folder, *PETSC, good=False, count=2)
+    assert "the result is WRONG" in run(folder, good=False, count=2)
 
 
 def starpu(folder):

@@ -9,6 +9,7 @@ system is kept in BUILD_DIR/bare-debian-12; each run works in a layer above it, 
 READMEs' commands make are kept in BUILD_DIR/bare-pictures, to be looked at. To make the system takes debootstrap and
 minutes, so that is done with WEFT_TEST_LONG only (scripts/test --long); `clone` and `readmes` are always long.
 """
+import fcntl
 import os
 import re
 import shutil
@@ -71,12 +72,16 @@ def make_base():
     if not debootstrap:
         skip("there is no debootstrap")
     unfinished = base + ".new"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    p = run(debootstrap, "--variant=minbase", SUITE, unfinished, MIRROR)
-    if p.returncode != 0:
+    with open(base + ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run at once, and need one system
+        if os.path.exists(base):
+            return
         shutil.rmtree(unfinished, ignore_errors=True)
-        skip(f"debootstrap failed; is {MIRROR} within reach? It said:\n{p.stdout[-2000:]}")
-    os.rename(unfinished, base)
+        p = run(debootstrap, "--variant=minbase", SUITE, unfinished, MIRROR)
+        if p.returncode != 0:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            sys.exit(f"debootstrap failed; is {MIRROR} within reach? It said:\n{p.stdout[-2000:]}")
+        os.rename(unfinished, base)
 
 
 # ---- Workflow files ----
@@ -170,7 +175,8 @@ def readmes():
         given, common, packages = (os.path.join(folder, n) for n in ("given", "common", "packages"))
         os.mkdir(packages)
         shutil.copytree(examples, os.path.join(given, "examples"))
-        shutil.copyfile(os.path.join(here, "readme.py"), os.path.join(given, "readme.py"))
+        for script in ("readme.py", "expected.py"):
+            shutil.copyfile(os.path.join(here, script), os.path.join(given, script))
         # python3-minimal and libpython3-stdlib: for readme.py
         p = in_bare_system(f"apt-get -q update\n{first} -q -y --no-install-recommends\n"
                            f"apt-get install -q -y --no-install-recommends {NEEDED_BY_WEFT} python3-minimal libpython3-stdlib", common, given, packages=packages)

@@ -3,7 +3,7 @@
 readme.py FOLDER COMPILER      COMPILER: weftc, which the READMEs name without a folder
 
 The first ```sh block is run in a copy of the folder, with the compilers that `cc` and `c++` are. The block after it, without a
-language, is what that prints: numbers may be others, "..." stands for anything in its line, a line of "..." for any lines.
+language, is what that prints, as expected.py reads it.
 In a block that begins with "$ ", the command's output has the block's lines, in their order. Of weftc's report they are given
 exactly, of other programs as above. Every picture is small.
 Exit status 77 of the command: it says what is missing here."""
@@ -14,32 +14,15 @@ import subprocess
 import sys
 import tempfile
 
+from expected import blocks_of, matches, pattern
+
 folder, weftc = sys.argv[1:]
 MAX_PICTURE = 60 * 1024
-NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
 
-with open(os.path.join(folder, "README.md"), encoding="utf-8") as f:
-    readme = f.read()
-blocks = re.findall(r"^```(\w*)\n(.*?)^```$", readme, re.M | re.S)
+blocks = blocks_of(os.path.join(folder, "README.md"))
 commands = [i for i, (language, _) in enumerate(blocks) if language == "sh"]
 if not commands:
     sys.exit("the README has no command")
-
-
-def pattern(line):
-    """A regular expression for a line of expected output."""
-    words = re.split(rf"(\.\.\.|\s+|{NUMBER})", line.strip())
-    return "".join(".*" if w == "..." else r"\s+" if w.isspace() else NUMBER if re.fullmatch(NUMBER, w) else re.escape(w)
-                   for w in words if w)
-
-
-def matches(expected, lines):
-    """Whether the lines are what is expected."""
-    if not expected:
-        return not lines
-    if expected[0].strip() == "...":
-        return any(matches(expected[1:], lines[n:]) for n in range(len(lines) + 1))
-    return bool(lines) and bool(re.fullmatch(pattern(expected[0]), lines[0].strip())) and matches(expected[1:], lines[1:])
 
 
 def run(command, where):

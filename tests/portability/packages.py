@@ -40,6 +40,10 @@ check("build base-files&weft-no-such\n", "build", 1, [], "base-files&weft-no-suc
 check("test weft-no-such\n", "build", 0, [])
 check("test weft-no-such\n", "test", 1, [], "weft-no-such")
 check("test weft-no-such 999999999\n", "test", 0, [])
+check("long weft-no-such\n", "test", 0, [])
+check("long weft-no-such\n", "long", 1, [], "weft-no-such")
+check("test weft-no-such\n", "long", 1, [], "weft-no-such")
+check("test weft-no-such\nlong weft-no-such\n", "aarch64", 0, [])
 check("aarch64 weft-no-such\n", "test", 0, [])
 check("aarch64 weft-no-such\n", "aarch64", 1, [], "weft-no-such")
 check("test weft-no-such optional 999999999\n", "test", 0, [])
@@ -57,4 +61,4 @@ if offered:
 # The real list.
 with open(os.path.join(top, "scripts/packages.txt")) as f:
     for line in f:
-        assert re.fullmatch(r"#.*\n|(build|test|aarch64) [a-z0-9.+|&-]+( optional)?( \d+)?\n", line), f"scripts/packages.txt: {line}"
+        assert re.fullmatch(r"#.*\n|(build|test|long|aarch64) [a-z0-9.+|&-]+( optional)?( \d+)?\n", line), f"scripts/packages.txt: {line}"
