@@ -90,13 +90,16 @@ killed() { # NAME HOSTS
     rm -rf /srv/weft/*
     mounted
     since=$(date +%s)
-    on 1 "cd /own && WEFT_CACHE_DIR=/nfs exec @PROGRAM@ >/tmp/killed.out 2>&1" &
+    # Not by `on`: all these become the program, which is killed at once.
+    nsenter -n -m -u -t $(cat /run/1) sh -c "cd /own && WEFT_CACHE_DIR=/nfs exec @PROGRAM@ >/tmp/killed.out 2>&1" &
     until grep -qs . /srv/weft/tmp.claim.*; do sleep 0.01; done
     kill -9 $!
     for pid in $(ps -eo pid,args | grep -- '@NAME@\|weftc' | grep -v grep | while read -r pid rest; do echo $pid; done); do kill -9 $pid; done
     echo "= $1 claims $(ls /srv/weft | grep -c claim)"
     all $1 /nfs "$2"
-    echo "= $1 seconds $(($(date +%s) - since)), left $(ls -a /srv/weft | grep -c tmp), entries $(ls /srv/weft | grep -c '^k')"
+    echo "= $1 seconds $(($(date +%s) - since)), claims left $(ls -a /srv/weft | grep -c tmp.claim)," \
+        "files left $(ls -a /srv/weft | grep tmp | grep -vc tmp.claim), entries $(ls /srv/weft | grep -c '^k')"
+    ls -la /srv/weft
 }
 killed others "2 3"
 killed itself "1"
@@ -194,8 +197,10 @@ def main():
     assert found["again"][calls] <= HOSTS * (2 + found["again"][took] // 30), found
     for name in "others", "itself":
         assert int(re.search(rf"^= {name} claims (\d+)", out, re.M)[1]) > 0, "it was killed too early or too late"
-        seconds, left, entries = (int(n) for n in re.search(rf"^= {name} seconds (\d+), left (\d+), entries (\d+)", out, re.M).groups())
-        assert left == 0 and entries > 0, (name, left, entries)
+        seconds, claims, files, entries = (int(n) for n in re.search(
+            rf"^= {name} seconds (\d+), claims left (\d+), files left (\d+), entries (\d+)", out, re.M).groups())
+        # The killed process may leave files that its threads were writing. They go when they are old.
+        assert claims == 0 and files <= 2 and entries > 0, (name, claims, files, entries)
         assert found[name][front_ends] <= 1 and found[name][kernels] <= entries, (name, found)
         if name == "others":
             assert seconds >= PATIENCE, "the killed process's claim was taken early"

@@ -92,6 +92,60 @@ TEST(a_very_large_first_launch_has_no_quick_code)
     CHECK(makes_quick_code("-DFAKE_CODE_SLOW -DFAKE_NO_LANES", false));
 }
 
+// Launches a kernel with local memory in groups of 64 work-items, in rows or in columns. Returns which code
+// ran.
+static int run_groups(struct fixture *f, size_t items, bool columns)
+{
+    int *codes = calloc(items, sizeof *codes);
+    cl_mem out = fixture_buffer(f, items * sizeof *codes, NULL);
+    const size_t global[2] = {columns ? 1 : items, columns ? items : 1},
+                 local[2] = {columns ? 1 : 64, columns ? 64 : 1};
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 0, sizeof out, &out), CL_SUCCESS);
+    CHECK_EQ(weft_clSetKernelArg(f->kernel, 1, 64, NULL), CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueNDRangeKernel(f->queue, f->kernel, 2, NULL, global, local, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clEnqueueReadBuffer(f->queue, out, CL_TRUE, 0, items * sizeof *codes, codes, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(weft_clReleaseMemObject(out), CL_SUCCESS);
+    const int code = codes[items - 1];
+    free(codes);
+    return code;
+}
+
+TEST(lanes_lie_along_the_dimension_that_has_the_work_items)
+{
+    enum { ITEMS = 400000 / 64 * 64 };
+    struct fixture f = fixture_of_options("");
+    CHECK_EQ(weft_clReleaseKernel(f.kernel), CL_SUCCESS);
+    f.kernel = fixture_kernel(f.program, "columns");
+    struct weft_kernel_code *c = ((struct weft_kernel *)f.kernel)->code;
+    weft_ladder_note_compile(c, WEFT_LEVEL_FULL, 3600000000u); // not before this test wants it
+    CHECK_EQ(run_groups(&f, ITEMS, true), 4);
+    CHECK_EQ(atomic_load(&c->level), WEFT_LEVEL_LANES);
+    CHECK(c->of_level[WEFT_LEVEL_LANES] == c->variants[1].of_level[WEFT_LEVEL_LANES]); // it was made once
+    CHECK_EQ(run_groups(&f, ITEMS, true), 4);
+    // Rows have no lanes in that code, and want the next one.
+    CHECK(!atomic_load(&c->variant_wanted));
+    CHECK_EQ(run_groups(&f, ITEMS, false), 4);
+    CHECK(atomic_load(&c->variant_wanted));
+    atomic_store(&c->spent_ns, 4 * weft_ladder_compile_ns(c, WEFT_LEVEL_FULL));
+    int code = 0;
+    for (int i = 0; i < 20000 && code != 2; i++)
+        code = run_groups(&f, ITEMS, false);
+    CHECK_EQ(code, 2);
+    CHECK_EQ(run_groups(&f, ITEMS, true), 4); // columns keep their lanes
+    fixture_close(&f);
+    // A kernel with launches of both kinds has them along dimension 0.
+    f = fixture_of_options("-DFAKE_CODE_SLOW");
+    CHECK_EQ(weft_clReleaseKernel(f.kernel), CL_SUCCESS);
+    f.kernel = fixture_kernel(f.program, "columns");
+    c = ((struct weft_kernel *)f.kernel)->code;
+    weft_kernel_code_note_launch(
+        c, &(struct weft_ndrange){.global_size = {64, 1, 1}, .local_size = {64, 1, 1}}, 1);
+    CHECK_EQ(run_groups(&f, ITEMS, true), 3);
+    fixture_close(&f);
+}
+
 TEST(quick_code_is_left_out_only_where_a_launch_is_large_for_its_program)
 {
     struct weft_build small = {.object = {.bitcode_size = 1000}}, large = {.object = {.bitcode_size = 50000}},

@@ -321,6 +321,28 @@ TEST(the_variant_follows_the_local_size)
     CHECK_EQ(weft_ndrange_variant(&flat, &swapped), WEFT_VARIANT_ANY);
 }
 
+TEST(a_launch_lies_along_the_dimension_that_has_its_work_items)
+{
+    struct weft_arg_meta tile = {.kind = WEFT_ARG_LOCAL}, buffer = {.kind = WEFT_ARG_GLOBAL};
+    const struct weft_kernel_meta apart = {.arg_count = 1, .args = &tile},
+                                  joined = {.arg_count = 1, .args = &buffer},
+                                  with_variable = {.local_static_bytes = 64};
+    const struct weft_kernel_info rows = {.group_independence = WEFT_GROUP_SHAPE_INDEPENDENT}, groups = {0};
+    const struct weft_ndrange row = {.local_size = {64, 1, 1}}, column = {.local_size = {1, 64, 1}},
+                              deep = {.local_size = {1, 1, 64}}, narrow = {.local_size = {2, 64, 1}},
+                              single = {.local_size = {1, 4, 1}};
+    CHECK_EQ(weft_ndrange_along(&column, NULL, &apart), 1);
+    CHECK_EQ(weft_ndrange_along(&column, NULL, &with_variable), 1);
+    CHECK_EQ(weft_ndrange_along(&deep, NULL, &apart), 2);
+    CHECK_EQ(weft_ndrange_along(&row, NULL, &apart), 0);
+    CHECK_EQ(weft_ndrange_along(&narrow, NULL, &apart), 0);
+    CHECK_EQ(weft_ndrange_along(&single, NULL, &apart), 0);
+    // Groups without local memory can be joined to rows, as far as is known. The code knows.
+    CHECK_EQ(weft_ndrange_along(&column, NULL, &joined), 0);
+    CHECK_EQ(weft_ndrange_along(&column, &groups, &joined), 1);
+    CHECK_EQ(weft_ndrange_along(&column, &rows, &apart), 0);
+}
+
 TEST(lanes_along_another_dimension_stay_where_their_own_estimate_pays)
 {
     const uint32_t along_1 = WEFT_VARIANT_DIM + 1;

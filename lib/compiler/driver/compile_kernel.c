@@ -101,6 +101,9 @@ weft_status weftc_kernel_stages(LLVMModuleRef module, const struct weftc_target 
     if (status == WEFT_OK)
         status = weftc_link_builtins(module, log);
     bool free_results = status == WEFT_OK && results_are_free(module);
+    // Code that is made quickly may be the kernel's own, and then it is the only one: for any launch.
+    if (free_results && options->level == WEFT_LEVEL_LANES)
+        options->variant = WEFT_VARIANT_ANY;
     if (free_results)
         options->level = WEFT_LEVEL_FULL;
     options->only_code = free_results;

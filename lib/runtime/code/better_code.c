@@ -69,7 +69,8 @@ static void better_run(struct weft_compile_job *j)
     }
     struct weft_code_failure f = {0};
     const enum weft_code_level level = (enum weft_code_level)atomic_load(&c->next_level);
-    struct weft_code_order full = weft_code_order_own(WEFT_LEVEL_FULL), order = weft_code_order_own(level);
+    struct weft_code_order full = weft_code_order_own(WEFT_LEVEL_FULL),
+                           order = level == WEFT_LEVEL_LANES ? weft_code_order_lanes(c) : full;
     bool best = weft_code_from_cache(c, &full);
     if (!best && (level == WEFT_LEVEL_FULL || !weft_code_from_cache(c, &order))) {
         weft_status status = weft_code_compile(c, &order, j->priority, &f);

@@ -48,6 +48,27 @@ uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_k
     return variant;
 }
 
+// Can the code join work-groups to longer rows? Most that uses local memory can't.
+static bool may_join_groups(const struct weft_kernel_info *own, const struct weft_kernel_meta *meta)
+{
+    if (own)
+        return own->group_independence;
+    bool local = meta->local_static_bytes > 0;
+    for (uint32_t i = 0; i < meta->arg_count; i++)
+        local |= meta->args[i].kind == WEFT_ARG_LOCAL;
+    return !local;
+}
+
+uint32_t weft_ndrange_along(const struct weft_ndrange *nd, const struct weft_kernel_info *own,
+                            const struct weft_kernel_meta *meta)
+{
+    const uint64_t *local = nd->local_size;
+    if (local[0] != 1 || (local[1] < MIN_SWAPPED_ITEMS && local[2] < MIN_SWAPPED_ITEMS) ||
+        may_join_groups(own, meta))
+        return 0;
+    return local[2] > local[1] ? 2 : 1;
+}
+
 bool weft_ndrange_variant_pays(const struct weft_ndrange *nd, uint32_t variant,
                                const struct weft_kernel_info *own, const struct weft_kernel_info *made)
 {

@@ -123,11 +123,26 @@ static void code_drop(struct weft_compile_job *j)
     weft_build_unref(b);
 }
 
-void weft_kernel_code_note_launch(struct weft_kernel_code *c, uint64_t items)
+// Notes along which dimension the launch has its work-items. Own code with lanes along another one isn't for
+// it: then the next level's code is wanted, which has them along dimension 0.
+static void note_along(struct weft_kernel_code *c, const struct weft_ndrange *nd)
+{
+    const struct weft_kernel_info *own = weft_kernel_code_info(c);
+    const uint32_t along = weft_ndrange_along(nd, own, c->meta);
+    // relaxed, all: hints, which pair with nothing.
+    atomic_fetch_or_explicit(&c->along, 1u << along, memory_order_relaxed);
+    for (uint32_t d = 1; own && d < 3; d++)
+        if (d != along && atomic_load_explicit(&c->variants[d].info, memory_order_relaxed) == own)
+            atomic_store_explicit(&c->variant_wanted, true, memory_order_relaxed);
+}
+
+void weft_kernel_code_note_launch(struct weft_kernel_code *c, const struct weft_ndrange *nd, uint32_t count)
 {
     weft_ahead_time_return(c);
     if (weft_kernel_code_is_best(c) && weft_kernel_code_is_final(c))
         return;
+    const uint64_t items = nd->global_size[0] * nd->global_size[1] * nd->global_size[2] * count;
+    note_along(c, nd);
     if (weft_ladder_note_launch(c, items))
         weft_kernel_code_improve(c, WEFT_COMPILE_BETTER);
 }

@@ -101,6 +101,8 @@ struct weft_kernel_code {
     // by level (0: unknown); the level that the better job makes. Hints: threads may overwrite each other's.
     _Atomic uint64_t spent_ns, used_at;
     _Atomic uint64_t largest_launch; // work-items of the largest launch so far, until there is the best code
+    // The dimensions along which launches have had their work-items (weft_ndrange_along), as bits. A hint
+    _Atomic uint32_t along;
     _Atomic uint32_t compile_us[WEFT_LEVEL_FULL + 1];
     _Atomic uint32_t next_level;
     _Atomic bool no_lanes; // the attempt to make code of WEFT_LEVEL_LANES has failed
@@ -161,8 +163,9 @@ void weft_kernel_code_improve(struct weft_kernel_code *code, enum weft_compile_p
 
 // ---- code/kernel_code.c ----
 
-// Notes that a launch is enqueued. Better code is requested when the ladder says so.
-void weft_kernel_code_note_launch(struct weft_kernel_code *code, uint64_t items);
+// Notes that so many launches of this range are enqueued. Better code is requested when the ladder says so.
+void weft_kernel_code_note_launch(struct weft_kernel_code *code, const struct weft_ndrange *nd,
+                                  uint32_t count);
 static inline bool weft_kernel_code_can_improve(const struct weft_kernel_code *code)
 {
     // relaxed: a hint; weft_kernel_code_improve decides.

@@ -137,6 +137,8 @@ uint32_t weft_kernel_variant_for(struct weft_kernel_code *c, const struct weft_n
     // acquire: pairs with the release in adopt.
     const struct weft_kernel_info *made =
         atomic_load_explicit(&c->variants[variant - WEFT_VARIANT_DIM].info, memory_order_acquire);
+    if (made == own) // it has these lanes (weft_code_order_lanes)
+        return WEFT_VARIANT_ANY;
     return made && !weft_ndrange_variant_pays(nd, variant, own, made) ? WEFT_VARIANT_ANY : variant;
 }
 

@@ -11,6 +11,12 @@
 // no side effects.
 uint32_t weft_ndrange_variant(const struct weft_ndrange *nd, const struct weft_kernel_info *own);
 
+// The dimension along which the launch has its work-items: 1 or 2 if a work-group's rows along dimension 0
+// are single work-items, and groups can't be joined to longer rows. Otherwise 0. `own` is NULL as long as the
+// kernel has no code. Has no side effects.
+uint32_t weft_ndrange_along(const struct weft_ndrange *nd, const struct weft_kernel_info *own,
+                            const struct weft_kernel_meta *meta);
+
 // Whether the code that was made for a launch's variant is better than the kernel's own, by what the compiler
 // counted in it. Only of variants with lanes along dimension 1 or 2 this isn't known before. Has no side
 // effects.

@@ -29,6 +29,19 @@ struct weft_code_order weft_code_order_own(enum weft_code_level level)
         .level = level, .variant = variant < WEFT_VARIANTS ? (uint32_t)variant : WEFT_VARIANT_ANY};
 }
 
+struct weft_code_order weft_code_order_lanes(struct weft_kernel_code *c)
+{
+    struct weft_code_order o = weft_code_order_own(WEFT_LEVEL_LANES);
+    const uint32_t seen = atomic_load_explicit(&c->along, memory_order_relaxed); // a hint
+    if ((seen != 1u << 1 && seen != 1u << 2) || weft_config_uint(WEFT_CFG_VARIANT))
+        return o;
+    const uint32_t along = seen >> 1;
+    o.variant = WEFT_VARIANT_DIM + along;
+    if (WEFT_UNLIKELY(weft_profile_is_on())) // before a launch can run the code
+        weft_counting_make(c, along);
+    return o;
+}
+
 // Kernels whose IR has the same hash share code, even across programs.
 struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct weft_code_order *o)
 {
@@ -133,6 +146,16 @@ static void trace_step(enum weft_trace_kind kind, uint64_t since, const char *na
 
 // ---- Taking code over ----
 
+// The kernel's own code has lanes along another dimension for now. Launches keep it as that variant when
+// own code of a higher level has lanes along dimension 0.
+static void share_with_variant(struct weft_kernel_variant *v, const struct weft_kernel_info *info)
+{
+    atomic_store_explicit(&v->of_level[WEFT_LEVEL_LANES], info, memory_order_relaxed); // as in adopt
+    // release: pairs with the acquire in weft_kernel_code_of_variant.
+    atomic_store_explicit(&v->info, info->vector_width > 1 ? info : NULL, memory_order_release);
+    atomic_store(&v->attempt, weft_attempt_of(WEFT_LEVEL_LANES, true));
+}
+
 // Takes ownership of *elf on success. why: as in weft_module_load.
 static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
                          const struct weft_code_order *o, char **why)
@@ -164,13 +187,16 @@ static weft_status adopt(struct weft_kernel_code *c, uint8_t *elf, size_t size,
     c->modules[o->level] = module;
     // relaxed: only compared. Code that runs was published before.
     atomic_store_explicit(&c->of_level[o->level], info, memory_order_relaxed);
+    const bool along = o->variant != weft_code_order_own(o->level).variant && !info->sub_groups;
+    if (along)
+        share_with_variant(&c->variants[o->variant - WEFT_VARIANT_DIM], info);
     if (!c->first)
         c->first = info;
     // relaxed: the rules that read it work with either level.
     atomic_store_explicit(&c->level, o->level, memory_order_relaxed);
     atomic_store_explicit(&c->spent_ns, 0, memory_order_relaxed);
     // relaxed: a launch that doesn't see it yet just doesn't autotune.
-    const bool in_doubt = info->autotune_candidates && weft_build_optimizes(c->build);
+    const bool in_doubt = info->autotune_candidates && weft_build_optimizes(c->build) && !along;
     atomic_store_explicit(&c->autotunes, in_doubt || c->tune_forever, memory_order_relaxed);
     // release: pairs with the acquire in weft_kernel_code_info.
     atomic_store_explicit(&c->info, info, memory_order_release);
@@ -363,7 +389,7 @@ static uint64_t largest_launch(const struct weft_kernel_code *c)
 // gets, quick code.
 static bool make_lanes(struct weft_kernel_code *c)
 {
-    struct weft_code_order lanes = weft_code_order_own(WEFT_LEVEL_LANES);
+    struct weft_code_order lanes = weft_code_order_lanes(c);
     struct weft_code_failure f = {0};
     if (weft_code_from_cache(c, &lanes))
         return true;
@@ -385,7 +411,7 @@ weft_status weft_code_make(struct weft_kernel_code *c, struct weft_code_failure 
         return WEFT_OK;
     weft_status status = WEFT_OK;
     // An earlier process may have left code with lanes.
-    struct weft_code_order lanes = weft_code_order_own(WEFT_LEVEL_LANES);
+    struct weft_code_order lanes = weft_code_order_lanes(c);
     bool made = (c->build->better_later && weft_code_from_cache(c, &lanes)) ||
                 (first.level != WEFT_LEVEL_FULL && weft_code_from_cache(c, &first));
     // Kernels are often launched a moment after they were created, while the cache was looked at.

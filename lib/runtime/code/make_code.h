@@ -20,6 +20,9 @@ struct weft_code_order {
 
 // An order for the kernel's own code.
 struct weft_code_order weft_code_order_own(enum weft_code_level level);
+// The same for code with lanes: along the dimension that all the kernel's launches have had their work-items
+// in (weft_kernel_code.along).
+struct weft_code_order weft_code_order_lanes(struct weft_kernel_code *c);
 
 // The cache key of the code: everything that it depends on.
 struct weft_hash weft_code_key(const struct weft_kernel_code *c, const struct weft_code_order *o);

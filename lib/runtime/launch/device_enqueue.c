@@ -211,8 +211,7 @@ static int32_t make_launch(struct weft_command *c, const struct request *r)
     weft_launch_set_range(l, r->dim, r->offset, r->global, r->local);
     weft_launch_ready(c);
     if (weft_kernel_code_notes_launches(l->code))
-        weft_kernel_code_note_launch(l->code,
-                                     l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2]);
+        weft_kernel_code_note_launch(l->code, &l->nd, 1);
     return CLK_SUCCESS;
 }
 

@@ -309,8 +309,7 @@ static bool must_note(const struct weft_launch *l)
 
 static void note(const struct weft_launch *l)
 {
-    uint64_t items = l->nd.global_size[0] * l->nd.global_size[1] * l->nd.global_size[2];
-    weft_kernel_code_note_launch(l->code, l->counts_for > 1 ? l->counts_for * items : items);
+    weft_kernel_code_note_launch(l->code, &l->nd, l->counts_for > 1 ? l->counts_for : 1);
     if (WEFT_LIKELY(!l->code->waits_for_variant))
         return;
     if (l->code->exact_size)

@@ -197,6 +197,25 @@ ITEM
 RUN(item)
 #endif
 
+#if defined(KERNEL_columns) || defined(KERNEL_columns_quick) || defined(KERNEL_columns_lanes) || \
+    defined(KERNEL_columns_2)
+#if defined(KERNEL_columns_2)
+enum { TIER = 4 };
+#elif defined(KERNEL_columns_lanes)
+enum { TIER = 3 };
+#elif defined(KERNEL_columns_quick)
+enum { TIER = 1 };
+#else
+enum { TIER = 2 };
+#endif
+// (global int *out, local int *tile): which code it was that ran. 4 has lanes along dimension 1.
+ITEM
+{
+    ((volatile int32_t *)slot(args, 0))[g[0] + g[1]] = TIER;
+}
+RUN(item)
+#endif
+
 #if defined(KERNEL_variants) || defined(KERNEL_variants_2) || defined(KERNEL_variants_3) || \
     defined(KERNEL_variants_sized)
 #ifdef KERNEL_variants
@@ -266,7 +285,8 @@ RUN(item)
 __attribute__((visibility("default"))) const struct weft_kernel_info weft_kernel_info = {
     .abi_version = ABI,
     .sub_group_max = 1,
-#if defined(KERNEL_variants) || defined(KERNEL_variants_2) || defined(KERNEL_variants_sized)
+#if defined(KERNEL_variants) || defined(KERNEL_variants_2) || defined(KERNEL_variants_sized) || \
+    defined(KERNEL_columns) || defined(KERNEL_columns_lanes) || defined(KERNEL_columns_2)
     .vector_width = 16,
     .vector_iteration_cost = 16,
 #elif defined(ANY)

@@ -172,6 +172,9 @@ static void fill_program(struct weft_program_object *p, const char *options, uin
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
     k = kernel(p, "steps");
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    k = kernel(p, "columns");
+    arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
+    arg(k, "tile", "int*", WEFT_ARG_LOCAL, 0, 4);
     k = kernel(p, "abi");
     arg(k, "in", "int*", WEFT_ARG_GLOBAL, 8, 8);
     arg(k, "out", "int*", WEFT_ARG_GLOBAL, 8, 8);
@@ -289,7 +292,7 @@ static void kernel_code(const uint8_t *payload, size_t size)
         r.code = read_code(q.kernel, "_quick", &r.code_size);
     if (q.level == WEFT_LEVEL_LANES && strstr(q.options, "-DFAKE_NO_LANES"))
         goto refuse;
-    if (q.level == WEFT_LEVEL_LANES)
+    if (q.level == WEFT_LEVEL_LANES && !q.variant)
         r.code = read_code(q.kernel, "_lanes", &r.code_size);
     char suffix[16];
     snprintf(suffix, sizeof suffix, "_%u", q.variant);
@@ -299,8 +302,9 @@ static void kernel_code(const uint8_t *payload, size_t size)
         r.code = read_code(q.kernel, "_sized", &r.code_size);
     if (!r.code)
         r.code = read_code(q.kernel, "", &r.code_size);
-    // Launches of `steps` wait for code with lanes, others seem to need too long a compile for that.
-    r.cpu_us = strcmp(q.kernel, "steps") == 0 ? 600 : 2000;
+    // Launches of `steps` and `columns` wait for code with lanes, others seem to need too long a compile for
+    // that.
+    r.cpu_us = strcmp(q.kernel, "steps") == 0 || strcmp(q.kernel, "columns") == 0 ? 600 : 2000;
 refuse:
     r.status = r.code ? WEFT_OK : WEFT_BUILD_FAILED;
     r.log = strdup(r.code ? "" : "the fake has no code for it");
