@@ -340,15 +340,16 @@ static void step(struct part *p, int number)
     p->edges_done[1] = last_done;
 }
 
-// Until everything is computed.
+// Until everything is computed. A kernel that has failed ends the program: clFinish doesn't say that one has, the
+// events do.
 static void finish(struct part *p)
 {
+    const cl_event last[3] = {p->inner_done, p->edges_done[0], p->edges_done[1]};
     check(clFinish(p->queue), "clFinish");
-    if (p->inner_done) {
-        clReleaseEvent(p->inner_done);
-        clReleaseEvent(p->edges_done[0]);
-        clReleaseEvent(p->edges_done[1]);
-    }
+    if (last[0])
+        check(clWaitForEvents(3, last), "clWaitForEvents");
+    for (int i = 0; i < 3 && last[i]; i++)
+        clReleaseEvent(last[i]);
     p->inner_done = NULL;
 }
 
@@ -363,24 +364,26 @@ struct header {
     uint64_t checksum;
 };
 
-static _Noreturn void fail(const struct part *p, const char *what)
+// why: NULL, or more about it.
+static _Noreturn void fail(const struct part *p, const char *what, const char *why)
 {
-    fprintf(stderr, "mpi-heat: process %d: " CHECKPOINT " %s\n", p->rank, what);
+    fprintf(stderr, "mpi-heat: process %d: " CHECKPOINT " %s%s%s\n", p->rank, what, why ? ": " : "",
+            why ? why : "");
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }
 
-// Of all processes' planes: the same however many there are. One wrong cell changes it, as the factors are odd.
-static uint64_t checksum(const struct part *p, const float *memory, int steps)
+// Of this process's planes. All processes' sum is the same however many there are. One wrong cell changes it, as the
+// factors are odd.
+static uint64_t sum_of(const struct part *p, const float *memory, int steps)
 {
-    uint64_t sum = p->rank == 0 ? (uint64_t)steps : 0, total;
+    uint64_t sum = p->rank == 0 ? (uint64_t)steps : 0;
     for (size_t i = 0; i < (size_t)p->planes * PLANE; i++) {
         uint32_t bits;
         memcpy(&bits, &memory[i], sizeof bits);
         sum += bits * (2 * ((uint64_t)p->first * PLANE + i) + 1);
     }
-    MPI_Allreduce(&sum, &total, 1, MPI_UINT64_T, MPI_SUM, p->comm);
-    return total;
+    return sum;
 }
 
 static MPI_Offset place_of(const struct part *p)
@@ -399,54 +402,82 @@ static int is_whole(int error, const MPI_Status *status, int bytes)
 static void save(struct part *p, int number)
 {
     const int bytes = (int)sizeof(float) * PLANE * p->planes;
+    char why[MPI_MAX_ERROR_STRING] = "";
+    struct header header = {MAGIC, N, number, 0};
     MPI_File file;
     MPI_Status status;
+    int length;
     finish(p);
     float *memory = map(p, p->grid[number % 2], CL_MAP_READ, 0, (size_t)p->planes);
-    const struct header header = {MAGIC, N, number, checksum(p, memory, number)};
-    if (MPI_File_open(p->comm, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) !=
-        MPI_SUCCESS)
-        fail(p, "cannot be opened for writing");
-    int error = MPI_File_write_at(file, place_of(p), memory, bytes, MPI_BYTE, &status);
+    const uint64_t sum = sum_of(p, memory, number);
+    MPI_Allreduce(&sum, &header.checksum, 1, MPI_UINT64_T, MPI_SUM, p->comm);
+    int error =
+        MPI_File_open(p->comm, CHECKPOINT ".new", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    if (error != MPI_SUCCESS) {
+        MPI_Error_string(error, why, &length);
+        fail(p, "cannot be opened for writing", why);
+    }
+    error = MPI_File_write_at(file, place_of(p), memory, bytes, MPI_BYTE, &status);
     int whole = is_whole(error, &status, bytes);
     if (p->rank == 0) {
         error = MPI_File_write_at(file, 0, &header, sizeof header, MPI_BYTE, &status);
         whole = whole && is_whole(error, &status, sizeof header);
     }
     if (!whole || MPI_File_sync(file) != MPI_SUCCESS || MPI_File_close(&file) != MPI_SUCCESS)
-        fail(p, "cannot be written (is the disk full?)");
+        fail(p, "cannot be written (is the disk full?)", NULL);
     meet(p->comm);
     if (p->rank == 0 && rename(CHECKPOINT ".new", CHECKPOINT) != 0)
-        fail(p, "cannot be renamed");
+        fail(p, "cannot be renamed", strerror(errno));
     clReleaseEvent(unmap(p, p->grid[number % 2], memory));
     check(clFinish(p->queue), "clFinish");
 }
 
-// Returns the number of steps that the checkpoint has.
-static int load(struct part *p)
+// What is wrong with the open checkpoint; NULL: nothing. Leaves the planes in the device's buffer. *sum: theirs.
+static const char *read_all(struct part *p, MPI_File file, struct header *header, uint64_t *sum)
 {
     const int bytes = (int)sizeof(float) * PLANE * p->planes;
-    struct header header;
-    MPI_File file;
     MPI_Status status;
-    if (MPI_File_open(p->comm, CHECKPOINT, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS)
-        fail(p, "isn't there");
-    int error = MPI_File_read_at(file, 0, &header, sizeof header, MPI_BYTE, &status);
-    if (!is_whole(error, &status, sizeof header) || memcmp(header.magic, MAGIC, sizeof MAGIC) != 0)
-        fail(p, "isn't a checkpoint of this program");
-    if (header.n != N || header.steps < 0)
-        fail(p, "is of a cube of another size");
-    cl_mem grid = p->grid[header.steps % 2];
+    int error = MPI_File_read_at(file, 0, header, sizeof *header, MPI_BYTE, &status);
+    if (!is_whole(error, &status, sizeof *header) || memcmp(header->magic, MAGIC, sizeof MAGIC) != 0)
+        return "isn't a checkpoint of this program";
+    if (header->n != N || header->steps < 0)
+        return "is of a cube of another size";
+    cl_mem grid = p->grid[header->steps % 2];
     float *memory = map(p, grid, CL_MAP_WRITE, 0, (size_t)p->planes);
     error = MPI_File_read_at(file, place_of(p), memory, bytes, MPI_BYTE, &status);
-    if (!is_whole(error, &status, bytes))
-        fail(p, "isn't whole");
-    if (checksum(p, memory, header.steps) != header.checksum)
-        fail(p, "is damaged: its checksum is another");
+    const int whole = is_whole(error, &status, bytes);
+    *sum = whole ? sum_of(p, memory, header->steps) : 0;
     clReleaseEvent(unmap(p, grid, memory));
     check(clFinish(p->queue), "clFinish");
-    MPI_File_close(&file);
-    return header.steps;
+    return whole ? NULL : "isn't whole";
+}
+
+// Has nobody seen that the checkpoint is wrong? Otherwise the first process that has says so.
+static int is_good(const struct part *p, const char *wrong)
+{
+    int mine = wrong ? p->rank : p->ranks, first;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, p->comm);
+    if (first == p->rank)
+        fprintf(stderr, "mpi-heat: process %d: " CHECKPOINT " %s\n", p->rank, wrong);
+    return first == p->ranks;
+}
+
+// Returns the number of steps that the checkpoint has. -1: there is none, or it is wrong, which has been said.
+static int load(struct part *p)
+{
+    struct header header;
+    const char *wrong = "isn't there";
+    MPI_File file;
+    uint64_t sum = 0, total;
+    if (MPI_File_open(p->comm, CHECKPOINT, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
+        wrong = read_all(p, file, &header, &sum);
+        MPI_File_close(&file);
+    }
+    if (!is_good(p, wrong))
+        return -1;
+    MPI_Allreduce(&sum, &total, 1, MPI_UINT64_T, MPI_SUM, p->comm);
+    return is_good(p, total == header.checksum ? NULL : "is damaged: its checksum is another") ? header.steps
+                                                                                               : -1;
 }
 
 // ---- The same in plain C ----
@@ -705,12 +736,14 @@ int main(int argc, char **argv)
             begin = load(&p);
         else
             begin_anew(&p);
-        if (begin > a.steps) {
-            if (p.rank == 0)
-                fprintf(stderr, "mpi-heat: the checkpoint is of step %d: more steps than %d are needed\n",
-                        begin, a.steps);
-            MPI_Barrier(p.comm); // no process is ended before that is said
-            MPI_Abort(MPI_COMM_WORLD, 2);
+        if (begin > a.steps && p.rank == 0)
+            fprintf(stderr, "mpi-heat: the checkpoint is of step %d: %d steps are needed, or more\n", begin,
+                    begin);
+        if (begin < 0 || begin > a.steps) {
+            close_part(&p);
+            clReleaseDevice(p.device);
+            MPI_Finalize();
+            return begin < 0 ? 1 : 2;
         }
         const double seconds = run(&p, begin, a.steps, 1);
         right = is_right(&p, a.steps, &drawn);
