@@ -15,17 +15,19 @@ enum { BLOCKS_A_PROCESS = 8, PROCESSES_MAX = 64, LENGTH = 8000 };
 enum { BLOCKS_MAX = BLOCKS_A_PROCESS * PROCESSES_MAX };
 
 static const char source[] =
-    "kernel void iterate(global float *block, global const float *neighbour, unsigned length)\n"
+    "kernel void iterate(global float *next, global const float *block, global const float *neighbour,\n"
+    "                    unsigned length)\n"
     "{\n"
     "    unsigned i = get_global_id(0);\n"
     "    float x = block[i], y = neighbour[length - 1 - i];\n"
     "    for (int k = 0; k < 200; k++)\n"
     "        x = 0.5f * x + 0.25f * y + 0.125f;\n"
-    "    block[i] = x;\n"
+    "    next[i] = x;\n"
     "}\n";
 static struct starpu_opencl_program program;
 static int rank, ranks, blocks;
-static float own[BLOCKS_A_PROCESS][LENGTH], expected[BLOCKS_MAX][LENGTH];
+// Rounds read one and write the other, in turn. So the tasks of a round don't wait for each other.
+static float own[2][BLOCKS_A_PROCESS][LENGTH], expected[2][BLOCKS_MAX][LENGTH];
 static int place[ROUNDS * BLOCKS_MAX]; // of each task: 1 + 2 * process, and one more for OpenCL
 
 // The numbers are chosen so that each sum is rounded alike everywhere, with fused operations or without.
@@ -38,13 +40,14 @@ static float iterate(float x, float y)
 
 static void on_cpu(void *buffers[], void *arguments)
 {
-    float *block = (float *)STARPU_VECTOR_GET_PTR(buffers[0]);
-    const float *neighbour = (const float *)STARPU_VECTOR_GET_PTR(buffers[1]);
+    float *next = (float *)STARPU_VECTOR_GET_PTR(buffers[0]);
+    const float *block = (const float *)STARPU_VECTOR_GET_PTR(buffers[1]);
+    const float *neighbour = (const float *)STARPU_VECTOR_GET_PTR(buffers[2]);
     const unsigned length = STARPU_VECTOR_GET_NX(buffers[0]);
     int task;
     starpu_codelet_unpack_args(arguments, &task);
     for (unsigned i = 0; i < length; i++)
-        block[i] = iterate(block[i], neighbour[length - 1 - i]);
+        next[i] = iterate(block[i], neighbour[length - 1 - i]);
     place[task] = 1 + 2 * rank;
 }
 
@@ -57,8 +60,7 @@ static void check(cl_int error)
 static void on_opencl(void *buffers[], void *arguments)
 {
     const unsigned length = STARPU_VECTOR_GET_NX(buffers[0]);
-    cl_mem block = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[0]);
-    cl_mem neighbour = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[1]);
+    cl_mem vectors[3];
     const size_t size = length;
     cl_kernel kernel;
     cl_command_queue queue;
@@ -67,9 +69,11 @@ static void on_opencl(void *buffers[], void *arguments)
     starpu_codelet_unpack_args(arguments, &task);
     check(starpu_opencl_load_kernel(&kernel, &queue, &program, "iterate",
                                     starpu_worker_get_devid(starpu_worker_get_id())));
-    check(clSetKernelArg(kernel, 0, sizeof block, &block));
-    check(clSetKernelArg(kernel, 1, sizeof neighbour, &neighbour));
-    check(clSetKernelArg(kernel, 2, sizeof length, &length));
+    for (cl_uint i = 0; i < 3; i++) {
+        vectors[i] = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[i]);
+        check(clSetKernelArg(kernel, i, sizeof vectors[i], &vectors[i]));
+    }
+    check(clSetKernelArg(kernel, 3, sizeof length, &length));
     check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, &event));
     check(clFinish(queue));
     starpu_opencl_collect_stats(event);
@@ -82,8 +86,8 @@ static void on_opencl(void *buffers[], void *arguments)
 static struct starpu_perfmodel model = {.type = STARPU_HISTORY_BASED, .symbol = "starpu-mpi-iterate"};
 static struct starpu_codelet codelet = {.cpu_funcs = {on_cpu},
                                         .opencl_funcs = {on_opencl},
-                                        .nbuffers = 2,
-                                        .modes = {STARPU_RW, STARPU_R},
+                                        .nbuffers = 3,
+                                        .modes = {STARPU_W, STARPU_R, STARPU_R},
                                         .model = &model,
                                         .name = "iterate"};
 
@@ -97,14 +101,15 @@ static int is_right(void)
 {
     for (int b = 0; b < blocks; b++)
         for (int i = 0; i < LENGTH; i++)
-            expected[b][i] = initial(b, i);
+            expected[0][b][i] = initial(b, i);
     for (int round = 0; round < ROUNDS; round++)
         for (int b = 0; b < blocks; b++)
             for (int i = 0; i < LENGTH; i++)
-                expected[b][i] = iterate(expected[b][i], expected[(b + 1) % blocks][LENGTH - 1 - i]);
+                expected[1 - round % 2][b][i] =
+                    iterate(expected[round % 2][b][i], expected[round % 2][(b + 1) % blocks][LENGTH - 1 - i]);
     for (int b = rank; b < blocks; b += ranks)
         for (int i = 0; i < LENGTH; i++)
-            if (!(fabsf(own[b / ranks][i] - expected[b][i]) <= 1e-5f))
+            if (!(fabsf(own[ROUNDS % 2][b / ranks][i] - expected[ROUNDS % 2][b][i]) <= 1e-5f))
                 return 0;
     return 1;
 }
@@ -134,7 +139,12 @@ static int draw(const char *path)
 
 int main(int argc, char **argv)
 {
-    static starpu_data_handle_t handles[BLOCKS_MAX];
+    if (argc > 1) {
+        fprintf(stderr,
+                "usage: mpirun -np PROCESSES starpu-mpi          StarPU's settings are in the environment\n");
+        return 2;
+    }
+    static starpu_data_handle_t handles[2][BLOCKS_MAX];
     int ran[2] = {0, 0}, right, all_right = 0, drawn = 1, level;
     // StarPU has a thread that calls MPI, and this one does so, too.
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -145,7 +155,7 @@ int main(int argc, char **argv)
     const int error = starpu_mpi_init_conf(&argc, &argv, 0, MPI_COMM_WORLD, NULL);
     if (error != 0) {
         fprintf(stderr, "starpu-mpi: StarPU doesn't start: %s\n", strerror(-error));
-        return 2;
+        MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -155,28 +165,33 @@ int main(int argc, char **argv)
                 PROCESSES_MAX);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    for (int b = 0; b < blocks; b++) {
-        const int mine = b % ranks == rank;
+    if (starpu_worker_get_count_by_type(STARPU_OPENCL_WORKER) == 0)
+        fprintf(stderr, "starpu-mpi: process %d has no worker of OpenCL (is a driver installed?)\n", rank);
+    for (int k = 0; k < 2 * blocks; k++) {
+        const int b = k / 2, mine = b % ranks == rank;
         for (int i = 0; i < LENGTH && mine; i++)
-            own[b / ranks][i] = initial(b, i);
-        starpu_vector_data_register(&handles[b], mine ? STARPU_MAIN_RAM : -1,
-                                    mine ? (uintptr_t)own[b / ranks] : 0, LENGTH, sizeof(float));
-        starpu_mpi_data_register(handles[b], b, b % ranks);
+            own[k % 2][b / ranks][i] = initial(b, i);
+        starpu_vector_data_register(&handles[k % 2][b], mine ? STARPU_MAIN_RAM : -1,
+                                    mine ? (uintptr_t)own[k % 2][b / ranks] : 0, LENGTH, sizeof(float));
+        starpu_mpi_data_register(handles[k % 2][b], k, b % ranks);
     }
     starpu_mpi_barrier(MPI_COMM_WORLD);
     const double start = starpu_timing_now();
     // The next block belongs to another process: StarPU sends it.
-    for (int task = 0; task < ROUNDS * blocks; task++)
-        if (starpu_mpi_task_insert(MPI_COMM_WORLD, &codelet, STARPU_VALUE, &task, sizeof task, STARPU_RW,
-                                   handles[task % blocks], STARPU_R, handles[(task + 1) % blocks], 0) != 0) {
+    for (int task = 0; task < ROUNDS * blocks; task++) {
+        const int round = task / blocks, b = task % blocks;
+        starpu_data_handle_t *now = handles[round % 2], *next = handles[1 - round % 2];
+        if (starpu_mpi_task_insert(MPI_COMM_WORLD, &codelet, STARPU_VALUE, &task, sizeof task, STARPU_W,
+                                   next[b], STARPU_R, now[b], STARPU_R, now[(b + 1) % blocks], 0) != 0) {
             fprintf(stderr, "starpu-mpi: there is no worker for a task\n");
             MPI_Abort(MPI_COMM_WORLD, 2);
         }
+    }
     starpu_mpi_wait_for_all(MPI_COMM_WORLD); // tasks and messages, until nothing is left
     starpu_mpi_barrier(MPI_COMM_WORLD);
     const double seconds = 1e-6 * (starpu_timing_now() - start);
-    for (int b = 0; b < blocks; b++)
-        starpu_data_unregister(handles[b]); // what is this process's comes back to `own`
+    for (int k = 0; k < 2 * blocks; k++)
+        starpu_data_unregister(handles[k % 2][k / 2]); // what is this process's comes back to `own`
     for (int task = 0; task < ROUNDS * blocks; task++)
         if (place[task])
             ran[(place[task] - 1) % 2]++;

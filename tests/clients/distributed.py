@@ -26,9 +26,9 @@ with open(os.path.join(examples, programs[engine], "README.md"), encoding="utf-8
     text = readme.read()
 # What a reader types for several hosts: `mpirun THIS ./PROGRAM ...`, for a shell.
 ON_HOSTS = re.search(rf"^\$ (?:\.\./\.\./scripts/cluster {HOSTS} )?mpirun (.*) \./{programs[engine]}", text[text.index("On several hosts"):], re.M)[1]
-# One worker of the processor and one of OpenCL. To StarPU, Weft is a GPU.
 ENDLESS = [word for name, value in (("rtol", 0), ("atol", 0), ("stol", 0), ("max_it", 10**8), ("max_funcs", 10**9),
                                     ("linesearch_type", "basic")) for word in (f"-opencl_snes_{name}", str(value))]
+# One worker of the processor and one of OpenCL. To StarPU, Weft is a GPU.
 STARPU = dict(STARPU_NCPU="1", STARPU_NOPENCL="1", STARPU_OPENCL_ON_CPUS="1", STARPU_OPENCL_ONLY_ON_CPUS="1", STARPU_SILENT="1",
               STARPU_SCHED="eager")
 
@@ -42,6 +42,8 @@ def build(name, modules, folder, *libraries, change=("", "")):
     """modules: the first that is there. change: what is in the source, and what takes its place."""
     # Debian's engines are built with Open MPI.
     for module in modules:
+        if not shutil.which("pkg-config"):
+            skip("there is no pkg-config")
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", module], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if flags.returncode == 0:
             break
@@ -156,7 +158,7 @@ def kill_one(folder, *arguments, **env):
 
 
 def petsc(folder):
-    build("petsc-fe", PETSC_MODULES, folder, "-lpng", "-lm")
+    build("petsc-fe", PETSC_MODULES, folder, "-lOpenCL", "-lpng", "-lm")
     out = run(folder)
     assert float(re.search(r"^difference (\S+)", out, re.M)[1]) < 1e-4
     assert float(re.search(r"^difference from one process (\S+)", out, re.M)[1]) < 1e-4
@@ -172,7 +174,7 @@ def petsc(folder):
     without_picture(folder)
     kill_one(folder, *ENDLESS)
     # One process's solution is another one.
-    build("petsc-fe", PETSC_MODULES, folder, "-lpng", "-lm",
+    build("petsc-fe", PETSC_MODULES, folder, "-lOpenCL", "-lpng", "-lm",
           change=("PetscCall(values_of(dm,", "PetscCall(VecScale(u, 1.001)); PetscCall(values_of(dm,"))
     assert "the result is WRONG" in run(folder, good=False, count=2)
 
@@ -188,6 +190,9 @@ def starpu(folder):
     for count in range(1, HOSTS):  # each host has as much work
         out = run(folder, count=count, STARPU_HOME=folder, **STARPU)
         assert f"{counted(count)}: {64 * count} tasks" in out and out.count("the result is right") == count, out
+        # A round's tasks don't wait for each other: also in one process both kinds of workers have some.
+        for here, there in re.findall(r"^process \d: (\d+) tasks on the processor, (\d+) on OpenCL", out, re.M):
+            assert int(here) > 0 and int(there) > 0, out
     without_picture(folder, STARPU_HOME=folder, **STARPU)
     build("starpu-mpi", STARPU_MODULES, folder, "-DROUNDS=80", "-lOpenCL", "-lpng", "-lm")  # so that it runs for seconds
     kill_one(folder, STARPU_HOME=folder, **STARPU)
