@@ -17,7 +17,7 @@ import tempfile
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 build, *program = (os.path.abspath(a) if os.path.exists(a) else a for a in sys.argv[1:])
-HOSTS, PROCESSES = 3, 2  # processes: of a host
+HOSTS, PROCESSES = 3, 4  # processes: of a host
 PATIENCE = 10  # seconds, of lib/runtime/compiler/disk_cache.c
 TOOLS = ["/usr/bin/unshare", "/usr/bin/nsenter", "/usr/bin/taskset", "/bin/ip", "/bin/mkdir", "/bin/rm", "/bin/cat", "/bin/ls", "/bin/sleep",
          "/bin/grep", "/bin/kill", "/bin/date", "/bin/umount", "/bin/chmod", "/usr/bin/sort", "/usr/bin/wc", "/bin/ps"]
@@ -193,7 +193,7 @@ def main():
     # One process of a host asks for all of it, and then the host knows. A client also asks something by
     # itself each minute.
     own, prepared = (f[calls] - HOSTS * f[took] / 60 for f in (found["own"], found["prepared"]))
-    assert own < prepared, found
+    assert own * 1.5 < prepared, found
     assert found["again"][calls] <= HOSTS * (2 + found["again"][took] // 30), found
     for name in "others", "itself":
         assert int(re.search(rf"^= {name} claims (\d+)", out, re.M)[1]) > 0, "it was killed too early or too late"
