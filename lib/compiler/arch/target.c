@@ -97,7 +97,7 @@ weft_status weftc_target_init(struct weftc_target *t, const char *cpu_override, 
     INITIALIZER(WEFTC_LLVM_TARGET, TargetMC)();
     INITIALIZER(WEFTC_LLVM_TARGET, AsmPrinter)();
     INITIALIZER(WEFTC_LLVM_TARGET, AsmParser)();
-    weftc_bridge_set_number("scalar-evolution-huge-expr-threshold", MAX_EXPRESSION);
+    weftc_bridge_keep_number("scalar-evolution-huge-expr-threshold", MAX_EXPRESSION);
     char *triple = other_machine ? LLVMCreateMessage(other_machine) : LLVMGetDefaultTargetTriple();
     weft_status status = WEFT_NO_MEMORY;
     choose_cpu(t, triple, cpu_override);

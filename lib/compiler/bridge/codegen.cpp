@@ -20,6 +20,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -264,4 +265,18 @@ void weftc_bridge_set_option(const char *name, bool value)
 void weftc_bridge_set_number(const char *name, unsigned value)
 {
     set_option(name, std::to_string(value));
+}
+
+static std::map<std::string, std::string> kept;
+
+void weftc_bridge_keep_number(const char *name, unsigned value)
+{
+    kept[name] = std::to_string(value);
+    set_option(name, kept[name]);
+}
+
+void weftc_bridge_set_kept_options()
+{
+    for (const auto &[name, value] : kept)
+        set_option(name.c_str(), value);
 }

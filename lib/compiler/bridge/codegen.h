@@ -50,9 +50,14 @@ bool weftc_bridge_emit(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMC
 void weftc_bridge_follow_variables(LLVMTargetMachineRef machine, bool follow);
 // Sets how much codegen optimises from now on.
 void weftc_bridge_set_codegen_level(LLVMTargetMachineRef machine, LLVMCodeGenOptLevel level);
-// Sets one of LLVM's process-wide boolean options, such as "enable-misched". Not thread-safe.
+// Sets one of LLVM's process-wide boolean options, such as "enable-misched", until the next link: lld gives
+// all options their defaults. Not thread-safe.
 void weftc_bridge_set_option(const char *name, bool value);
 void weftc_bridge_set_number(const char *name, unsigned value); // sets an integer option
+// Sets an integer option for all compiles of this process.
+void weftc_bridge_keep_number(const char *name, unsigned value);
+// Sets those options again. For bridge/lld.cpp.
+void weftc_bridge_set_kept_options(void);
 
 // ---- bridge/lld.cpp ----
 // Links an ELF object to an ELF shared object, in memory. *out is the caller's (weft_free). Errors:

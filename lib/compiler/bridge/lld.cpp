@@ -216,6 +216,7 @@ weft_status weft_bridge_link_elf(const void *object, size_t object_size, uint8_t
         error = redirected.error();
     }
     lld::CommonLinkerContext::destroy();
+    weftc_bridge_set_kept_options();
     weft_buf_puts(log, stream.str().c_str());
     if (error)
         return cannot_write(error, log);
