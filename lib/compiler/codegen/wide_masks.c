@@ -16,7 +16,7 @@
 #include "compiler/ir/llvm_helpers.h"
 #include "compiler/ir/value_map.h"
 
-enum { WORD = 32, MAX_MASKS = 4096 };
+enum { WORD = 32, MAX_MASKS = 4096, MANY_REGISTERS = 32 };
 #define NONE UINT32_MAX
 
 struct mask {
@@ -34,6 +34,10 @@ struct masks {
     struct weftc_map numbers;
     LLVMBuilderRef b;
     uint32_t register_bits;
+    // Of a wide mask, and whether one is chosen by a condition that is the same for all lanes. Masks of four
+    // vectors take many registers, which processors with 32 have.
+    uint32_t most_bits;
+    bool uniform_selects;
 };
 
 static bool is_mask_type(LLVMTypeRef type)
@@ -49,7 +53,7 @@ static uint32_t number_of(const struct masks *m, LLVMValueRef v)
 }
 
 // Is it computed of masks alone?
-static bool is_logic(LLVMValueRef i)
+static bool is_logic(const struct masks *m, LLVMValueRef i)
 {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAnd:
@@ -58,7 +62,7 @@ static bool is_logic(LLVMValueRef i)
     case LLVMPHI:
         return true;
     case LLVMSelect:
-        return is_mask_type(LLVMTypeOf(LLVMGetOperand(i, 0)));
+        return m->uniform_selects || is_mask_type(LLVMTypeOf(LLVMGetOperand(i, 0)));
     default:
         return false;
     }
@@ -136,7 +140,7 @@ static void look_at(struct masks *m, uint32_t n)
         LLVMValueRef user = LLVMGetUser(u);
         k->is_far |= LLVMGetInstructionParent(user) != block;
         const uint32_t to = number_of(m, user);
-        if (to != NONE && is_logic(user))
+        if (to != NONE && is_logic(m, user))
             m->list[find(m, to)].group = find(m, n);
         else
             vote_of_user(k, user);
@@ -161,8 +165,7 @@ static unsigned width_of(struct masks *m, uint32_t n)
     const struct mask *g = &m->list[find(m, n)];
     const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(m->list[n].value));
     const unsigned bits = g->votes[1] > g->votes[0] ? 2 * WORD : WORD;
-    if (g->votes[bits / WORD - 1] <= g->narrower || lanes * bits > 2 * m->register_bits ||
-        (lanes & (lanes - 1)))
+    if (g->votes[bits / WORD - 1] <= g->narrower || lanes * bits > m->most_bits || (lanes & (lanes - 1)))
         return 0;
     return g->is_far || lanes * bits > m->register_bits ? bits : 0;
 }
@@ -194,7 +197,7 @@ static void begin(struct masks *m, struct mask *k)
     if (LLVMIsAPHINode(k->value)) {
         LLVMPositionBuilderBefore(m->b, k->value);
         k->wide = LLVMBuildPhi(m->b, type, "");
-    } else if (!is_logic(k->value)) {
+    } else if (!is_logic(m, k->value)) {
         LLVMPositionBuilderBefore(m->b, behind(k->value));
         k->wide = LLVMBuildSExt(m->b, k->value, type, "");
     }
@@ -221,9 +224,12 @@ static LLVMValueRef combine(struct masks *m, struct mask *k)
 {
     LLVMValueRef i = k->value, wide[3];
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++)
+    const bool uniform = opcode == LLVMSelect && !is_mask_type(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    for (unsigned o = uniform; o < (unsigned)LLVMGetNumOperands(i); o++)
         wide[o] = wide_of(m, LLVMGetOperand(i, o), k->bits, i);
     LLVMPositionBuilderBefore(m->b, i);
+    if (uniform)
+        return LLVMBuildSelect(m->b, LLVMGetOperand(i, 0), wide[1], wide[2], "");
     if (opcode != LLVMSelect)
         return LLVMBuildBinOp(m->b, opcode, wide[0], wide[1], "");
     // What isn't chosen may be poison, which an operation on bits would pass on.
@@ -250,8 +256,8 @@ static void fill_phi(struct masks *m, struct mask *k)
 // comparison the others keep that.
 static bool keeps(const struct masks *m, const struct mask *k, LLVMValueRef user)
 {
-    return (number_of(m, user) != NONE && is_logic(user)) || user == k->wide ||
-           (!is_logic(k->value) && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(k->value));
+    return (number_of(m, user) != NONE && is_logic(m, user)) || user == k->wide ||
+           (!is_logic(m, k->value) && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(k->value));
 }
 
 static LLVMUseRef next_use(const struct masks *m, const struct mask *k)
@@ -303,10 +309,10 @@ static void widen(struct masks *m)
             replace_uses(m, &m->list[n]);
     // What is left uses only each other.
     for (uint32_t n = 0; n < m->count; n++)
-        if (m->list[n].bits && is_logic(m->list[n].value))
+        if (m->list[n].bits && is_logic(m, m->list[n].value))
             LLVMReplaceAllUsesWith(m->list[n].value, LLVMGetPoison(LLVMTypeOf(m->list[n].value)));
     for (uint32_t n = 0; n < m->count; n++)
-        if (m->list[n].bits && is_logic(m->list[n].value))
+        if (m->list[n].bits && is_logic(m, m->list[n].value))
             LLVMInstructionEraseFromParent(m->list[n].value);
 }
 
@@ -327,6 +333,8 @@ static weft_status widen_in(struct masks *m, LLVMValueRef f)
 weft_status weftc_widen_masks(LLVMModuleRef module, const struct weftc_target *target)
 {
     struct masks m = {.register_bits = target->native_width * WORD};
+    m.uniform_selects = target->vector_registers >= MANY_REGISTERS;
+    m.most_bits = (m.uniform_selects ? 4 : 2) * m.register_bits;
     m.b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     weft_status status = WEFT_OK;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && status == WEFT_OK; f = LLVMGetNextFunction(f))
