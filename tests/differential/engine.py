@@ -18,9 +18,16 @@ TARGETS = {
     "haswell": ("abm", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"),
     "skylake-avx512": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
 }
-# Those of a cross build for AArch64, which an emulator with all instructions runs: NEON alone, with
-# arithmetic of halves and dot products, with SVE2 beside it.
-EMULATED_TARGETS = ("cortex-a72", "neoverse-n1", "neoverse-n2")
+# Those of a cross build for AArch64, and with each what the emulator is to be (QEMU_CPU): it has all
+# instructions, and SVE's registers are as long as the target's. NEON alone, with arithmetic of halves and dot
+# products, with SVE2 of 128 bits beside it; SVE of 256 and of 512 bits.
+EMULATED_TARGETS = {
+    "cortex-a72": "max",
+    "neoverse-n1": "max",
+    "neoverse-n2": "max,sve128=on",
+    "neoverse-v1": "max,sve256=on",
+    "a64fx": "max,sve512=on",
+}
 RECORD = struct.Struct("<IIiiQ")
 SUMS = 64 * 4
 
@@ -90,6 +97,8 @@ class Engine:
                    WEFT_NONTEMPORAL="always" if variant or interleave or width == 32 else "never")
         if cpu:
             env["WEFT_CPU"] = cpu
+        if emulated(self.build):
+            env["QEMU_CPU"] = EMULATED_TARGETS.get(cpu, "max")
         return self.results([self.runner, program, None, options], env, timeout)
 
     def host(self, program, executable, timeout=300):

@@ -24,7 +24,8 @@ if engine.emulated(build): # slow: widths of the interface, of the processor and
 # reverse.
 short = {"nehalem": (4, (0, 3), (4, 2, 1), (4, 2, 3, 4)), "haswell": (8, (0, 3), (0, 3, 6), (8, 2, 1), (8, 2, 2), (8, 2, 5), (8, 2, 0, 2)),
          "skylake-avx512": (16, (0, 3), (16, 2, 1, 2)),
-         "cortex-a72": (4,), "neoverse-n1": ((8, 2, 2), (4, 2, 0, 2)), "neoverse-n2": (4,)}
+         "cortex-a72": (4,), "neoverse-n1": ((8, 2, 2), (4, 2, 0, 2)), "neoverse-n2": (4,),
+         "neoverse-v1": (8, (16, 2, 0, 2)), "a64fx": (16,)}
 variants += [(cpu, "", short[cpu]) for cpu in engine.targets(sys.argv[1])]
 variants += [(None, "-cl-fast-relaxed-math", (0,)), (None, "-cl-denorms-are-zero", (0,))]
 if not engine.emulated(build):

@@ -31,7 +31,22 @@ run("cmake", "--build", build, "--target", target)
 compiler_dir = os.path.join(build, "for-aarch64/lib/weft")
 weftc = os.path.join(compiler_dir, "weftc")
 
+
+def text_sizes(path):
+    """Of the code objects in what weftc makes of a program: the size of the machine code of each kernel."""
+    with open(path, "rb") as f:
+        data = f.read()
+    sizes = []
+    for found in re.finditer(b"\x7fELF", data):
+        elf = path + ".elf"
+        with open(elf, "wb") as f:
+            f.write(data[found.start():])
+        sizes.append(int(re.search(r"\.text\s+PROGBITS\s+\w+\s+\w+\s+(\w+)", run("readelf", "-SW", elf))[1], 16))
+    return sizes
+
+
 # Vectors of four floats, and a scalar where no lanes are allowed: so it is the vectorizer that makes them.
+# With SVE of more than 128 bits, vectors as wide as its registers.
 with tempfile.TemporaryDirectory(prefix="weft-aarch64-") as scratch:
     kernel = os.path.join(scratch, "add.cl")
     with open(kernel, "w", encoding="utf-8") as f:
@@ -42,6 +57,21 @@ with tempfile.TemporaryDirectory(prefix="weft-aarch64-") as scratch:
             asm = run(weftc, "--emit=asm", kernel, WEFT_CPU=cpu, WEFT_VF=str(lanes), WEFT_CONF="none")
             assert re.search(r"\bfadd\s+[sv]\d+", asm), asm
             assert bool(re.search(r"\bfadd\s+v\d+\.4s", asm)) == (lanes == 4), f"{cpu}, {lanes} lanes:\n{asm}"
+    for cpu, lanes in (("neoverse-v2", 4), ("neoverse-v1", 8), ("a64fx", 16)):
+        asm = run(weftc, "--emit=asm", kernel, WEFT_CPU=cpu, WEFT_VF=str(lanes), WEFT_CONF="none")
+        assert bool(re.search(r"\bfadd\s+z\d+\.s", asm)) == (lanes > 4), f"{cpu}:\n{asm}"
+        about = run(weftc, "--target", WEFT_CPU=cpu, WEFT_CONF="none")
+        assert f"lanes of 32 bits: {lanes}\n" in about, about
+
+    # lld, which links each kernel, gives LLVM's options their defaults. The second kernel is as the first one
+    # all the same.
+    body = "(global float *a) {\n    size_t i = get_global_id(0);\n    a[i] = a[i] * 2 + 1;\n}\n"
+    two, made = os.path.join(scratch, "two.cl"), os.path.join(scratch, "two.weft")
+    with open(two, "w", encoding="utf-8") as f:
+        f.write("kernel void p" + body + "kernel void q" + body)
+    run(weftc, two, "-o", made, WEFT_CPU="neoverse-v1", WEFT_CONF="none")
+    sizes = text_sizes(made)
+    assert len(sizes) == 2 and sizes[0] == sizes[1], sizes
 
 folder = os.path.join(build, "aarch64")
 run("cmake", "-G", "Ninja", "-S", top, "-B", folder, "--toolchain", os.path.join(top, "cmake/aarch64.cmake"),

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 
 // ---- Guarded calls ----
 
@@ -112,9 +113,18 @@ int weft_arch_level(void)
     return 0;
 }
 
+#define HWCAP_SVE_THERE (1ul << 22)
+
+// SVE's registers have a length in each thread; the system gives all the same unless it is told otherwise.
+// weftc makes code for 32 and 64 bytes, and uses NEON beside other lengths.
 unsigned weft_arch_vector_bytes(void)
 {
-    return 16;
+    enum { GET_LENGTH = 51, LENGTH = 0xffff }; // PR_SVE_GET_VL, PR_SVE_VL_LEN_MASK
+    if (!(getauxval(AT_HWCAP) & HWCAP_SVE_THERE))
+        return 16;
+    const int answer = prctl(GET_LENGTH, 0, 0, 0, 0);
+    const unsigned bytes = answer > 0 ? (unsigned)answer & LENGTH : 0;
+    return bytes == 32 || bytes == 64 ? bytes : 16;
 }
 
 #define HWCAP_IDENTIFICATION (1ul << 11) // the system answers reads of the identification registers
@@ -158,11 +168,12 @@ void weft_arch_brand(char name[128], char vendor[32])
             strcpy(name, parts[i].name);
 }
 
-// What the identification registers say of instructions. The system answers the same on all processors, for
-// the least of them. The processor's own name isn't there: it differs between the cores of one machine.
+// The length of SVE's registers, and what the identification registers say of instructions. The system
+// answers the same on all processors, for the least of them. The processor's own name isn't there: it differs
+// between the cores of one machine.
 size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES])
 {
-    uint64_t registers[6] = {0};
+    uint64_t registers[7] = {0};
     if (!(getauxval(AT_HWCAP) & HWCAP_IDENTIFICATION))
         return 0;
     __asm__("mrs %0, id_aa64isar0_el1" : "=r"(registers[0]));
@@ -171,6 +182,7 @@ size_t weft_arch_identity_bytes(unsigned char out[WEFT_ARCH_IDENTITY_BYTES])
     __asm__("mrs %0, id_aa64pfr1_el1" : "=r"(registers[3]));
     __asm__("mrs %0, s3_0_c0_c4_4" : "=r"(registers[4])); // id_aa64zfr0_el1
     __asm__("mrs %0, s3_0_c0_c6_2" : "=r"(registers[5])); // id_aa64isar2_el1
+    registers[6] = weft_arch_vector_bytes();
     memcpy(out, registers, sizeof registers);
     return sizeof registers;
 }

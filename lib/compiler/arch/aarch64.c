@@ -1,5 +1,9 @@
-// AArch64: NEON, with what later versions of the architecture add to it. It has run under QEMU's user
-// emulation only, never on real hardware.
+// AArch64: NEON, with what later versions of the architecture add to it, and SVE where its registers are
+// wider than NEON's. It has run under QEMU's user emulation only, never on real hardware.
+//
+// SVE's registers have a length that code needn't know. Here it is known: vectors of a kernel have as many
+// elements as its lanes, and LLVM makes SVE code of them (aarch64-sve-vector-bits-min). Only where it knows
+// the exact length does LLVM have instructions for shuffles. At 128 bits it makes NEON code.
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +11,9 @@
 
 #include <llvm-c/Core.h>
 
+#include "base/arch/arch.h"
 #include "compiler/arch/target.h"
+#include "compiler/bridge/codegen.h"
 
 // ---- what a processor has ----
 
@@ -35,26 +41,66 @@ static void host_features(char *out, size_t size)
     }
 }
 
+// The bits of SVE's registers, 256 or 512. 0: vectors are NEON's. What the system gives programs is asked for
+// on this machine only; of another one the processor's name says it.
+static unsigned wide_sve_bits(const struct weftc_target *t)
+{
+    static const struct {
+        const char *cpu;
+        unsigned bits;
+    } wide[] = {{"neoverse-v1", 256}, {"neoverse-512tvb", 256}, {"a64fx", 512}};
+    if (!weftc_target_has(t, "sve"))
+        return 0;
+    if (!t->by_name)
+        return weft_arch_vector_bytes() > 16 ? 8 * weft_arch_vector_bytes() : 0;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strcmp(t->cpu, wide[i].cpu) == 0)
+            return wide[i].bits;
+    return 0;
+}
+
 static void describe(struct weftc_target *t)
 {
-    t->native_width = 4;
+    const unsigned bits = wide_sve_bits(t);
+    weftc_bridge_keep_number("aarch64-sve-vector-bits-min", bits);
+    weftc_bridge_keep_number("aarch64-sve-vector-bits-max", bits);
+    t->native_width = bits ? bits / 32 : 4;
     t->vector_registers = 32;
-    t->permutes = WEFTC_PERMUTES_16_BYTES;
+    t->permutes = WEFTC_PERMUTES_16_BYTES | (bits ? WEFTC_PERMUTES_MEMORY | WEFTC_PERMUTES_MASKED : 0);
     t->has_fma = true;
     t->fuses = true;
     t->has_fp16 = weftc_target_has(t, "fullfp16");
     t->converts_halves = true;
 }
 
+// A gather's lanes are those of the widest register. weftc_target_prices knows twice as many from it.
 static const char *instruction(const struct weftc_target *t, enum weftc_operation o)
 {
-    static const char *const names[WEFTC_OPERATION_COUNT] = {
+    static const char *const neon[WEFTC_OPERATION_COUNT] = {
         [WEFTC_DIVIDE_FLOAT] = "FDIVv4f32", [WEFTC_DIVIDE_DOUBLE] = "FDIVv2f64",
         [WEFTC_ROOT_FLOAT] = "FSQRTv4f32",  [WEFTC_ROOT_DOUBLE] = "FSQRTv2f64",
         [WEFTC_MULTIPLY_INT] = "MULv4i32",
     };
-    (void)t;
-    return names[o];
+    static const char *const sve[WEFTC_OPERATION_COUNT] = {
+        [WEFTC_DIVIDE_FLOAT] = "FDIV_ZPmZ_S",     [WEFTC_DIVIDE_DOUBLE] = "FDIV_ZPmZ_D",
+        [WEFTC_ROOT_FLOAT] = "FSQRT_ZPmZ_S",      [WEFTC_ROOT_DOUBLE] = "FSQRT_ZPmZ_D",
+        [WEFTC_MULTIPLY_INT] = "MUL_ZPmZ_S",      [WEFTC_GATHER_8] = "GLD1W_SXTW_SCALED",
+        [WEFTC_GATHER_16] = "GLD1W_SXTW_SCALED",  [WEFTC_SCATTER_8] = "SST1W_SXTW_SCALED",
+        [WEFTC_SCATTER_16] = "SST1W_SXTW_SCALED",
+    };
+    const bool other_half = t->native_width == 8 && (o == WEFTC_GATHER_16 || o == WEFTC_SCATTER_16);
+    return t->native_width == 4 ? neon[o] : other_half ? NULL : sve[o];
+}
+
+// LLVM's model has a gather of eight words begin in each cycle. But each word is a load of its own, and three
+// loads or two stores begin in a cycle: a bound, not a measurement.
+static bool measured(const struct weftc_target *t, enum weftc_operation o, struct weftc_price *out)
+{
+    const bool gather = o == WEFTC_GATHER_8, scatter = o == WEFTC_SCATTER_8;
+    if (t->native_width != 8 || (!gather && !scatter))
+        return false;
+    *out = gather ? (struct weftc_price){44, 11} : (struct weftc_price){40, 16};
+    return true;
 }
 
 // ---- single instructions ----
@@ -120,6 +166,7 @@ const struct weftc_target_ops weftc_target_aarch64 = {
     .trap = "udf #0",
     .describe = describe,
     .instruction = instruction,
+    .measured = measured,
     .permute = permute,
     .dot_lanes = dot_lanes,
     .dot = dot,

@@ -50,6 +50,7 @@ static void choose_cpu(struct weftc_target *t, const char *triple, const char *w
 {
     char *features =
         wanted ? weft_bridge_cpu_features(triple, wanted, weftc_target_ops->needed_feature) : NULL;
+    t->by_name = features || other_machine;
     if (features) {
         t->cpu = weft_strdup(wanted);
         t->features = weft_strdup(features);

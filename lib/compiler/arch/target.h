@@ -32,7 +32,9 @@ enum {
     WEFTC_PERMUTES_512_SHORTS = 8,   // the same registers, elements of 16 bits
     WEFTC_PERMUTES_512_BYTES = 16,   // the same registers, elements of 8 bits
     WEFTC_PERMUTES_512_WINDOWS = 32, // with WEFTC_PERMUTES_512: `expand` of 16 words, and `deposit_bits`
-    WEFTC_PERMUTES_MEMORY = 64       // of memory: words of 32 bits are gathered by an instruction
+    WEFTC_PERMUTES_MEMORY = 64,      // of memory: words of 32 bits are gathered by an instruction
+    // All accesses of memory take a mask, and so do gathers: also those of bytes and of words of 16 bits.
+    WEFTC_PERMUTES_MASKED = 128
 };
 
 struct weftc_target {
@@ -40,6 +42,7 @@ struct weftc_target {
     char *cpu, *features; // LLVM's name, and LLVM's list of features: "+a,-b"
     char *identity;
     struct weftc_prices *prices; // weftc_target_prices
+    bool by_name; // a setting chose it, or code is for another machine: only its name and features are known
 
     // ---- what weftc_target_ops.describe fills in ----
     uint32_t native_width; // lanes of 32 bits in the widest vector register

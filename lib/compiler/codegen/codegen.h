@@ -125,7 +125,7 @@ weft_status weftc_widen_masks(LLVMModuleRef module, const struct weftc_target *t
 // ---- codegen/gathers.c ----
 
 // Prepares gathers and scatters for LLVM. Without instructions for them they become accesses lane by lane.
-void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions);
+void weftc_lower_gathers(LLVMModuleRef module, const struct weftc_target *target);
 
 // ---- codegen/masked_stores.c ----
 

@@ -8,6 +8,7 @@
 
 #include <llvm-c/Core.h>
 
+#include "compiler/arch/target.h"
 #include "compiler/bridge/vectorize.h"
 #include "compiler/codegen/codegen.h"
 #include "compiler/ir/llvm_helpers.h"
@@ -102,14 +103,20 @@ static LLVMValueRef nothing(LLVMModuleRef module)
     return global;
 }
 
-// Words of 32 and 64 bits are what instructions gather.
-static bool branches_for_each_lane(LLVMValueRef call, bool has_instructions)
+// Words of 32 and 64 bits are what instructions gather, and on some targets all numbers.
+static bool is_gathered(unsigned permutes, unsigned bits)
+{
+    return permutes & WEFTC_PERMUTES_MASKED ||
+           (permutes & WEFTC_PERMUTES_MEMORY && (bits == 32 || bits == 64));
+}
+
+static bool branches_for_each_lane(LLVMValueRef call, unsigned permutes)
 {
     LLVMTypeRef type = LLVMTypeOf(call), element = LLVMGetElementType(type);
     const unsigned lanes = LLVMGetVectorSize(type), bits = weftc_number_bits(element);
     LLVMTypeRef address = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(call, 0)));
     return bits && bits <= 8 * NOTHING_BYTES && lanes <= MAX_GATHERED &&
-           LLVMGetPointerAddressSpace(address) == 0 && !(has_instructions && (bits == 32 || bits == 64)) &&
+           LLVMGetPointerAddressSpace(address) == 0 && !is_gathered(permutes, bits) &&
            !LLVMIsConstant(weftc_bridge_masked_mask(call, false));
 }
 
@@ -136,24 +143,24 @@ static void load_lanes(LLVMBuilderRef b, LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
-static void lower(LLVMBuilderRef b, LLVMValueRef call, bool store, bool has_instructions)
+static void lower(LLVMBuilderRef b, LLVMValueRef call, bool store, unsigned permutes)
 {
     LLVMValueRef addresses = LLVMGetOperand(call, store);
     uint64_t mask;
-    if (!store && branches_for_each_lane(call, has_instructions)) {
+    if (!store && branches_for_each_lane(call, permutes)) {
         load_lanes(b, call);
         return;
     }
     if (!has_one_index(addresses))
         return;
-    if (has_instructions)
+    if (permutes & WEFTC_PERMUTES_MEMORY)
         extend_as_signed(b, addresses);
     else if (LLVMGetVectorSize(LLVMTypeOf(addresses)) <= MAX_GATHERED &&
              weftc_is_splat(weftc_bridge_masked_mask(call, store), &mask) && mask)
         access_lanes(b, call, store);
 }
 
-void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions)
+void weftc_lower_gathers(LLVMModuleRef module, const struct weftc_target *target)
 {
     const unsigned gather = LLVMLookupIntrinsicID("llvm.masked.gather", strlen("llvm.masked.gather")),
                    scatter = LLVMLookupIntrinsicID("llvm.masked.scatter", strlen("llvm.masked.scatter"));
@@ -165,7 +172,7 @@ void weftc_lower_gathers(LLVMModuleRef module, bool has_instructions)
                 LLVMValueRef callee = LLVMIsACallInst(i) ? weftc_callee(i) : NULL;
                 const unsigned id = callee ? LLVMGetIntrinsicID(callee) : 0;
                 if (id == gather || id == scatter)
-                    lower(b, i, id == scatter, has_instructions);
+                    lower(b, i, id == scatter, target->permutes);
             }
     LLVMDisposeBuilder(b);
 }

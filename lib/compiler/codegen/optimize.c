@@ -459,8 +459,9 @@ weft_status weftc_optimize(LLVMModuleRef module, const struct weftc_target *targ
     if (!target->has_mask_registers && options->level != WEFT_LEVEL_QUICK && !options->opt_disable)
         weftc_select_by_bits(module);
     if (options->level != WEFT_LEVEL_QUICK)
-        weftc_lower_gathers(module, target->permutes & WEFTC_PERMUTES_MEMORY);
-    if (target->native_width >= 8 && !target->has_mask_registers && options->level != WEFT_LEVEL_QUICK)
+        weftc_lower_gathers(module, target);
+    if (target->native_width >= 8 && !target->has_mask_registers &&
+        !(target->permutes & WEFTC_PERMUTES_MASKED) && options->level != WEFT_LEVEL_QUICK)
         weftc_branch_around_masked_stores(module);
     if (target->converts_into_old_vector)
         widen_conversions(module);

@@ -22,7 +22,7 @@ static void print_flags(const char *title, unsigned count, const char *const nam
 static void print_permutes(unsigned permutes)
 {
     static const char *const names[] = {"16-bytes",  "8-words",     "512-words", "512-shorts",
-                                        "512-bytes", "512-windows", "memory"};
+                                        "512-bytes", "512-windows", "memory",    "masked"};
     enum { COUNT = sizeof names / sizeof *names };
     bool set[COUNT];
     for (unsigned k = 0; k < COUNT; k++)

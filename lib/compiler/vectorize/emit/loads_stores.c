@@ -82,7 +82,7 @@ void weftc_vec_uniform_store(struct weftc_emission *em, LLVMValueRef i)
 static bool lacks_masks(const struct weftc_emission *em, LLVMTypeRef vector)
 {
     return LLVMStoreSizeOfType(em->v->s->layout, LLVMGetElementType(vector)) < 4 &&
-           !(em->v->permutes & WEFTC_PERMUTES_512_SHORTS);
+           !(em->v->permutes & (WEFTC_PERMUTES_512_SHORTS | WEFTC_PERMUTES_MASKED));
 }
 
 // Without such an instruction, whole vectors have code of their own. Mostly all lanes are there.
