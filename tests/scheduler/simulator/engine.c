@@ -10,6 +10,7 @@
 #include <ucontext.h>
 
 #include "scheduler/internal.h"
+#include "scheduler/simulator/weak.h"
 
 enum { THREADS = 600, STACK = 256 << 10, LINES = 1 << 16, WORDS = 4 };
 #define NEVER UINT64_MAX
@@ -288,6 +289,7 @@ void sim_run(const struct sim_machine *m, void (*main)(void *arg), void *arg)
         delay_one_in = UINT64_C(8) << sim_random() % 6;
         longest_delay = UINT64_C(500) << sim_random() % 5;
     }
+    weak_begin(machine.weak ? UINT64_C(200) << sim_random() % 8 : 0);
     want_processor(new_thread(run_first, &first));
     setjmp(host);
     if (!is_over)
@@ -435,6 +437,7 @@ void weft_futex_wake(_Atomic uint32_t *word, uint32_t count)
 
 static void start(struct thread *t)
 {
+    weak_thread_begins((uint32_t)(t - threads));
     t->state = COMING;
     go_on_at(t, me()->time + between(SIM_WAKE_LATENCY));
 }
@@ -452,6 +455,7 @@ int sim_thread_join(pthread_t thread)
 {
     while (threads[thread].state != ENDED)
         sim_relax();
+    weak_thread_joined((uint32_t)thread);
     return 0;
 }
 

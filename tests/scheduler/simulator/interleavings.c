@@ -19,7 +19,8 @@ static void explore_on(uint32_t least, uint32_t most, const struct workload *bas
                                       .nodes = 1,
                                       .seed = seed,
                                       // With visitors a burst needs the times that it is made for.
-                                      .wild = !(base->burst && base->visitors)};
+                                      .wild = !(base->burst && base->visitors),
+                                      .weak = seed % 2 == 0};
         workload_run(&m, &w);
         launches += (uint64_t)w.launches * (w.programs ? w.programs : 1) * (w.burst ? w.burst : 1);
     }

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "scheduler/range.h"
+#include "scheduler/simulator/virtual.h"
 
 _Noreturn void launch_fail(const char *what, uint64_t n)
 {
@@ -16,7 +17,7 @@ _Noreturn void launch_fail(const char *what, uint64_t n)
 
 bool launch_is_done(void *arg)
 {
-    return ((struct launch *)arg)->done != 0;
+    return atomic_load_explicit(&((struct launch *)arg)->done, memory_order_acquire) != 0;
 }
 
 // Whoever changes the bits of parts, groups and ranges has units that it hasn't counted yet. So all bits of a
@@ -42,7 +43,7 @@ static void on_done(struct weft_task *t, struct weft_worker *worker)
     struct launch *l = WEFT_CONTAINER_OF(t, struct launch, task);
     check_bits(t);
     l->done_at = sim_now();
-    l->done++;
+    atomic_fetch_add_explicit(&l->done, 1, memory_order_release);
     weft_park_wake(&l->park);
     l->over = 1;
 }

@@ -8,7 +8,8 @@
 // What is modelled: which processor has a cache line, alone or shared, and how long it takes to get it from
 // the same node or another one; writers of a line wait for each other. A wake-up costs its caller time, and
 // the woken thread comes later. If more threads are runnable than there are processors, they take turns.
-// What isn't: bandwidth, frequency, plain variables, reordering of accesses.
+// What isn't: bandwidth, frequency, plain variables; reordering of accesses, unless the machine is weak
+// (weak.h).
 #ifndef WEFT_TESTS_SIMULATOR_H
 #define WEFT_TESTS_SIMULATOR_H
 
@@ -36,6 +37,7 @@ struct sim_machine {
     uint32_t nodes;      // the processors are divided evenly
     uint64_t seed;
     bool wild; // accesses are delayed at random, seldom by 100 us, to reach unlikely interleavings
+    bool weak; // loads may read older values where nothing forbids it
 };
 
 struct sim_counts {

@@ -12,6 +12,7 @@
 #include "base/arch/arch.h"
 #include "base/base.h"
 #include "scheduler/simulator/simulator.h"
+#include "scheduler/simulator/weak.h"
 #include "weft/fault.h"
 
 #define weft_time_now sim_clock
@@ -70,25 +71,69 @@
 #undef atomic_fetch_or
 #undef atomic_fetch_and
 
-#define atomic_load_explicit(p, order) (sim_read(p), SIM_LOAD_(p, order))
+// The value that an operation finds, what it does, and the value that it leaves. Nothing runs in between:
+// only sim_read, sim_write and sim_atomic let time pass.
+#define SIM_TYPE_(p) __typeof__(SIM_LOAD_(p, memory_order_relaxed))
+#define SIM_CHANGE_(wait, p, order, modifies, type, change)             \
+    (__extension__({                                                    \
+        wait(p);                                                        \
+        SIM_TYPE_(p) sim_value_ = SIM_LOAD_(p, memory_order_relaxed);   \
+        weak_before(p, &sim_value_, sizeof sim_value_);                 \
+        type sim_result_ = (change);                                    \
+        sim_value_ = SIM_LOAD_(p, memory_order_relaxed);                \
+        weak_store(p, &sim_value_, sizeof sim_value_, order, modifies); \
+        sim_result_;                                                    \
+    }))
+
+#define atomic_load_explicit(p, order)                       \
+    (__extension__({                                         \
+        sim_read(p);                                         \
+        SIM_TYPE_(p) sim_value_ = SIM_LOAD_(p, order);       \
+        weak_load(p, &sim_value_, sizeof sim_value_, order); \
+        sim_value_;                                          \
+    }))
 #define atomic_load(p) atomic_load_explicit(p, memory_order_seq_cst)
-#define atomic_store_explicit(p, v, order) (sim_write(p), SIM_STORE_(p, v, order))
-#define atomic_store(p, v) (sim_atomic(p), SIM_STORE_(p, v, memory_order_seq_cst))
-#define atomic_exchange_explicit(p, v, order) (sim_atomic(p), SIM_EXCHANGE_(p, v, order))
+#define SIM_STORE_BY_(wait, p, v, order)                                                    \
+    (__extension__({                                                                        \
+        SIM_TYPE_(p) sim_new_ = (v);                                                        \
+        (void)SIM_CHANGE_(wait, p, order, false, int, (SIM_STORE_(p, sim_new_, order), 0)); \
+    }))
+#define atomic_store_explicit(p, v, order) SIM_STORE_BY_(sim_write, p, v, order)
+#define atomic_store(p, v) SIM_STORE_BY_(sim_atomic, p, v, memory_order_seq_cst)
+#define SIM_MODIFY_(p, v, order, operation)                                                   \
+    (__extension__({                                                                          \
+        SIM_TYPE_(p) sim_new_ = (v);                                                          \
+        SIM_CHANGE_(sim_atomic, p, order, true, SIM_TYPE_(p), operation(p, sim_new_, order)); \
+    }))
+#define atomic_exchange_explicit(p, v, order) SIM_MODIFY_(p, v, order, SIM_EXCHANGE_)
 #define atomic_exchange(p, v) atomic_exchange_explicit(p, v, memory_order_seq_cst)
-#define atomic_compare_exchange_strong_explicit(p, e, v, success, failure) \
-    (sim_atomic(p), SIM_EXPECT_(p, e, v, success, failure))
+// One that fails is a load of the newest value.
+#define atomic_compare_exchange_strong_explicit(p, e, v, success, failure)     \
+    (__extension__({                                                           \
+        SIM_TYPE_(p) sim_new_ = (v);                                           \
+        sim_atomic(p);                                                         \
+        SIM_TYPE_(p) sim_value_ = SIM_LOAD_(p, memory_order_relaxed);          \
+        weak_before(p, &sim_value_, sizeof sim_value_);                        \
+        const _Bool sim_done_ = SIM_EXPECT_(p, e, sim_new_, success, failure); \
+        if (sim_done_)                                                         \
+            weak_store(p, &sim_new_, sizeof sim_new_, success, 1);             \
+        else                                                                   \
+            weak_refused(p, failure);                                          \
+        sim_done_;                                                             \
+    }))
 #define atomic_compare_exchange_weak_explicit atomic_compare_exchange_strong_explicit
 #define atomic_compare_exchange_strong(p, e, v) \
     atomic_compare_exchange_strong_explicit(p, e, v, memory_order_seq_cst, memory_order_seq_cst)
 #define atomic_compare_exchange_weak atomic_compare_exchange_strong
-#define atomic_fetch_add_explicit(p, v, order) (sim_atomic(p), SIM_FETCH_(add)(p, v, order))
-#define atomic_fetch_sub_explicit(p, v, order) (sim_atomic(p), SIM_FETCH_(sub)(p, v, order))
-#define atomic_fetch_or_explicit(p, v, order) (sim_atomic(p), SIM_FETCH_(or)(p, v, order))
-#define atomic_fetch_and_explicit(p, v, order) (sim_atomic(p), SIM_FETCH_(and)(p, v, order))
+#define atomic_fetch_add_explicit(p, v, order) SIM_MODIFY_(p, v, order, SIM_FETCH_(add))
+#define atomic_fetch_sub_explicit(p, v, order) SIM_MODIFY_(p, v, order, SIM_FETCH_(sub))
+#define atomic_fetch_or_explicit(p, v, order) SIM_MODIFY_(p, v, order, SIM_FETCH_(or))
+#define atomic_fetch_and_explicit(p, v, order) SIM_MODIFY_(p, v, order, SIM_FETCH_(and))
 #define atomic_fetch_add(p, v) atomic_fetch_add_explicit(p, v, memory_order_seq_cst)
 #define atomic_fetch_sub(p, v) atomic_fetch_sub_explicit(p, v, memory_order_seq_cst)
 #define atomic_fetch_or(p, v) atomic_fetch_or_explicit(p, v, memory_order_seq_cst)
 #define atomic_fetch_and(p, v) atomic_fetch_and_explicit(p, v, memory_order_seq_cst)
+#undef atomic_thread_fence
+#define atomic_thread_fence(order) weak_fence(order)
 
 #endif
