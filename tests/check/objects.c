@@ -191,6 +191,61 @@ TEST(kernels_that_kernels_enqueue)
     e2e_close(&t);
 }
 
+// A block has captured the address, and the launch has no argument that is the buffer.
+TEST(what_a_block_has_captured)
+{
+    struct e2e t = open_device();
+    cl_int error = 1;
+    const cl_queue_properties properties[] = {
+        CL_QUEUE_PROPERTIES,
+        CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    cl_command_queue on_device = clCreateCommandQueueWithProperties(t.context, t.device, properties, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_kernel k =
+        e2e_kernel(&t,
+                   "kernel void parent(global int *a, int i) {\n"
+                   "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),\n"
+                   "                   ^{\n"
+                   "        a[i] = 1;\n"
+                   "    });\n"
+                   "}\n",
+                   "-cl-std=CL2.0", "parent");
+    cl_mem m = e2e_buffer(&t, 64 * sizeof(int), NULL);
+    E2E_ARG(k, 0, m);
+    run_at(&t, k, 63);
+    expect(0, NULL);
+    run_at(&t, k, 64);
+    expect(1, "\"line\": 4");
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(on_device), CL_SUCCESS);
+    e2e_close(&t);
+}
+
+// The address itself is that of nothing: just behind an allocation.
+TEST(a_pointer_to_the_end_of_an_allocation)
+{
+    struct e2e t = open_device();
+    cl_kernel k = e2e_kernel(&t,
+                             "struct s { int *to; };\n"
+                             "kernel void through(global struct s *s, int i) {\n"
+                             "    s->to[i] = 1;\n"
+                             "}\n",
+                             "-cl-std=CL2.0", "through");
+    int *memory = clSVMAlloc(t.context, 0, 64, 0), *end = memory + 16;
+    CHECK(memory != NULL);
+    cl_mem m = e2e_buffer(&t, sizeof end, &end);
+    E2E_ARG(k, 0, m);
+    run_at(&t, k, -16);
+    expect(0, NULL);
+    run_at(&t, k, 0);
+    expect(1, "4 bytes at offset 64 of the object that its address lies in, which has 64 bytes");
+    clSVMFree(t.context, memory);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 // Each launch writes what the one before has written: they are in order.
 TEST(launches_are_in_order)
 {

@@ -5,6 +5,7 @@
 
 #include "base/arch/arch.h"
 #include "base/base.h"
+#include "runtime/checker/known.h"
 #include "runtime/checker/misuse.h"
 #include "runtime/checker/shadow.h"
 #include "runtime/code/build_result.h"
@@ -149,13 +150,11 @@ static struct weft_check_range find_address(struct weft_command *c, const struct
     for (uint32_t i = 0; i < l->mem_count; i++)
         if (!l->mems[i]->image && contains(range_of_mem(l->mems[i]), address))
             return range_of_mem(l->mems[i]);
-    for (uint32_t i = 0; i < l->mem_count; i++) { // a little behind one
-        const struct weft_check_range r = range_of_mem(l->mems[i]);
-        if (!l->mems[i]->image && address >= r.end && address - r.end < l->mems[i]->guard)
-            return r;
-    }
     const struct weft_check_range local = {.first = (uintptr_t)x->local_mem, .end = (uintptr_t)x->state};
-    return contains(local, address) ? local : range_of_pointer(c->context, address);
+    struct weft_check_range known;
+    if (contains(local, address))
+        return local;
+    return weft_known_find(address, &known) ? known : range_of_pointer(c->context, address);
 }
 
 // ---- reports ----

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "base/base.h"
+#include "runtime/checker/known.h"
 #include "runtime/checker/parts.h"
 #include "runtime/checker/shadow.h"
 #include "runtime/core/application_call.h"
@@ -115,6 +116,8 @@ struct weft_mem *weft_buffer_create(struct weft_context *context, const cl_mem_p
         }
         if (WEFT_UNLIKELY(weft_shadow_is_on()))
             weft_shadow_add(m->data, size, flags & CL_MEM_COPY_HOST_PTR);
+        if (WEFT_UNLIKELY(m->guard))
+            weft_known_add(m->data, size, m->guard);
     }
     *error = CL_SUCCESS;
     return m;
@@ -216,6 +219,8 @@ void weft_mem_destroy(struct weft_object *o)
     } else {
         if (WEFT_UNLIKELY(weft_shadow_is_on()) && m->allocation)
             weft_shadow_remove(m->data);
+        if (WEFT_UNLIKELY(m->guard) && m->allocation)
+            weft_known_remove(m->data);
         weft_storage_free(m->allocation, m->size + m->guard, next_owner);
     }
     weft_free(m->properties);

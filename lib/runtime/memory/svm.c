@@ -10,6 +10,8 @@
 
 #include "base/base.h"
 #include "runtime/checker/checker.h"
+#include "runtime/checker/known.h"
+#include "runtime/checker/misuse.h"
 #include "runtime/command/command.h"
 #include "runtime/core/application_call.h"
 #include "runtime/device/context.h"
@@ -20,6 +22,7 @@ struct svm {
     unsigned char *base;
     size_t size;
     struct weft_usm usm; // type 0: SVM
+    size_t guard;        // bytes behind it that are nobody's, for the checker
     struct svm *next;    // in quarantine
 };
 
@@ -89,7 +92,7 @@ static void quarantine_locked(struct svm *s)
         struct svm *oldest = quarantine.first;
         quarantine.first = oldest->next;
         quarantine.bytes -= oldest->size;
-        weft_storage_free(oldest->base, oldest->size, NULL);
+        weft_storage_free(oldest->base, oldest->size + oldest->guard, NULL);
         weft_free(oldest);
     }
 }
@@ -108,13 +111,15 @@ bool weft_svm_was_freed(const void *pointer)
 // next_owner: the context, which may get the storage again; NULL: it ends.
 static void destroy(struct svm *s, const struct weft_context *next_owner)
 {
+    if (s->base && s->guard)
+        weft_known_remove(s->base);
     if (s->base && *weft_checker_option()) {
         pthread_mutex_lock(&lock);
         quarantine_locked(s);
         pthread_mutex_unlock(&lock);
         return;
     }
-    weft_storage_free(s->base, s->size, next_owner);
+    weft_storage_free(s->base, s->size + s->guard, next_owner);
     weft_free(s);
 }
 
@@ -128,7 +133,9 @@ void *weft_usm_alloc(struct weft_context *context, size_t size, const struct wef
     struct svm *s = weft_alloc(sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct svm){weft_storage_alloc(size, context, weft_context_domain(context)), size, *usm, NULL};
+    const size_t guard = weft_misuse_guard_bytes();
+    *s = (struct svm){.size = size, .usm = *usm, .guard = guard};
+    s->base = weft_storage_alloc(size + guard, context, weft_context_domain(context));
     s->usm.base = s->base;
     s->usm.size = size;
     void *node = NULL;
@@ -137,9 +144,12 @@ void *weft_usm_alloc(struct weft_context *context, size_t size, const struct wef
         node = tsearch(s, &context->svm, compare);
         pthread_mutex_unlock(&lock);
     }
+    if (node && guard)
+        weft_known_add(s->base, size, guard);
     if (node)
         return s->base;
-    destroy(s, context);
+    weft_storage_free(s->base, size + guard, context);
+    weft_free(s);
     return NULL;
 }
 
