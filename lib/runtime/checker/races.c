@@ -238,6 +238,15 @@ static uint64_t others(enum order o, uint64_t read)
     return o == NOBODY ? 0 : o == EARLIER ? read & OTHERS_FAR : read & (OTHERS_FAR | OTHERS_NEAR);
 }
 
+// Of the other readers one is known. A reader of another work-group is told of rather than one of this group:
+// it stays one that isn't in order, whatever barriers come.
+static void note_near(const struct toucher *t, const struct weft_race_cell *c, struct beside *b,
+                      uint64_t reader)
+{
+    if ((c->read & OTHERS_FAR) != WEFT_RACE_FAR || order_of(t, b->reader) != FAR)
+        b->reader = reader;
+}
+
 static void note_read(const struct toucher *t, struct weft_race_cell *c, struct beside *b)
 {
     const enum order o = order_of(t, c->read);
@@ -255,10 +264,10 @@ static void note_read(const struct toucher *t, struct weft_race_cell *c, struct 
         break;
     case NEAR:
         if (was && !atomic) {
-            b->reader = c->read;
+            note_near(t, c, b, c->read);
             c->read = now | others(o, c->read) | WEFT_RACE_NEAR_ATOMIC;
         } else {
-            b->reader = now;
+            note_near(t, c, b, now);
             c->read |= atomic ? WEFT_RACE_NEAR_ATOMIC : WEFT_RACE_NEAR;
         }
         break;

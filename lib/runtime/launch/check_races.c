@@ -12,10 +12,18 @@
 #include "weft/code_object.h"
 #include "weft/fault.h"
 
+// before: NULL: it isn't known who else it was.
 static void describe_race(struct weft_buf *b, const struct weft_launch *l, const struct weft_check_site *now,
                           const struct weft_check_site *before, const char *name, const char *other_kernel,
                           bool same_group)
 {
+    if (!before) {
+        weft_buf_puts(b, now->access & WEFT_ACCESS_WRITE ? "a work-item writes bytes of "
+                                                         : "a work-item reads bytes of ");
+        weft_launch_describe_object(b, now, name, l->code->meta);
+        weft_buf_puts(b, " that another one accesses, and nothing orders the two");
+        return;
+    }
     const bool both_write = before->access & now->access & WEFT_ACCESS_WRITE;
     const bool mixed = (before->access ^ now->access) & WEFT_ACCESS_ATOMIC;
     if (other_kernel)
@@ -50,7 +58,7 @@ static struct weft_finding_place place_of(const struct weft_ndrange *nd, const s
 static void report_race(const struct weft_launch *l, const struct weft_running *r, const void *sites,
                         const struct weft_touch *t, uint64_t with)
 {
-    const struct weft_check_site *now = site_of(sites, t->what >> 16), *before = now;
+    const struct weft_check_site *now = site_of(sites, t->what >> 16), *before = NULL;
     uint64_t group = r->exec.current_group, other_group = group;
     struct weft_other_launch other = {.kernel = NULL};
     const char *name;
