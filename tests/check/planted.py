@@ -4,7 +4,7 @@
 usage: planted.py RUN_KERNELS VENDORS [--short | --cpus NAME,NAME] FILE.cl...
 
 Each file has kernels with faults and kernels without. A line with a fault ends with `// FAULT kind`, or `// FAULT kind
-N` if line N of the file is as good, since the fault has two places. A line may have several such marks. A kernel whose name ends with _ok has no fault.
+N ...` if lines N of the file are as good, since the fault has several places. A line may have several such marks. A kernel whose name ends with _ok has no fault.
 Everything is run at each level of code, and without optimisation; what can have lanes, with several numbers of them; and
 as SPIR-V with debug information, where a Clang and a translator of the same version are there. --short: optimised code
 only, and with one number of lanes. --cpus: for these processors instead of those of x86-64 that this machine can run."""
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-FAULT = re.compile(r"FAULT (\w+)(?: (\d+))?")
+FAULT = re.compile(r"FAULT (\w+)((?: \d+)*)")
 # Settings, and options of the build.
 LEVELS = [({"WEFT_TIER": t}, "") for t in "123"] + [({"WEFT_TIER": "2"}, "-cl-opt-disable")]
 WITH_LANES = "bounds,align,arith,barrier,uninit"
@@ -35,7 +35,7 @@ def planted_in(path, kinds=None):
         for number, line in enumerate(f, 1):
             for m in FAULT.finditer(line):
                 if not kinds or m.group(1) in kinds:
-                    found.add((m.group(1), frozenset([number] + ([int(m.group(2))] if m.group(2) else []))))
+                    found.add((m.group(1), frozenset([number] + [int(n) for n in m.group(2).split()])))
     return found
 
 

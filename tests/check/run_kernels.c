@@ -50,9 +50,11 @@ static size_t size_of(const char *type)
     static const struct {
         const char *name;
         size_t size;
-    } types[] = {{"uchar", 1}, {"char", 1},         {"ushort", 2},      {"short", 2}, {"half", 2},
-                 {"int4", 16}, {"float4", 16},      {"float3", 16},     {"uint", 4},  {"int", 4},
-                 {"float", 4}, {"struct pair", 16}, {"struct both", 8}, {"long", 8}};
+    } types[] = {{"uchar", 1},        {"char", 1},       {"ushort", 2},       {"short", 2},
+                 {"half", 2},         {"int4", 16},      {"uint4", 16},       {"float4", 16},
+                 {"float3", 16},      {"float2", 8},     {"atomic_int", 4},   {"uint", 4},
+                 {"int", 4},          {"float", 4},      {"struct pair", 16}, {"struct both", 8},
+                 {"struct cell", 12}, {"struct pt", 48}, {"long", 8}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strncmp(type, types[i].name, strlen(types[i].name)) == 0)
             return types[i].size;
@@ -141,7 +143,7 @@ static cl_mem set_argument(cl_context c, cl_kernel k, cl_uint i)
         return NULL;
     }
     cl_int error;
-    unsigned char bytes[ITEMS * 16];
+    unsigned char bytes[ITEMS * 48];
     fill(bytes, type);
     const bool fresh = strcmp(name, "fresh") == 0;
     cl_mem m = clCreateBuffer(c, CL_MEM_READ_WRITE | (fresh ? 0 : CL_MEM_COPY_HOST_PTR),
@@ -194,7 +196,7 @@ static void run(cl_context c, cl_command_queue q, cl_kernel k)
     must(clFinish(q), "the end");
     for (size_t i = 0; i < MAX; i++)
         if (buffers[i]) {
-            static unsigned char bytes[ITEMS * 16]; // reads may go on
+            static unsigned char bytes[ITEMS * 48]; // reads may go on
             size_t size;
             cl_mem_object_type type;
             must(clGetMemObjectInfo(buffers[i], CL_MEM_TYPE, sizeof type, &type, NULL), "a type");

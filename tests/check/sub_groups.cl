@@ -53,3 +53,18 @@ kernel void asks_what_is_written_ok(global int *a)
         v = 1;
     a[get_global_id(0)] = v;
 }
+kernel void moves_what_is_not_written(global int *a)
+{
+    int v;
+    if (a[get_global_id(0)] & 1)
+        v = 1;
+    a[get_global_id(0)] = sub_group_shuffle_xor(v, 1); // FAULT uninit
+}
+// One work-item's value matters.
+kernel void hands_round_ok(global int *a)
+{
+    int v;
+    if (get_sub_group_local_id() == 0)
+        v = a[get_global_id(0)];
+    a[get_global_id(0)] = sub_group_broadcast(v, 0);
+}

@@ -60,9 +60,11 @@ weft_status weftc_check_expand(LLVMModuleRef module, LLVMValueRef kernel, uint32
 #define WEFTC_MSAN_WARNING "__msan_warning"
 #define WEFTC_MSAN_CHAIN "__msan_chain_origin"
 
-// ---- checker/uninit.c ----
+// ---- checker/asks.c ----
 // MemorySanitizer leaves the instruction as it is, and takes its result for written.
 void weftc_check_not_followed(LLVMValueRef i);
+
+// ---- checker/uninit.c ----
 // Is it one of the calls WEFTC_MSAN_METADATA?
 bool weftc_check_asks_for_shadow(LLVMValueRef i);
 
@@ -105,6 +107,9 @@ bool weftc_check_expand_shadow(LLVMModuleRef module, LLVMValueRef kernel, struct
                                LLVMValueRef call);
 // Removes such a call: what it is asked of is written, and stays so.
 void weftc_check_take_as_written(LLVMValueRef call);
+// Before any is replaced: removes calls WEFTC_MSAN_CHAIN of values that stay in the work-group: a value is
+// told of where it decides something, or leaves the kernel. Until then it keeps the origin that it has.
+void weftc_check_forget_chains(LLVMValueRef kernel);
 // When all are replaced: removes the calls WEFTC_CHECK_SHADOW_OF.
 void weftc_check_forget_shadow(LLVMModuleRef module);
 

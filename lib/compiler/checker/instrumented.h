@@ -45,6 +45,20 @@ static inline bool weftc_starts_with(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+// ---- checker/asks.c ----
+// weftc_check_not_followed. Returns the instruction.
+LLVMValueRef weftc_shadow_not_followed(LLVMValueRef i);
+// Builds a call of one of MemorySanitizer's functions, or of one like it.
+LLVMValueRef weftc_shadow_call(struct weftc_instrumented *u, const char *name, LLVMTypeRef result,
+                               LLVMValueRef argument);
+// Asks for the shadow and the origins of memory, as MemorySanitizer does.
+void weftc_shadow_ask(struct weftc_instrumented *u, bool store, LLVMValueRef address, LLVMValueRef *shadow,
+                      LLVMValueRef *origins);
+
+// ---- checker/padding.c ----
+// After a copy of a structure, the bytes between its members are taken as written.
+void weftc_shadow_close_gaps(struct weftc_instrumented *u, LLVMValueRef copy);
+
 // ---- checker/private_shadow.c ----
 // Follows a pointer back over indices and casts.
 LLVMValueRef weftc_shadow_base(LLVMValueRef pointer);

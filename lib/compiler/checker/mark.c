@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "compiler/checker/checker.h"
 #include "compiler/checker/marker.h"
+#include "compiler/checker/races/components.h"
 #include "compiler/ir/gep.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
@@ -183,10 +184,33 @@ static LLVMValueRef mark(const struct weftc_check_marker *m, const char *what, c
     return LLVMBuildCall2(m->b, type, f, arguments, WEFT_COUNT_OF(arguments), "");
 }
 
+// Of a vector only the elements that are wanted are touched, run by run. wanted: as bits.
+static void touch_elements(const struct weftc_check_marker *m, const struct access *a, LLVMTypeRef element,
+                           uint64_t wanted)
+{
+    const uint64_t bytes = LLVMStoreSizeOfType(m->layout, element);
+    while (wanted) {
+        const unsigned at = (unsigned)__builtin_ctzll(wanted),
+                       count = (unsigned)__builtin_ctzll(~(wanted >> at));
+        LLVMValueRef index = weftc_i64(m->c, at);
+        struct access part = *a;
+        part.pointer = at ? LLVMBuildGEP2(m->b, element, a->pointer, &index, 1, "") : a->pointer;
+        part.size = weftc_i64(m->c, count * bytes);
+        while (at * bytes % part.align != 0)
+            part.align /= 2;
+        mark(m, WEFTC_CHECK_TOUCH, &part, false);
+        wanted = wanted >> (at + count) << (at + count);
+    }
+}
+
 static void touch(const struct weftc_check_marker *m, LLVMValueRef i, const struct access *a)
 {
+    const uint64_t wanted = weftc_check_wanted_elements(i);
     LLVMPositionBuilderBefore(m->b, i);
-    mark(m, WEFTC_CHECK_TOUCH, a, false);
+    if (wanted == UINT64_MAX)
+        mark(m, WEFTC_CHECK_TOUCH, a, false);
+    else
+        touch_elements(m, a, LLVMGetElementType(LLVMTypeOf(i)), wanted);
 }
 
 // Returns the instruction from which to go on.
@@ -220,9 +244,11 @@ static bool is_signed_operation(LLVMValueRef i)
     return (opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul) && LLVMGetNSW(i);
 }
 
-// The program may compute wrong addresses and numbers: LLVM must not assume that it doesn't.
+// The program may compute wrong addresses and numbers: LLVM must not assume that it doesn't. Nor that memory
+// has one type: this metadata is there for checker/padding.c alone.
 static void assume_nothing(LLVMValueRef i)
 {
+    weftc_set_metadata(i, "tbaa", NULL);
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (opcode == LLVMGetElementPtr)
         LLVMSetIsInBounds(i, false);
@@ -257,6 +283,8 @@ static void mark_function(struct weftc_check_marker *m, LLVMValueRef f)
     m->hands_over = takes_memory(f);
     const bool accesses = weftc_check_wants(m, WEFT_CHECK_BOUNDS) || weftc_check_wants(m, WEFT_CHECK_ALIGN) ||
                           weftc_check_wants(m, WEFT_CHECK_RACE);
+    if (m->own && weftc_check_wants(m, WEFT_CHECK_RACE))
+        weftc_check_narrow_stores(m, f);
     LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(f));
     while (i) {
         const bool is_signed = is_signed_operation(i);

@@ -257,6 +257,48 @@ bool weftc_check_expand_shadow(LLVMModuleRef module, LLVMValueRef kernel, struct
     return done;
 }
 
+// ---- what needs no place ----
+
+// The pointer of which MemorySanitizer has asked where this memory's origins are. NULL: it is something else.
+static LLVMValueRef asked_of(LLVMValueRef origins)
+{
+    while (LLVMIsAGetElementPtrInst(origins))
+        origins = LLVMGetOperand(origins, 0);
+    LLVMValueRef call = LLVMIsAExtractValueInst(origins) ? LLVMGetOperand(origins, 0) : NULL;
+    return call && weftc_check_asks_for_shadow(call) ? LLVMGetOperand(call, 0) : NULL;
+}
+
+// Is the origin only stored beside private variables and local memory?
+static bool stays_in_group(LLVMValueRef origin, unsigned depth)
+{
+    enum { MAX_DEPTH = 8 };
+    for (LLVMUseRef use = LLVMGetFirstUse(origin); use && depth < MAX_DEPTH; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAStoreInst(user)) {
+            if (!stays_in_group(user, depth + 1))
+                return false;
+            continue;
+        }
+        LLVMValueRef to = LLVMGetOperand(user, 1), pointer = asked_of(to);
+        LLVMValueRef root = root_of(pointer ? pointer : to);
+        if (!root || !(LLVMIsAAllocaInst(root) || is_local(root)))
+            return false;
+    }
+    return depth < MAX_DEPTH;
+}
+
+void weftc_check_forget_chains(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!weftc_calls(i, WEFTC_MSAN_CHAIN) || !stays_in_group(i, 0))
+                continue;
+            LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
 void weftc_check_forget_shadow(LLVMModuleRef module)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, WEFTC_CHECK_SHADOW_OF);

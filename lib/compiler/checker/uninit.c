@@ -33,12 +33,6 @@ bool weftc_check_asks_for_shadow(LLVMValueRef i)
     return weftc_starts_with(weftc_shadow_callee(i), WEFTC_MSAN_METADATA);
 }
 
-void weftc_check_not_followed(LLVMValueRef i)
-{
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
-    weftc_set_metadata(i, "nosanitize", LLVMMDNodeInContext2(c, NULL, 0));
-}
-
 static bool is_not_followed(LLVMValueRef i)
 {
     static const char name[] = "nosanitize";
@@ -47,33 +41,6 @@ static bool is_not_followed(LLVMValueRef i)
 }
 
 // ---- what MemorySanitizer is given ----
-
-static LLVMValueRef not_followed(LLVMValueRef i)
-{
-    weftc_check_not_followed(i);
-    return i;
-}
-
-static LLVMValueRef call_runtime(struct weftc_instrumented *u, const char *name, LLVMTypeRef result,
-                                 LLVMValueRef argument)
-{
-    LLVMTypeRef param = LLVMTypeOf(argument), type = LLVMFunctionType(result, &param, 1, false);
-    LLVMValueRef f = weftc_check_declare(u->module, name, type);
-    return not_followed(LLVMBuildCall2(u->b, type, f, &argument, 1, ""));
-}
-
-// Asks for the shadow and the origins of memory, as MemorySanitizer does.
-static void ask(struct weftc_instrumented *u, bool store, LLVMValueRef address, LLVMValueRef *shadow,
-                LLVMValueRef *origins)
-{
-    LLVMTypeRef both[] = {u->pointer, u->pointer};
-    if (LLVMTypeOf(address) != u->pointer)
-        address = LLVMBuildAddrSpaceCast(u->b, address, u->pointer, "");
-    LLVMValueRef of = call_runtime(u, store ? WEFTC_MSAN_METADATA "store_8" : WEFTC_MSAN_METADATA "load_8",
-                                   LLVMStructTypeInContext(u->c, both, WEFT_COUNT_OF(both), false), address);
-    *shadow = LLVMBuildExtractValue(u->b, of, 0, "");
-    *origins = LLVMBuildExtractValue(u->b, of, 1, "");
-}
 
 // Runs what follows only if `condition` is true, up to `i`. The builder goes there.
 static void begin_if(struct weftc_instrumented *u, LLVMValueRef condition, LLVMValueRef i)
@@ -97,17 +64,17 @@ static void check_atomic(struct weftc_instrumented *u, LLVMValueRef i)
     LLVMPositionBuilderBefore(u->b, i);
     LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(i));
     LLVMValueRef shadow, origins;
-    ask(u, exchanges, LLVMGetOperand(i, 0), &shadow, &origins);
+    weftc_shadow_ask(u, exchanges, LLVMGetOperand(i, 0), &shadow, &origins);
     if (exchanges) {
-        LLVMSetAlignment(not_followed(LLVMBuildStore(u->b, LLVMConstNull(number), shadow)), 1);
+        LLVMSetAlignment(weftc_shadow_not_followed(LLVMBuildStore(u->b, LLVMConstNull(number), shadow)), 1);
         return;
     }
-    LLVMValueRef bits = not_followed(LLVMBuildLoad2(u->b, number, shadow, ""));
+    LLVMValueRef bits = weftc_shadow_not_followed(LLVMBuildLoad2(u->b, number, shadow, ""));
     LLVMSetAlignment(bits, 1);
-    LLVMValueRef origin = not_followed(LLVMBuildLoad2(u->b, u->i32, origins, ""));
+    LLVMValueRef origin = weftc_shadow_not_followed(LLVMBuildLoad2(u->b, u->i32, origins, ""));
     begin_if(u, LLVMBuildICmp(u->b, LLVMIntNE, bits, LLVMConstNull(number), ""), i);
     LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(i));
-    call_runtime(u, WEFTC_MSAN_WARNING, LLVMVoidTypeInContext(u->c), origin);
+    weftc_shadow_call(u, WEFTC_MSAN_WARNING, LLVMVoidTypeInContext(u->c), origin);
 }
 
 // Elements that a shuffle leaves open would be open in the shadow as well, and a branch on that may be taken
@@ -160,6 +127,8 @@ static void give(struct weftc_instrumented *u, LLVMValueRef kernel)
                 b = LLVMGetInstructionParent(i);
                 next = LLVMGetNextInstruction(i);
             }
+            if (LLVMIsAMemCpyInst(i) || LLVMIsAMemMoveInst(i))
+                weftc_shadow_close_gaps(u, i);
             // What primitives and outlined functions return is known.
             LLVMValueRef f = weftc_callee(i);
             if (f && !LLVMGetIntrinsicID(f))
@@ -238,7 +207,7 @@ static void copy_shadow(struct weftc_instrumented *u, const LLVMValueRef to[2], 
     begin_if(u, LLVMBuildICmp(u->b, LLVMIntNE, any, weftc_i64(u->c, 0), ""), before);
     LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(before));
     if (!weftc_shadow_has_size(weftc_shadow_base(to[1])))
-        origin = call_runtime(u, WEFTC_MSAN_CHAIN, u->i32, origin);
+        origin = weftc_shadow_call(u, WEFTC_MSAN_CHAIN, u->i32, origin);
     for (uint64_t at = 0; at < bytes; at += WEFTC_ORIGIN_WORD)
         LLVMBuildStore(u->b, origin, at_byte(u, to[1], at));
 }
@@ -250,7 +219,7 @@ static bool place_of(struct weftc_instrumented *u, LLVMValueRef address, bool st
     if (v)
         weftc_shadow_place_in(u, v, address, place);
     else
-        ask(u, store, address, &place[0], &place[1]);
+        weftc_shadow_ask(u, store, address, &place[0], &place[1]);
     return v || !weftc_shadow_has_size(memory);
 }
 

@@ -1,6 +1,6 @@
-// Values that decide what a built-in function does, for UNINIT: coordinates of images, and what the
-// work-items of a group add up, scan or ask together. What functions do with their arguments isn't followed,
-// so the arguments themselves are asked of.
+// Values that decide what a built-in function does, for UNINIT: coordinates of images, operands of atomic
+// functions, and what the work-items of a group add up, scan, ask or exchange together. What functions do
+// with their arguments isn't followed, so the arguments themselves are asked of.
 //
 //     work_group_reduce_add(v)  ->  weft.check.used.i32(v); work_group_reduce_add(v)
 //
@@ -35,26 +35,40 @@ void weftc_check_mark_used(const struct weftc_check_marker *m, LLVMValueRef valu
     LLVMBuildCall2(m->b, type, weftc_check_declare(m->module, name, type), &value, 1, "");
 }
 
-// Do all work-items of a group, or of a sub-group, compute something from all their arguments?
-static bool is_collective(const char *name)
+// Do all work-items of a group, or of a sub-group, compute something from all their arguments? Or is it an
+// atomic operation, whose result others see at once?
+static bool decides(const char *name)
 {
-    static const char *const names[] = {"work_group_reduce_", "work_group_scan_",  "work_group_all",
-                                        "work_group_any",     "sub_group_reduce_", "sub_group_scan_",
-                                        "sub_group_all",      "sub_group_any"};
+    static const char *const names[] = {"work_group_reduce_",
+                                        "work_group_scan_",
+                                        "work_group_all",
+                                        "work_group_any",
+                                        "sub_group_reduce_",
+                                        "sub_group_scan_",
+                                        "sub_group_all",
+                                        "sub_group_any",
+                                        "sub_group_shuffle_xor",
+                                        "sub_group_shuffle_up",
+                                        "sub_group_shuffle_down",
+                                        "sub_group_rotate",
+                                        "sub_group_clustered_",
+                                        "atom_",
+                                        "atomic_"};
+    static const char begins[] = "atomic_init"; // a store, which is followed
     char *end;
     if (strncmp(name, "_Z", 2) != 0)
         return false;
     strtoul(name + 2, &end, 10);
     for (size_t k = 0; k < WEFT_COUNT_OF(names); k++)
         if (strncmp(end, names[k], strlen(names[k])) == 0)
-            return true;
+            return strncmp(end, begins, sizeof begins - 1) != 0;
     return false;
 }
 
 void weftc_check_mark_collective(const struct weftc_check_marker *m, LLVMValueRef i)
 {
     LLVMValueRef f = weftc_callee(i);
-    if (!f || !is_collective(LLVMGetValueName(f)))
+    if (!f || !decides(LLVMGetValueName(f)))
         return;
     LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(i));
     LLVMPositionBuilderBefore(m->b, i);

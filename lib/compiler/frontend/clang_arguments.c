@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "compiler/frontend/clang_arguments.h"
 #include "compiler/ir/denormals.h"
+#include "weft/checker.h"
 #include "weft/protocol.h"
 
 // Clang needs about 10 KiB of stack for each level of brackets. The big stack has room for this many levels.
@@ -179,8 +180,9 @@ static void add_flags(struct weftc_clang_arguments *a, const struct weft_build_o
         for (size_t i = 0; i < WEFT_COUNT_OF(lenient); i++)
             add(a, lenient[i]);
     // Kernels read floats as integers and rows as uint4, and other OpenCL implementations accept it. So
-    // type-based alias analysis is used only where the program asks for it.
-    if (!o->strict_aliasing)
+    // type-based alias analysis is used only where the program asks for it. The checker wants to know where
+    // structures have gaps, and removes the rest.
+    if (!o->strict_aliasing && !(o->check >> WEFT_CHECK_UNINIT & 1))
         add(a, "-relaxed-aliasing");
     if (o->debug) {
         add(a, "-debug-info-kind=constructor");

@@ -245,6 +245,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         weftc_prepare_zero_private(module);
     if (status == WEFT_OK && follows)
         status = promote(module, target, log);
+    if (status == WEFT_OK && follows)
+        weftc_check_forget_chains(kernel);
     if (status == WEFT_OK && weftc_module_number(module, WEFTC_OUTLINED_CALLS))
         status = weftc_prepare_outlined_signatures(module, kernel);
     // What is counted is to be what is left of the kernel: without what is computed again and again in a
