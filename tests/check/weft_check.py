@@ -188,6 +188,22 @@ def check_variables():
     assert len(lines("died.json")) == 2, lines("died.json")
 
 
+def check_others():
+    """The reader of another work-group is named, though two of the same group have read it since."""
+    source = put("others.cl", """kernel void others(global int *a, global int *out)
+{
+    a[0] += get_global_id(0);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_global_id(0) == 16)
+        a[0] = -1;
+}
+""")
+    status, err = run(weft, "check", "--kinds", "race", "--json", "others.json", "--", run_kernels, source)
+    found = [f for f in lines("others.json") if f["line"] == 6]
+    assert status == 1 and [f["other"]["line"] for f in found] == [3], (err, found)
+    assert found[0]["other"]["group_id"] == [0, 0, 0], found
+
+
 def check_leaks():
     assert run(weft, "check", "--", run_kernels, right, "", "keep")[0] == 0
     status, err = run(weft, "check", "--kinds", "all,leaks", "--json", "kept.json", "--", run_kernels, right, "", "keep")
@@ -201,6 +217,6 @@ def check_leaks():
 
 with tempfile.TemporaryDirectory() as folder:
     wrong, right = put("wrong.cl", WRONG), put("right.cl", RIGHT)
-    for check in (check_status, check_waits, check_reports, check_suppressed, check_variables, check_leaks):
+    for check in (check_status, check_waits, check_reports, check_suppressed, check_variables, check_others, check_leaks):
         check()
         print(check.__name__)
