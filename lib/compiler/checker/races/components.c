@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "compiler/checker/marker.h"
 #include "compiler/checker/races/components.h"
+#include "compiler/ir/ir.h"
 #include "compiler/ir/llvm_helpers.h"
 
 enum { MAX_ELEMENTS = 16 };
@@ -118,9 +119,11 @@ static void narrow(const struct weftc_check_marker *m, LLVMValueRef store)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0);
     LLVMTypeRef type = LLVMTypeOf(value);
+    const bool shared =
+        LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(store, 1))) != WEFTC_SPACE_PRIVATE;
     struct source from[MAX_ELEMENTS];
     memset(from, 0, sizeof from);
-    if (LLVMGetVolatile(store) || !is_vector(value) || count_of(value) > MAX_ELEMENTS ||
+    if (!shared || LLVMGetVolatile(store) || !is_vector(value) || count_of(value) > MAX_ELEMENTS ||
         !sources_of(store, from))
         return;
     const uint64_t bytes = LLVMStoreSizeOfType(m->layout, LLVMGetElementType(type));
