@@ -243,6 +243,8 @@ weft_status weftc_prepare(LLVMModuleRef module, const struct weftc_target *targe
         status = weftc_check_follow_values(module, target, kernel, options->zero_private, log);
     if (options->zero_private && follows)
         weftc_prepare_zero_private(module);
+    else if (follows)
+        weftc_prepare_define_private(module);
     if (status == WEFT_OK && follows)
         status = promote(module, target, log);
     if (status == WEFT_OK && follows)

@@ -39,6 +39,9 @@ void weftc_prepare_workitem_functions(LLVMModuleRef module);
 weft_status weftc_prepare_restrict(LLVMModuleRef module, LLVMValueRef kernel);
 // prepare/zero_private.c: private memory begins as zeros (cl_khr_initialize_memory).
 void weftc_prepare_zero_private(LLVMModuleRef module);
+// Gives small private variables a value, so that LLVM draws no conclusions from one that the program doesn't
+// set: a branch that depends on it may become none, and a loop one without an end. They are values soon.
+void weftc_prepare_define_private(LLVMModuleRef module);
 // prepare/fp_contract.c: decides whether x * y + z is rounded once or twice.
 void weftc_prepare_fp_contract(LLVMModuleRef module, const struct weftc_target *target);
 // prepare/printf.c: lowers calls of printf. An argument of an unsupported type is an error in the log.

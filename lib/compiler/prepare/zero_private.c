@@ -35,6 +35,23 @@ static void write_zeros(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef
                     LLVMGetAlignment(variable));
 }
 
+void weftc_prepare_define_private(LLVMModuleRef module)
+{
+    enum { SMALL = 128 };
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+                next = LLVMGetNextInstruction(i);
+                LLVMValueRef count = LLVMIsAAllocaInst(i) ? LLVMIsAConstantInt(LLVMGetOperand(i, 0)) : NULL;
+                if (count && LLVMConstIntGetZExtValue(count) == 1 &&
+                    LLVMABISizeOfType(layout, LLVMGetAllocatedType(i)) <= SMALL)
+                    write_zeros(b, layout, i);
+            }
+    LLVMDisposeBuilder(b);
+}
+
 void weftc_prepare_zero_private(LLVMModuleRef module)
 {
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
