@@ -191,6 +191,49 @@ TEST(kernels_that_kernels_enqueue)
     e2e_close(&t);
 }
 
+// What was read from a pipe is written; where there was nothing to read, it isn't.
+TEST(packets_of_pipes)
+{
+    struct e2e t = open_device();
+    cl_int error = 1;
+    cl_kernel k =
+        e2e_kernel(&t,
+                   "kernel void pass(write_only pipe int to, read_only pipe int from, global int *out,\n"
+                   "                 int i) {\n"
+                   "    int n;\n"
+                   "    if (read_pipe(from, &n) == 0 || i)\n"
+                   "        if (n > 3)\n"
+                   "            write_pipe(to, &n);\n"
+                   "}\n"
+                   "kernel void fill(write_only pipe int to, int i) { write_pipe(to, &i); }\n",
+                   "-cl-std=CL2.0", "pass");
+    cl_program p;
+    CHECK_EQ(clGetKernelInfo(k, CL_KERNEL_PROGRAM, sizeof p, &p, NULL), CL_SUCCESS);
+    cl_kernel fill = clCreateKernel(p, "fill", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem pipes[2], m = e2e_buffer(&t, 64, NULL);
+    for (unsigned n = 0; n < 2; n++) {
+        pipes[n] = clCreatePipe(t.context, 0, sizeof(cl_int), 16, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        E2E_ARG(k, n, pipes[n]);
+    }
+    E2E_ARG(k, 2, m);
+    for (cl_int even_if_none = 0; even_if_none < 2; even_if_none++) {
+        E2E_ARG(fill, 0, pipes[1]);
+        run_at(&t, fill, 7);
+        E2E_ARG(k, 3, even_if_none);
+        e2e_run(&t, k, even_if_none ? 2 : 1, NULL);
+        CHECK_EQ(clFinish(t.queue), CL_SUCCESS);
+        expect(even_if_none, even_if_none ? "\"line\": 5" : NULL);
+    }
+    for (unsigned n = 0; n < 2; n++)
+        CHECK_EQ(clReleaseMemObject(pipes[n]), CL_SUCCESS);
+    CHECK_EQ(clReleaseMemObject(m), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(fill), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(k), CL_SUCCESS);
+    e2e_close(&t);
+}
+
 // A block has captured the address, and the launch has no argument that is the buffer.
 TEST(what_a_block_has_captured)
 {

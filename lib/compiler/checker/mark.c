@@ -153,6 +153,12 @@ static bool needs_check(const struct weftc_check_marker *m, const struct access 
              LLVMGetAlignment(root) >= a->align && offset % a->align == 0);
 }
 
+static bool is_handed_over(const struct weftc_check_marker *m, LLVMValueRef root)
+{
+    return LLVMIsAArgument(root) &&
+           (m->hands_over || (m->reads_pipe && root != LLVMGetParam(LLVMGetParamParent(root), 0)));
+}
+
 // For UNINIT: of what built-in functions do, only accesses to the program's memory matter.
 static bool is_followed(const struct weftc_check_marker *m, LLVMValueRef i)
 {
@@ -162,7 +168,7 @@ static bool is_followed(const struct weftc_check_marker *m, LLVMValueRef i)
     for (unsigned k = 0; k < count; k++) {
         uint64_t offset;
         bool constant;
-        own &= m->hands_over && LLVMIsAArgument(root_of(m, a[k].pointer, &offset, &constant));
+        own &= is_handed_over(m, root_of(m, a[k].pointer, &offset, &constant));
     }
     return own;
 }
@@ -277,10 +283,14 @@ static bool takes_memory(LLVMValueRef f)
     return false;
 }
 
+// What read_pipe becomes (lib/kernel-builtins/pipe): it writes what its caller points to.
+static const char READ_PIPE[] = "__read_pipe_";
+
 static void mark_function(struct weftc_check_marker *m, LLVMValueRef f)
 {
     m->own = weftc_fact_attribute(f, WEFTC_OF_FUNCTION, WEFTC_CHECK_OWN) != NULL;
     m->hands_over = takes_memory(f);
+    m->reads_pipe = strncmp(LLVMGetValueName(f), READ_PIPE, sizeof READ_PIPE - 1) == 0;
     const bool accesses = weftc_check_wants(m, WEFT_CHECK_BOUNDS) || weftc_check_wants(m, WEFT_CHECK_ALIGN) ||
                           weftc_check_wants(m, WEFT_CHECK_RACE);
     if (m->own && weftc_check_wants(m, WEFT_CHECK_RACE))

@@ -18,6 +18,7 @@ struct weftc_check_marker {
     uint32_t kinds;
     bool own;        // the function is the program's
     bool hands_over; // or its pointers may be the program's
+    bool reads_pipe; // or all of its pointers but the first one are
 };
 
 static inline bool weftc_check_wants(const struct weftc_check_marker *m, enum weft_check_kind kind)
