@@ -88,10 +88,10 @@ static void place(struct body *bodies, int count, float x, float y, float tilt, 
     }
 }
 
-// How far a step is from the same step in plain C.
-static double error_of(const struct body *before, const struct body *after)
+// Compares a step with the same step in plain C. Returns how many coordinates are wrong.
+static int count_wrong(const struct body *before, const struct body *after)
 {
-    double worst = 0;
+    int wrong = 0;
     for (int i = 0; i < BODIES; i++) {
         const float *p = before[i].position.s, *v = before[i].velocity.s;
         float pull[3] = {0, 0, 0};
@@ -102,9 +102,10 @@ static double error_of(const struct body *before, const struct body *after)
                 pull[k] += q[3] * near * near * near * d[k];
         }
         for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fabs(p[k] + STEP * (v[k] + STEP * pull[k]) - after[i].position.s[k]));
+            wrong +=
+                !(fabsf(p[k] + STEP * (v[k] + STEP * pull[k]) - after[i].position.s[k]) < 1e-5f); // NaN is
     }
-    return worst;
+    return wrong;
 }
 
 // A star is a spot of light that fades towards its edge, in the colour of its disc. The light of stars adds up.
@@ -173,7 +174,7 @@ int main(int argc, char **argv)
     check(clSetKernelArgSVMPointer(move, 0, galaxy), "clSetKernelArgSVMPointer");
     check(clSetKernelArgSVMPointer(swap, 0, galaxy), "clSetKernelArgSVMPointer");
     check(clSetKernelExecInfo(move, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof bodies, bodies), "naming bodies");
-    double worst = 0;
+    int wrong = 0;
     for (int step = 1; step <= STEPS; step++) {
         check(clEnqueueNDRangeKernel(queue, move, 1, NULL, &count, NULL, 0, NULL, NULL), "launching");
         check(clEnqueueNDRangeKernel(queue, swap, 1, NULL, &one, NULL, 0, NULL, NULL), "launching");
@@ -181,15 +182,14 @@ int main(int argc, char **argv)
             continue;
         for (int i = 0; i < 2; i++)
             check(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, bodies[i], bytes, 0, NULL, NULL), "mapping");
-        worst = fmax(worst, error_of(bodies[1 - step % 2], bodies[step % 2]));
+        wrong += count_wrong(bodies[1 - step % 2], bodies[step % 2]);
         if (step == STEPS)
             draw(path, bodies[step % 2]);
         for (int i = 0; i < 2; i++)
             check(clEnqueueSVMUnmap(queue, bodies[i], 0, NULL, NULL), "unmapping");
     }
     check(clFinish(queue), "clFinish");
-    printf("%d bodies, %d steps: every %dth is %s\n", BODIES, STEPS, CHECKED,
-           worst < 1e-5 ? "right" : "WRONG");
+    printf("%d bodies, %d steps: every %dth is %s\n", BODIES, STEPS, CHECKED, wrong ? "WRONG" : "right");
     printf("image: %s\n", path);
     clSVMFree(context, bodies[0]);
     clSVMFree(context, bodies[1]);
@@ -199,5 +199,5 @@ int main(int argc, char **argv)
     clReleaseProgram(program);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
-    return worst < 1e-5 ? 0 : 1;
+    return wrong != 0;
 }
