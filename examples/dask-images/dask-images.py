@@ -90,10 +90,12 @@ class Pipeline:
         flags, size = cl.mem_flags, (width, height)
         a = cl.Buffer(self.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=pixels)
         b = cl.Buffer(self.context, flags.READ_WRITE, pixels.nbytes)
+        launches = []
         for _ in range(3):
-            self.blur(self.queue, size, None, a, b, np.int32(1), np.int32(width - 1))
-            self.blur(self.queue, size, None, b, a, np.int32(width), np.int32(height - 1))
-        self.ink(self.queue, size, None, a, b)
+            launches.append(self.blur(self.queue, size, None, a, b, np.int32(1), np.int32(width - 1)))
+            launches.append(self.blur(self.queue, size, None, b, a, np.int32(width), np.int32(height - 1)))
+        launches.append(self.ink(self.queue, size, None, a, b))
+        cl.wait_for_events(launches)  # an error if a kernel faults. The copy would succeed
         result = np.empty_like(pixels)
         cl.enqueue_copy(self.queue, result, b)
         return result
