@@ -10,6 +10,7 @@ import asyncio
 import collections
 import contextlib
 import glob
+import logging
 import os
 import signal
 import socket
@@ -20,7 +21,7 @@ import time
 try:
     import numpy as np
     import pyopencl as cl
-    from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
+    from distributed import CancelledError, Client, KilledWorker, LocalCluster, WorkerPlugin, get_worker
     from PIL import Image
 except ImportError as e:
     print(f"skip: {e}. Pythons of pyenv or conda don't see Debian's packages: try /usr/bin/python3")
@@ -30,6 +31,7 @@ IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
 IMAGES_A_WORKER = 6  # with --scaling
 PATIENCE = 60  # seconds, until a worker that was killed is gone
 UNFINISHED = ".unfinished."  # after the name of a result that is being written
+DIED = "each worker that has tried it died"
 SOURCE = """
 constant float weight[5] = {0.2270f, 0.1946f, 0.1216f, 0.0541f, 0.0162f};
 
@@ -215,47 +217,96 @@ def sheet(path, results):
     page.quantize(256).save(path, optimize=True)
 
 
-def run(client, paths, folder, kill):
-    """Returns of each image its file, the result's, the worker, and why there is no result."""
-    killed, files, before = None, results_of(paths, folder), min(3, len(paths) - 1)
-    futures = client.map(draw, paths, files, pause=0.3 if kill else 0)
-    for count, _ in enumerate(as_completed(futures), 1):
-        if kill and count == before:
+def give_up(why):
+    logging.disable()  # of Dask, which is closed now: it reports whatever doesn't come any more
+    sys.exit(f"dask-images: {why}")
+
+
+def make_folder(path):
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as e:
+        sys.exit(f"dask-images: {path} can't be made: {e.strerror}")
+    return path
+
+
+def outcomes(client, futures, paths, seconds, needed=frozenset()):
+    """Yields of each image its place and what `draw` has returned, when that is there. Ends the program if for so many seconds
+    there is no worker, or one is gone that is needed: without it, tasks would wait for ever."""
+    waiting, complete, next_look = dict(enumerate(futures)), time.monotonic(), 0
+    while waiting:
+        for place, future in list(waiting.items()):
+            if future.status == "cancelled":  # all are, if the scheduler is gone
+                raise CancelledError
+            if future.status == "finished":
+                try:
+                    outcome = future.result(timeout=seconds)
+                except asyncio.TimeoutError:  # the worker that had it is gone
+                    continue
+            elif future.status == "error":
+                e = future.exception(timeout=seconds)
+                outcome = None, f"{paths[place]} can't be drawn: {DIED if isinstance(e, KilledWorker) else repr(e)}"
+            else:
+                continue
+            del waiting[place]
+            yield place, outcome
+        now = time.monotonic()
+        if waiting and now > next_look:
+            present, next_look = set(client.scheduler_info()["workers"]), now + 1
+            if present and needed <= present:
+                complete = now
+            elif now > complete + seconds:
+                gone = f"{len(needed - present)} of {len(needed)} workers are gone" if present else "there is no worker"
+                give_up(f"since {seconds:g} s {gone}; nothing was heard of {len(waiting)} of {len(paths)} images")
+        time.sleep(0.02)
+
+
+def run(client, paths, folder, options, written):
+    """Returns of each image its file, the result's, the worker, and why there is no result. `written` gets the results' files."""
+    killed, files, before, results = None, results_of(paths, folder), min(3, len(paths) - 1), {}
+    written += files
+    futures = client.map(draw, paths, files, pause=0.3 if options.kill else 0)
+    for count, (place, outcome) in enumerate(outcomes(client, futures, paths, options.timeout), 1):
+        results[place] = outcome
+        if options.kill and count == before:
             # One that is at work. Its tasks are done by the others, and by the one that takes its place.
             killed = max(client.processing().items(), key=lambda of: len(of[1]))[0]
             name = client.scheduler_info()["workers"][killed]["name"]
             client.run(die, workers=[killed], wait=False)
             print(f"after {count} image{'s' * (count > 1)}: worker {name} is killed")
-    results = client.gather(futures)
+    # A worker's death is counted against all images that it had. Alone, each shows whether it was the one.
+    blamed = [place for place, (_, why) in results.items() if why and why.endswith(DIED)]
+    for place in blamed if len(blamed) > 1 else ():
+        again = client.submit(draw, paths[place], files[place], pure=False)
+        results[place] = next(outcomes(client, [again], [paths[place]], options.timeout))[1]
     end = time.monotonic() + PATIENCE  # until the scheduler has seen it
     while killed and killed in client.scheduler_info()["workers"]:
         if time.monotonic() > end:
             sys.exit("dask-images: the worker that was to be killed is still there")
         time.sleep(0.1)
-    names = {name for name, _ in results}
+    names = {name for name, _ in results.values() if name is not None}
     print(f"{len(results)} images on {len(names)} worker{'s' * (len(names) != 1)}")
-    return [(path, file, *result) for path, file, result in zip(paths, files, results)]
+    return [(path, file, *results[place]) for place, (path, file) in enumerate(zip(paths, files))]
 
 
-def print_scaling(client, paths, folder):
+def print_scaling(client, paths, folder, options, written):
     """Each worker has some images: how much longer do more take?"""
     workers, alone = sorted(client.scheduler_info()["workers"]), 0
     for count in range(1, len(workers) + 1):
         images = [paths[i % len(paths)] for i in range(IMAGES_A_WORKER * count)]
         files = [""] * len(images)
         for i in range(count):
-            own = os.path.join(folder, str(i))
-            os.makedirs(own, exist_ok=True)
-            files[i::count] = results_of(images[i::count], own)
+            files[i::count] = results_of(images[i::count], make_folder(os.path.join(folder, str(i))))
+        written += files
         start = time.monotonic()
         # Each worker has images of its own. pure=False: those that were drawn before are drawn again.
-        results = client.gather([client.submit(draw, path, file, workers=[workers[i % count]], pure=False)
-                                 for i, (path, file) in enumerate(zip(images, files))])
+        futures = [client.submit(draw, path, file, workers=[workers[i % count]], pure=False) for i, (path, file) in enumerate(zip(images, files))]
+        results = dict(outcomes(client, futures, images, options.timeout, set(workers[:count])))
         seconds = time.monotonic() - start
         alone = alone or seconds
         print(f"{count} worker{'s' * (count > 1)}: {len(images)} images in {seconds:.2f} s, {len(images) / seconds:.1f} images a second, "
               f"efficiency {100 * alone / seconds:.0f} %")
-    return [(path, file, *result) for path, file, result in zip(images, files, results)]
+    return [(path, file, *results[place]) for place, (path, file) in enumerate(zip(images, files))]
 
 
 def connect(to_close, cluster, workers, seconds):
@@ -280,13 +331,24 @@ def work(options, paths):
         first_device()  # this process compares; without a driver, workers would fail as well
     except RuntimeError as e:
         sys.exit(f"dask-images: {e}")
-    drawn = os.path.abspath("drawn")
-    os.makedirs(drawn, exist_ok=True)
-    with contextlib.ExitStack() as to_close:
-        cluster = options.scheduler
-        if not cluster:
-            cluster = to_close.enter_context(LocalCluster(n_workers=options.workers, threads_per_worker=1))
-        client = connect(to_close, cluster, 1 if options.scheduler else options.workers, options.timeout)
+    written = []
+    try:
+        with contextlib.ExitStack() as to_close:
+            cluster = options.scheduler or to_close.enter_context(LocalCluster(n_workers=options.workers, threads_per_worker=1))
+            client = connect(to_close, cluster, 1 if options.scheduler else options.workers, options.timeout)
+            results = draw_all(client, paths, options, written)
+            if not options.scheduler:
+                # A worker may have died. Dask complains of one that ends while it starts.
+                with contextlib.suppress(OSError, asyncio.TimeoutError):
+                    client.wait_for_workers(options.workers, timeout=options.timeout)
+    finally:
+        remove_unfinished(set(written))
+    return compare(results, options)
+
+
+def draw_all(client, paths, options, written):
+    drawn = make_folder(os.path.abspath("drawn"))
+    try:
         try:
             client.register_worker_plugin(OpenCL(options.workers))
         except RuntimeError as e:
@@ -295,12 +357,13 @@ def work(options, paths):
         if sharing:
             print(f"dask-images: --workers {options.workers} is more than the device has compute units: {sharing} workers have the whole "
                   "device each", file=sys.stderr)
-        results = print_scaling(client, paths, drawn) if options.scaling else run(client, paths, drawn, options.kill)
-        if options.kill and not options.scheduler:
-            with contextlib.suppress(OSError, asyncio.TimeoutError):  # Dask complains of a worker that ends while it starts
-                client.wait_for_workers(options.workers, timeout=options.timeout)
+        return (print_scaling if options.scaling else run)(client, paths, drawn, options, written)
+    except (CancelledError, asyncio.TimeoutError, OSError):
+        give_up("the scheduler is lost")
 
-    remove_unfinished({file for _, file, _, _ in results})
+
+def compare(results, options):
+    """With those of one process. Returns the exit status."""
     missing = sorted({why for _, _, _, why in results if why})
     for why in missing:
         print(f"dask-images: {why}", file=sys.stderr)
@@ -308,7 +371,10 @@ def work(options, paths):
     if not results:
         return 1
     alone = Pipeline(0, 1)
-    right = all(np.array_equal(load(file), alone.run(load(path))) for path, file, _ in results)
+    try:
+        right = all(np.array_equal(load(file), alone.run(load(path))) for path, file, _ in results)
+    except (cl.Error, MemoryError) as e:
+        sys.exit(f"dask-images: this process can't compare: {e}")
     print("the results are", "those of one process" if right else "WRONG")
     if not options.scaling:
         try:
@@ -337,8 +403,8 @@ def main():
     parser, options = options, options.parse_args()
     if options.kill and options.scaling:
         parser.error("--kill and --scaling don't go together")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what is to be removed then is, too
     if not options.folder:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the folder is removed then, too
         with tempfile.TemporaryDirectory(prefix="dask-images-", dir=".") as made:
             return work(options, make_images(os.path.abspath(made)))
     if not os.path.isdir(options.folder):

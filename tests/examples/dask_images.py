@@ -13,11 +13,11 @@ import sys
 import tempfile
 import time
 
+from dask_says import SLOW_END
+
 program = sys.argv[1]
 PYTHON = "/usr/bin/python3"  # Debian's packages belong to it
 PATIENCE = 120  # seconds
-# What Dask says if the machine is so busy that a worker's end takes seconds.
-SLOW_END = re.compile(r"^\S+ \S+ - distributed\.nanny - ERROR - .*?^(?:\w+\.)*TimeoutError$", re.M | re.S)
 IMAGES = """
 from PIL import Image
 for name, colour in (("a.png", "red"), ("a.jpg", "blue"), ("b.jpg", "green")):
