@@ -63,6 +63,14 @@ def check_names():
     assert p.returncode == 255 and p.stdout.startswith("node2\n") and "node3" in p.stdout, p.returncode
 
 
+def check_shell():
+    """Without a command it is a shell, which reads what to do."""
+    p = subprocess.run([*cluster, "2", "sh", "-c", "printf 'hostname\\npwd\\nexit 3\\n' | ssh -T node2"], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, env=dict(os.environ, SHELL="/bin/sh"))
+    print(p.stdout)
+    assert p.returncode == 3 and "node2" in p.stdout.splitlines(), p.returncode
+
+
 def check_missing():
     """A program that isn't there: the package that has it."""
     with tempfile.TemporaryDirectory(prefix="weft-cluster-") as folder:
@@ -94,6 +102,7 @@ def until(condition):
 check_cluster_inside()
 check_failing_host()
 check_names()
+check_shell()
 check_missing()
 seconds = f"1000.{os.getpid()}"
 for end in signal.SIGTERM, signal.SIGKILL:
