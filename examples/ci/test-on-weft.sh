@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds a CMake project and runs its tests on Weft. All workflow files beside this one call it.
+# Builds a project of CMake or Meson and runs its tests on Weft. All workflow files beside this one call it.
 # test-on-weft.sh [PROJECT]     without a project: Weft is built, and that is all
 #
 #   DRIVER_REPOSITORY  where Weft comes from
@@ -7,11 +7,22 @@
 #                      brought to it, unless neither variable is set
 #   DRIVER_DIR         where Weft is built; default: weft. Keep it between jobs: a build takes some minutes
 #   OPENCL_VENDORS     a folder with weft.icd. If it is set, that Weft is used and none is built
+#   BUILD_DIR          where the project is built, and results.xml is; default: build in the project
 #
-# The project must take -DOPENCL_VENDORS, as examples/cmake-project does. Debian and Ubuntu; root, or sudo.
+# The project must take -DOPENCL_VENDORS, as examples/cmake-project does, or with Meson -Dopencl_vendors, as
+# examples/meson-project does. Debian and Ubuntu; root, or sudo.
 set -eu
 project=${1:-}
-[ -z "$project" ] || [ -f "$project/CMakeLists.txt" ] || { echo "test-on-weft.sh: $project has no CMakeLists.txt" >&2; exit 2; }
+refuse() {
+    echo "test-on-weft.sh: $*" >&2
+    exit 2
+}
+[ -z "$project" ] || [ -f "$project/CMakeLists.txt" ] || [ -f "$project/meson.build" ] ||
+    refuse "$project has neither CMakeLists.txt nor meson.build"
+if [ -n "${OPENCL_VENDORS:-}" ]; then
+    [ -n "$project" ] || refuse "OPENCL_VENDORS is set, so no Weft is built, and no project is named: there is nothing to do"
+    ls "$OPENCL_VENDORS"/*.icd >/dev/null 2>&1 || refuse "OPENCL_VENDORS: there is no *.icd in $OPENCL_VENDORS"
+fi
 weft=${DRIVER_DIR:-weft}
 
 step() { echo "== $*"; }
@@ -53,6 +64,7 @@ else
     OPENCL_VENDORS=$weft/build/release/vendors
 fi
 [ -n "$project" ] || exit 0
+[ -f "$project/CMakeLists.txt" ] || install_packages meson pkg-config
 OPENCL_VENDORS=$(cd "$OPENCL_VENDORS" && pwd)
 
 # What the tests of every project should have: docs/ci.md explains them.
@@ -60,8 +72,26 @@ export WEFT_LOG=warn WEFT_KERNEL_TIMEOUT=60
 
 step "project: build"
 build=${BUILD_DIR:-$project/build}
-cmake -S "$project" -B "$build" -DOPENCL_VENDORS="$OPENCL_VENDORS"
-cmake --build "$build"
+if [ -f "$project/CMakeLists.txt" ]; then
+    cmake -S "$project" -B "$build" -DOPENCL_VENDORS="$OPENCL_VENDORS"
+    cmake --build "$build"
 
-step "project: test"
-ctest --test-dir "$build" --output-on-failure --no-tests=error --output-junit results.xml
+    step "project: test"
+    ctest --test-dir "$build" --output-on-failure --no-tests=error --output-junit results.xml
+else
+    again=
+    [ ! -f "$build/build.ninja" ] || again=--reconfigure
+    meson setup $again "$build" "$project" -Dopencl_vendors="$OPENCL_VENDORS"
+    meson compile -C "$build"
+
+    step "project: test"
+    rm -f "$build/meson-logs/testlog.junit.xml"
+    status=0
+    meson test -C "$build" --print-errorlogs || status=$?
+    if [ ! -f "$build/meson-logs/testlog.junit.xml" ]; then # for Meson, no test is a success
+        echo "test-on-weft.sh: $project has no tests" >&2
+        exit 1
+    fi
+    cp "$build/meson-logs/testlog.junit.xml" "$build/results.xml"
+    exit $status
+fi

@@ -94,7 +94,7 @@ WORKFLOWS = {
 }
 # What their systems put in, here: the names are variables of the shell.
 PUT_IN = {"${{ vars.DRIVER_REPOSITORY }}": "$DRIVER_REPOSITORY", "${{ vars.DRIVER_VERSION }}": "${DRIVER_VERSION:-}", "$CI_PROJECT_DIR": "$PWD", "${env.WORKSPACE}": "$PWD"}
-COPIED = "== the project is copied"
+COPIED, WEFTS_LAYER = "== the project is copied", "sh /opt/test-on-weft.sh"
 
 
 def text_of(name):
@@ -132,15 +132,23 @@ def commands_of_container(name):
             assert word in ("FROM", "ARG"), word
 
 
+# The projects, and what their tests print.
+PASSED = {"cmake-project": r"100% tests passed, 0 tests failed out of 1\n", "meson-project": r"\nOk: +1 *\n(?:.*\n)*?Fail: +0 *\n"}
+
+
 def workflows(weft, given, setting):
     """A project with the folder `ci`, as the README there says. Each file's commands run in a new one, which has what its name says
-    of the one before: a built Weft. A container's is elsewhere."""
-    files = {name: list(commands_of(name)) for name in WORKFLOWS}
-    files["Containerfile"] = list(commands_of_container("Containerfile"))
+    of the one before: a built Weft. A container's is elsewhere. One file's also run with a Meson project."""
+    files = {(name, "cmake-project"): list(commands_of(name)) for name in WORKFLOWS}
+    container = list(commands_of_container("Containerfile"))
+    if weft:  # its layer with Weft has nothing to do then, which is refused
+        container = [c + " || test $? = 2" if c == WEFTS_LAYER else c for c in container]
+    files["Containerfile", "cmake-project"] = container
+    files["gitlab-ci.yml", "meson-project"] = files["gitlab-ci.yml", "cmake-project"]
     script = [f"export {setting}"]
-    for name, commands in files.items():
-        script += [f"echo '==== {name}'", "mkdir /root/project",
-                   "cp -r /root/given/examples/cmake-project/. /root/given/examples/ci /root/project",
+    for (name, project), commands in files.items():
+        script += [f"echo '==== {name}, {project}'", "mkdir /root/project",
+                   f"cp -r /root/given/examples/{project}/. /root/given/examples/ci /root/project",
                    "[ ! -d /root/kept ] || mv /root/kept /root/project/weft",
                    "(set -ex; cd /root/project", *commands, ")",
                    "[ ! -d /root/project/weft ] || mv /root/project/weft /root/kept", "rm -rf /root/project"]
@@ -150,11 +158,11 @@ def workflows(weft, given, setting):
     if p.returncode != 0:
         sys.exit(f"the steps end with status {p.returncode}")
     outputs = dict(zip(files, re.split("^==== .*$", p.stdout, flags=re.M)[1:]))
-    for name, out in outputs.items():
-        if "100% tests passed, 0 tests failed out of 1" not in out:
-            sys.exit(f"{name}: the project's test hasn't run")
+    for (name, project), out in outputs.items():
+        if not re.search(PASSED[project], out):
+            sys.exit(f"{name}, {project}: the project's test hasn't run")
     # Or each change of the project would build Weft again.
-    if "== packages" not in outputs["Containerfile"].partition("\n" + COPIED)[0]:
+    if "+ " + WEFTS_LAYER not in outputs["Containerfile", "cmake-project"].partition("\n" + COPIED)[0]:
         sys.exit("the container gets Weft after the project")
 
 
