@@ -11,6 +11,7 @@ import collections
 import contextlib
 import glob
 import logging
+import math
 import os
 import signal
 import socket
@@ -22,7 +23,7 @@ try:
     import numpy as np
     import pyopencl as cl
     from distributed import CancelledError, Client, KilledWorker, LocalCluster, WorkerPlugin, get_worker
-    from PIL import Image
+    from PIL import Image, ImageOps
 except ImportError as e:
     print(f"skip: {e}. Pythons of pyenv or conda don't see Debian's packages: try /usr/bin/python3")
     sys.exit(77)
@@ -30,6 +31,7 @@ except ImportError as e:
 IMAGES, WIDTH, HEIGHT = 12, 1800, 1200  # if there is no folder
 IMAGES_A_WORKER = 6  # with --scaling
 PATIENCE = 60  # seconds, until a worker that was killed is gone
+ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 UNFINISHED = ".unfinished."  # after the name of a result that is being written
 DIED = "each worker that has tried it died"
 SOURCE = """
@@ -135,7 +137,12 @@ def has_shared_device(dask_worker):
 
 
 def load(path):
-    return np.asarray(Image.open(path).convert("RGBA"))
+    """As it is to be seen: turned as the camera says. Grey with 16 bits becomes 8, which PIL's own conversion cuts off."""
+    with Image.open(path) as image:
+        image = ImageOps.exif_transpose(image)
+        if image.mode.startswith("I"):
+            image = Image.fromarray((np.asarray(image).clip(0, 65535) >> 8).astype(np.uint8))
+        return np.asarray(image.convert("RGBA"))
 
 
 def draw(path, result, pause=0):
@@ -284,8 +291,9 @@ def run(client, paths, folder, options, written):
         if time.monotonic() > end:
             sys.exit("dask-images: the worker that was to be killed is still there")
         time.sleep(0.1)
-    names = {name for name, _ in results.values() if name is not None}
-    print(f"{len(results)} images on {len(names)} worker{'s' * (len(names) != 1)}")
+    names = {name for name, why in results.values() if not why}
+    drawn = sum(not why for _, why in results.values())
+    print(f"{drawn} image{'s' * (drawn != 1)} on {len(names)} worker{'s' * (len(names) != 1)}")
     return [(path, file, *results[place]) for place, (path, file) in enumerate(zip(paths, files))]
 
 
@@ -313,7 +321,7 @@ def connect(to_close, cluster, workers, seconds):
     """Ends the program if there aren't as many workers within that time: without one, it would wait for ever."""
     try:
         client = to_close.enter_context(Client(cluster, timeout=seconds))
-    except (OSError, asyncio.TimeoutError) as e:
+    except (OSError, ValueError, asyncio.TimeoutError) as e:  # ValueError: that is no address
         sys.exit(f"dask-images: the scheduler {cluster} can't be reached: {e}")
     try:
         client.wait_for_workers(workers, timeout=seconds)
@@ -392,12 +400,19 @@ def at_least_one(text):
     return number
 
 
+def seconds(text):
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no time to wait")
+    return number
+
+
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("folder", nargs="?", help="of images; by default some are made")
+    options.add_argument("folder", nargs="?", help=f"of images ({', '.join(ENDINGS)}); by default some are made")
     options.add_argument("--scheduler", help="of a cluster that runs already; its workers see this folder")
     options.add_argument("--workers", type=at_least_one, default=2, help="on a host, or on the same of its processors")
-    options.add_argument("--timeout", type=float, default=60, help="seconds to wait for the scheduler and workers; 60")
+    options.add_argument("--timeout", type=seconds, default=60, help="seconds to wait for the scheduler and workers; 60")
     options.add_argument("--kill", action="store_true", help="kill a worker in the middle")
     options.add_argument("--scaling", action="store_true")
     parser, options = options, options.parse_args()
@@ -405,14 +420,21 @@ def main():
         parser.error("--kill and --scaling don't go together")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what is to be removed then is, too
     if not options.folder:
-        with tempfile.TemporaryDirectory(prefix="dask-images-", dir=".") as made:
-            return work(options, make_images(os.path.abspath(made)))
+        try:
+            made = tempfile.TemporaryDirectory(prefix="dask-images-", dir=".")
+        except OSError as e:
+            sys.exit(f"dask-images: there can't be a folder of images here: {e.strerror}")
+        with made:
+            return work(options, make_images(os.path.abspath(made.name)))
     if not os.path.isdir(options.folder):
         sys.exit(f"dask-images: there is no folder {options.folder}")
     if os.path.realpath(options.folder) == os.path.realpath("drawn"):
         sys.exit("dask-images: the folder `drawn` is for the results")
-    paths = sorted(os.path.abspath(os.path.join(options.folder, n)) for n in os.listdir(options.folder)
-                   if n.lower().endswith((".png", ".jpg", ".jpeg", ".tif", ".tiff")))
+    names = sorted(n for n in os.listdir(options.folder) if os.path.isfile(os.path.join(options.folder, n)))
+    paths = [os.path.abspath(os.path.join(options.folder, n)) for n in names if n.lower().endswith(ENDINGS)]
+    if len(paths) < len(names):
+        print(f"dask-images: {len(names) - len(paths)} of {len(names)} files are left out, which don't end in {', '.join(ENDINGS)}",
+              file=sys.stderr)
     if not paths:
         sys.exit(f"dask-images: there are no images in {options.folder}")
     return work(options, paths)

@@ -15,7 +15,7 @@ import time
 
 from dask_says import SLOW_END
 
-program = sys.argv[1]
+program = os.path.abspath(sys.argv[1])
 PYTHON = "/usr/bin/python3"  # Debian's packages belong to it
 PATIENCE = 120  # seconds
 IMAGES = """
@@ -37,7 +37,7 @@ def check_folder():
     p = subprocess.run([PYTHON, program, "images"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
     print(p.stdout + p.stderr, flush=True)
     assert p.returncode == 1, p.returncode
-    assert "5 images on" in p.stdout and "the results are those of one process" in p.stdout, p.stdout
+    assert "3 images on" in p.stdout and "the results are those of one process" in p.stdout, p.stdout
     for name in "text.png", "half.png":
         assert f"dask-images: {os.path.abspath('images')}/{name} can't be read: " in p.stderr, p.stderr
     assert "Traceback" not in SLOW_END.sub("", p.stderr) and p.stderr.count("can't be read") == 2, p.stderr
@@ -107,7 +107,7 @@ def check_refusals():
             subprocess.run([PYTHON, "-c", "import sys; from PIL import Image; Image.new('RGB', (64, int(sys.argv[2]))).save(sys.argv[1])",
                             f"{folder}/{size}.png", str(size)], check=True)
     p = run("three", PYTHONPATH=os.getcwd())
-    assert p.returncode == 1 and "3 images on" in p.stdout and "the results are those of one process" in p.stdout, p.returncode
+    assert p.returncode == 1 and "2 images on" in p.stdout and "the results are those of one process" in p.stdout, p.returncode
     assert re.search(r"^dask-images: .*/three/50\.png can't be drawn: .*INVALID_BUFFER_SIZE", p.stderr, re.M), p.stderr
     p = run("two", "--kill")
     assert p.returncode == 0 and "after 1 image: worker" in p.stdout and "the results are those of one process" in p.stdout, p.returncode
@@ -123,12 +123,51 @@ def check_refusals():
         assert p.returncode == 0 and f"{units + 1} workers have the whole device each" in p.stderr, p.returncode
     p = run("two", "--scheduler", "tcp://127.0.0.1:1", "--timeout", "1")
     assert p.returncode == 1 and "dask-images: the scheduler tcp://127.0.0.1:1 can't be reached" in p.stderr, p.returncode
+    p = run("two", "--scheduler", "nonsense", "--timeout", "1")
+    assert p.returncode == 1 and "dask-images: the scheduler nonsense can't be reached" in p.stderr, p.returncode
+    for seconds in "-1", "0", "inf":
+        p = run("two", "--timeout", seconds)
+        assert p.returncode == 2 and f"--timeout: {seconds} is no time to wait" in p.stderr, p.returncode
     code = ("import sys\nfrom distributed import LocalCluster\nif __name__ == '__main__':\n"
             "    cluster = LocalCluster(n_workers=0, dashboard_address=None)\n    print(cluster.scheduler_address, flush=True)\n    sys.stdin.read()\n")
     with subprocess.Popen([PYTHON, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as scheduler:
         p = run("two", "--scheduler", scheduler.stdout.readline().strip(), "--timeout", "1")
         scheduler.stdin.close()
     assert p.returncode == 1 and "dask-images: after 1 s there are 0 of 1 workers" in p.stderr, p.returncode
+
+
+# A picture that is stored turned, one with 16 bits of grey, and one of a kind that isn't taken.
+KINDS = """
+import numpy as np
+from PIL import Image
+turned = Image.new("RGB", (64, 48), "red")
+exif = turned.getexif()
+exif[0x0112] = 6
+turned.save("kinds/turned.jpg", exif=exif)
+Image.fromarray(np.full((48, 64), 20000, np.uint16)).save("kinds/grey.png")
+turned.save("kinds/other.bmp")
+"""
+LOOK = """
+from PIL import Image
+print(Image.open("drawn/turned.png").size, max(Image.open("drawn/grey.png").convert("L").getdata()) < 128)
+"""
+
+
+def check_kinds():
+    os.mkdir("kinds")
+    subprocess.run([PYTHON, "-c", KINDS], check=True)
+    p = run("kinds")
+    assert p.returncode == 0 and "1 of 3 files are left out, which don't end in .png, " in p.stderr and "2 images on" in p.stdout, p.returncode
+    looked = subprocess.run([PYTHON, "-c", LOOK], check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert looked == "(48, 64) True\n", looked
+
+
+def check_refused_folders():
+    """Folders that can't be made: /proc has a place for none."""
+    for arguments, said in ((), "there can't be a folder of images here: "), ([os.path.abspath("kinds")], "/drawn can't be made: "):
+        p = subprocess.run([PYTHON, program, *arguments], cwd="/proc", stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        print(p.stdout + p.stderr, flush=True)
+        assert p.returncode == 1 and said in p.stderr and "Traceback" not in p.stderr, p.returncode
 
 
 def check_end(number):
@@ -155,6 +194,8 @@ with tempfile.TemporaryDirectory(prefix="weft-dask-") as folder:
     check_folder()
     check_unfinished()
     check_refusals()
+    check_kinds()
+    check_refused_folders()
     for number in signal.SIGINT, signal.SIGTERM:
         check_end(number)
     os.chdir("/")
