@@ -81,7 +81,7 @@ static bool find(cl_device_type type, cl_platform_id other_than, cl_platform_id 
 {
     cl_platform_id platforms[16];
     cl_uint count = 0;
-    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is OCL_ICD_VENDORS set?)");
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is a driver installed?)");
     for (cl_uint i = 0; i < count && i < 16; i++)
         if (platforms[i] != other_than && clGetDeviceIDs(platforms[i], type, 1, device, NULL) == CL_SUCCESS) {
             *platform = platforms[i];
@@ -94,7 +94,7 @@ static bool find_weft(cl_platform_id *platform, cl_device_id *device)
 {
     cl_platform_id platforms[16];
     cl_uint count = 0;
-    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is OCL_ICD_VENDORS set?)");
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is a driver installed?)");
     for (cl_uint i = 0; i < count && i < 16; i++) {
         char name[64] = "";
         clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL);
@@ -252,7 +252,10 @@ static int work_together(void)
     }
     if (!find(CL_DEVICE_TYPE_GPU, cpu_platform, &other_platform, &other) &&
         !find(CL_DEVICE_TYPE_ALL, cpu_platform, &other_platform, &other)) {
-        fprintf(stderr, "coexecution: there is no second platform\n");
+        fprintf(
+            stderr,
+            "coexecution: there is no second platform (if OCL_ICD_VENDORS names a folder, it needs both .icd "
+            "files)\n");
         return 77;
     }
     const size_t bytes = (size_t)ITEMS * sizeof(uint32_t);
@@ -266,8 +269,8 @@ static int work_together(void)
     printf("%s\n%s\n", sides[0].name, sides[1].name);
     for (int round = 0; round < ROUNDS; round++) {
         const double seconds = run_round(sides, in, out);
-        printf("round %d: %8.2f ms; %5.1f %% in %8.2f ms, %5.1f %% in %8.2f ms\n", round, 1e3 * seconds,
-               100.0 * (double)sides[0].share / (double)ITEMS, 1e3 * sides[0].seconds,
+        printf("round %d: %8.2f ms; the first had %5.1f %% in %8.2f ms, the second %5.1f %% in %8.2f ms\n",
+               round, 1e3 * seconds, 100.0 * (double)sides[0].share / (double)ITEMS, 1e3 * sides[0].seconds,
                100.0 * (double)sides[1].share / (double)ITEMS, 1e3 * sides[1].seconds);
         if (round + 1 < ROUNDS)
             divide(sides);
@@ -376,9 +379,10 @@ static bool measure_with(const char *self, long threads, double *one)
     for (size_t i = 0; child && i < ROWS && fscanf(child, "%lf %lf %lf", &f.median, &f.p90, &f.switches) == 3;
          i++) {
         one[i] = threads == 1 ? f.median : one[i];
-        printf("%3ld threads  %-16s %9.1f us, %5.2f times as fast as one; nine of ten below %9.1f us; %6.1f "
+        printf("%3ld thread%s  %-16s %9.1f us, %5.2f times as fast as one; nine of ten below %9.1f us; %6.1f "
                "context switches\n",
-               threads, rows[i].name, f.median, one[i] / f.median, f.p90, f.switches);
+               threads, threads == 1 ? " " : "s", rows[i].name, f.median, one[i] / f.median, f.p90,
+               f.switches);
     }
     return child && pclose(child) == 0;
 }

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <png.h>
@@ -23,7 +24,7 @@ static std::string read_file(const std::string &path)
     std::ifstream file(path);
     std::ostringstream text;
     if (!file || !(text << file.rdbuf()))
-        throw std::runtime_error("cannot read " + path);
+        throw std::runtime_error("cannot read " + path + " (start it in its folder, or name the file)");
     return text.str();
 }
 
@@ -104,6 +105,10 @@ static int run(const char *path, const std::string &folder)
 
 int main(int argc, char **argv)
 {
+    if (argc > 3 || (argc > 1 && argv[1][0] == '-')) {
+        std::cerr << "usage: cpp-for-opencl [IMAGE.png [FOLDER]]\n";
+        return 2;
+    }
     try {
         return run(argc > 1 ? argv[1] : "cpp-for-opencl.png", argc > 2 ? argv[2] : ".");
     } catch (const cl::BuildError &e) {
@@ -111,7 +116,8 @@ int main(int argc, char **argv)
             std::cerr << log.second << '\n';
         std::cerr << "cpp-for-opencl: the program doesn't build\n";
     } catch (const cl::Error &e) {
-        std::cerr << "cpp-for-opencl: " << e.what() << " failed with error " << e.err() << '\n';
+        std::cerr << "cpp-for-opencl: " << e.what() << " failed with error " << e.err()
+                  << (std::strcmp(e.what(), "clGetPlatformIDs") == 0 ? " (is a driver installed?)\n" : "\n");
     } catch (const std::exception &e) {
         std::cerr << "cpp-for-opencl: " << e.what() << '\n';
     }

@@ -120,6 +120,10 @@ static void draw(const char *path, const cl_int *steps)
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        fprintf(stderr, "usage: device-enqueue [IMAGE.png]\n");
+        return 2;
+    }
     const char *path = argc > 1 ? argv[1] : "device-enqueue.png";
     cl_int error;
     cl_device_id device = find_device();

@@ -52,7 +52,7 @@ static char *read_file(const char *path)
         size = ftell(file);
     char *text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
     if (!text || fseek(file, 0, SEEK_SET) != 0 || fread(text, 1, (size_t)size, file) != (size_t)size) {
-        fprintf(stderr, "gemm: cannot read %s\n", path);
+        fprintf(stderr, "gemm: cannot read %s (start it in its folder, or name the file)\n", path);
         exit(1);
     }
     fclose(file);
@@ -104,6 +104,10 @@ static void multiply_in_c(const float *a, const float *b, float *c)
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        fprintf(stderr, "usage: gemm [gemm.cl]\n");
+        return 2;
+    }
     const size_t bytes = sizeof(float) * N * N;
     float *a = malloc(bytes), *b = malloc(bytes), *c = malloc(bytes),
           *expected = calloc(N * N, sizeof(float));

@@ -55,7 +55,7 @@ static cl_device_id find_device(void)
 {
     cl_platform_id platforms[16];
     cl_uint count = 0;
-    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is OCL_ICD_VENDORS set?)");
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs (is a driver installed?)");
     for (cl_uint i = 0; i < count && i < 16; i++) {
         cl_device_id device;
         if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, NULL) == CL_SUCCESS)

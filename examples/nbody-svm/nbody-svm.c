@@ -135,6 +135,10 @@ static void draw(const char *path, const struct body *bodies)
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        fprintf(stderr, "usage: nbody-svm [IMAGE.png]\n");
+        return 2;
+    }
     const char *path = argc > 1 ? argv[1] : "nbody-svm.png";
     cl_int error;
     cl_device_id device = find_device();

@@ -146,6 +146,10 @@ static int count_wrong(cl_context context, cl_command_queue queue, cl_program pr
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        fprintf(stderr, "usage: program-binary [BINARY]\n");
+        return 2;
+    }
     const char *path = argc > 1 ? argv[1] : "program-binary.bin";
     cl_int error;
     int failed = 0;

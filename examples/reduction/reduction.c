@@ -47,7 +47,7 @@ static char *read_file(const char *path)
         size = ftell(file);
     char *text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
     if (!text || fseek(file, 0, SEEK_SET) != 0 || fread(text, 1, (size_t)size, file) != (size_t)size) {
-        fprintf(stderr, "reduction: cannot read %s\n", path);
+        fprintf(stderr, "reduction: cannot read %s (start it in its folder, or name the file)\n", path);
         exit(1);
     }
     fclose(file);
@@ -102,6 +102,10 @@ static double launch(cl_command_queue queue, cl_kernel kernel, size_t items, cl_
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        fprintf(stderr, "usage: reduction [reduction.cl]\n");
+        return 2;
+    }
     cl_int *in = malloc(N * sizeof *in), expected = 0, error;
     if (!in) {
         fprintf(stderr, "reduction: out of memory\n");

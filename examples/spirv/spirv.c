@@ -47,11 +47,15 @@ static void *read_file(const char *path, size_t *bytes)
         size = ftell(file);
     void *data = size > 0 ? malloc((size_t)size) : NULL;
     if (!data || fseek(file, 0, SEEK_SET) != 0 || fread(data, 1, (size_t)size, file) != (size_t)size) {
-        fprintf(stderr, "spirv: cannot read %s\n", path);
+        fprintf(stderr, "spirv: cannot read %s (start it in its folder, or name the file)\n", path);
         exit(1);
     }
     fclose(file);
     *bytes = (size_t)size;
+    if (*bytes < 4 || memcmp(data, &(cl_uint){0x07230203}, 4) != 0) { // every module begins with that number
+        fprintf(stderr, "spirv: %s is no SPIR-V\n", path);
+        exit(1);
+    }
     return data;
 }
 
@@ -113,6 +117,10 @@ static int run(cl_context context, cl_command_queue queue, cl_program program, i
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+        fprintf(stderr, "usage: spirv [filter.spv]\n");
+        return 2;
+    }
     cl_int error;
     size_t bytes;
     void *module = read_file(argc > 1 ? argv[1] : "filter.spv", &bytes);

@@ -9,6 +9,7 @@
 #include "kernels.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -142,7 +143,7 @@ static int run(const std::string &path)
     std::ifstream file(path, std::ios::binary);
     const std::vector<char> module{std::istreambuf_iterator<char>(file), {}};
     if (module.empty())
-        throw std::runtime_error("cannot read " + path);
+        throw std::runtime_error("cannot read " + path + " (start it in its folder, or name the file)");
 
     Queue queue(device, module);
     float *x = queue.malloc_shared<float>(n), *y = queue.malloc_shared<float>(n),
@@ -172,6 +173,10 @@ static int run(const std::string &path)
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc > 1 && argv[1][0] == '-')) {
+        std::cerr << "usage: sycl-like [kernels.spv]\n";
+        return 2;
+    }
     try {
         return run(argc > 1 ? argv[1] : "kernels.spv");
     } catch (const cl::BuildError &e) {
@@ -179,7 +184,8 @@ int main(int argc, char **argv)
             std::cerr << log.second << '\n';
         std::cerr << "sycl-like: the program doesn't build\n";
     } catch (const cl::Error &e) {
-        std::cerr << "sycl-like: " << e.what() << " failed with error " << e.err() << '\n';
+        std::cerr << "sycl-like: " << e.what() << " failed with error " << e.err()
+                  << (std::strcmp(e.what(), "clGetPlatformIDs") == 0 ? " (is a driver installed?)\n" : "\n");
     } catch (const std::exception &e) {
         std::cerr << "sycl-like: " << e.what() << '\n';
     }
