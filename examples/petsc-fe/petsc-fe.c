@@ -369,7 +369,7 @@ int main(int argc, char **argv)
     PetscReal difference, from_one;
     PetscLogEvent event;
     PetscEventPerfInfo info = {0};
-    int rank, ranks, solved[2], right, drawn;
+    int rank, ranks, solved[2], right, drawn = 0;
     double ms[2], kernel_ms;
     cl_uint platforms = 0;
     PetscFunctionBeginUser;

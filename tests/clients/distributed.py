@@ -55,7 +55,9 @@ def build(name, modules, folder, *libraries, change=("", "")):
     assert change[0] in text, change
     with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as f:
         f.write(text.replace(*change) if change[0] else text)
-    subprocess.run([compiler, "-O2", f.name, "-o", os.path.join(folder, engine), *flags.stdout.split(), *libraries],
+    # PETSc's callbacks have parameters that nobody needs.
+    warnings = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
+    subprocess.run([compiler, "-O2", *warnings, f.name, "-o", os.path.join(folder, engine), *flags.stdout.split(), *libraries],
                    check=True)
 
 
