@@ -13,7 +13,9 @@ import generate
 import shrink
 
 BATCH = 40
-SECONDS = 120  # for all launches of a batch: longer is a kernel that doesn't end
+# For all launches of a batch, and for those of one kernel: longer is a kernel that doesn't end. exact-size makes code for each of
+# some twenty sizes.
+SECONDS, SECONDS_ALONE = 240, 60
 PATIENCE = 10  # times as long in the long mode, which runs beside other things
 
 
@@ -74,17 +76,17 @@ def main():
     def report(kernel, label, reference, candidate):
         """Runs the kernel in a program of its own; returns False if its results are right there."""
         nonlocal failures
-        sentence = wrong_alone(runner, kernel, reference, candidate, 20 * patience)
+        sentence = wrong_alone(runner, kernel, reference, candidate, SECONDS_ALONE * patience)
         if sentence is None:
             return False
         failures += 1
-        note = "" if steady(runner, kernel, reference, 20 * patience) else "; the reference differs from run to run"
+        note = "" if steady(runner, kernel, reference, SECONDS_ALONE * patience) else "; the reference differs from run to run"
         print(f"FAIL {kernel.name} (seed {kernel.seed}, {label}): {sentence}{note}", flush=True)
         if failures <= 3:
-            shrink.shrink(kernel, lambda k: wrong_alone(runner, k, reference, candidate, 20 * patience) is not None)
+            shrink.shrink(kernel, lambda k: wrong_alone(runner, k, reference, candidate, SECONDS_ALONE * patience) is not None)
             path = os.path.join(args.keep, f"seed{kernel.seed}_{label.replace(' ', '_')}.cl")
             with open(path, "w") as f:
-                f.write(f"// {label}: {wrong_alone(runner, kernel, reference, candidate, 20 * patience)}\n" + generate.program([kernel]))
+                f.write(f"// {label}: {wrong_alone(runner, kernel, reference, candidate, SECONDS_ALONE * patience)}\n" + generate.program([kernel]))
             print(f"shrunk to {path}", flush=True)
         return True
 
