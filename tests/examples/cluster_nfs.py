@@ -87,15 +87,21 @@ all again /own/a:/nfs
 # The first host's process is killed in the middle of a compile. What it has claimed is its own host's at once, which sees that,
 # and the other hosts' ten seconds later.
 killed() { # NAME HOSTS
-    rm -rf /srv/weft/*
-    mounted
-    since=$(date +%s)
-    # Not by `on`: all these become the program, which is killed at once.
-    nsenter -n -m -u -t $(cat /run/1) sh -c "cd /own && WEFT_CACHE_DIR=/nfs exec @PROGRAM@ >/tmp/killed.out 2>&1" &
-    until grep -qs . /srv/weft/tmp.claim.*; do sleep 0.01; done
-    kill -9 $!
-    for pid in $(ps -eo pid,args | grep -- '@NAME@\|weftc' | grep -v grep | while read -r pid rest; do echo $pid; done); do kill -9 $pid; done
-    echo "= $1 claims $(ls /srv/weft | grep -c claim)"
+    claims=0
+    for try in 1 2 3 4 5 6 7 8; do # it may be done before this notices its claim
+        [ $claims = 0 ] || break
+        rm -rf /srv/weft/*
+        mounted
+        since=$(date +%s)
+        # Not by `on`: all these become the program, which is killed at once.
+        nsenter -n -m -u -t $(cat /run/1) sh -c "cd /own && WEFT_CACHE_DIR=/nfs exec @PROGRAM@ >/tmp/killed.out 2>&1" &
+        process=$!
+        until grep -qs . /srv/weft/tmp.claim.* || ! kill -0 $process; do sleep 0.01; done
+        kill -9 $process
+        for pid in $(ps -eo pid,args | grep -- '@NAME@\|weftc' | grep -v grep | while read -r pid rest; do echo $pid; done); do kill -9 $pid; done
+        claims=$(ls /srv/weft | grep -c claim)
+    done
+    echo "= $1 claims $claims"
     all $1 /nfs "$2"
     echo "= $1 seconds $(($(date +%s) - since)), claims left $(ls -a /srv/weft | grep -c tmp.claim)," \
         "files left $(ls -a /srv/weft | grep tmp | grep -vc tmp.claim), entries $(ls /srv/weft | grep -c '^k')"
