@@ -13,8 +13,8 @@ import generate
 import shrink
 
 BATCH = 40
-# For all launches of a batch, and for those of one kernel: longer is a kernel that doesn't end. exact-size makes code for each of
-# some twenty sizes.
+# For all launches of a batch, and for those of one kernel: longer is a kernel that doesn't end. exact-size
+# makes code for each of some twenty sizes.
 SECONDS, SECONDS_ALONE = 240, 60
 PATIENCE = 10  # times as long in the long mode, which runs beside other things
 
