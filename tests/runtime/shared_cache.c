@@ -493,6 +493,9 @@ static void ask_in_vain(void)
     run_processes(12, finds_none);
     CHECK_EQ(count_openings(watch), 1);
     put(second, 2, "two");
+    snprintf(command, sizeof command, "touch %s/tmp.none.*",
+             first); // it may be old already on a busy machine
+    CHECK_EQ(system(command), 0);
     CHECK_EQ(load(2, NULL), WEFT_NOT_FOUND);
     snprintf(command, sizeof command, "touch -d '1 minute ago' %s/tmp.none.*", first);
     CHECK_EQ(system(command), 0);
