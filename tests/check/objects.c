@@ -164,15 +164,22 @@ TEST(null_is_no_object)
     e2e_close(&t);
 }
 
-TEST(kernels_that_kernels_enqueue)
+// That on which kernels enqueue.
+static cl_command_queue queue_on_device(const struct e2e *t)
 {
-    struct e2e t = open_device();
     cl_int error = 1;
     const cl_queue_properties properties[] = {
         CL_QUEUE_PROPERTIES,
         CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
-    cl_command_queue on_device = clCreateCommandQueueWithProperties(t.context, t.device, properties, &error);
+    cl_command_queue queue = clCreateCommandQueueWithProperties(t->context, t->device, properties, &error);
     CHECK_EQ(error, CL_SUCCESS);
+    return queue;
+}
+
+TEST(kernels_that_kernels_enqueue)
+{
+    struct e2e t = open_device();
+    cl_command_queue on_device = queue_on_device(&t);
     cl_kernel k =
         e2e_kernel(&t,
                    "kernel void parent(global int *a, int n) {\n"
@@ -238,12 +245,7 @@ TEST(packets_of_pipes)
 TEST(what_a_block_has_captured)
 {
     struct e2e t = open_device();
-    cl_int error = 1;
-    const cl_queue_properties properties[] = {
-        CL_QUEUE_PROPERTIES,
-        CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
-    cl_command_queue on_device = clCreateCommandQueueWithProperties(t.context, t.device, properties, &error);
-    CHECK_EQ(error, CL_SUCCESS);
+    cl_command_queue on_device = queue_on_device(&t);
     cl_kernel k =
         e2e_kernel(&t,
                    "kernel void parent(global int *a, int i) {\n"

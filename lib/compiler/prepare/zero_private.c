@@ -35,35 +35,38 @@ static void write_zeros(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef
                     LLVMGetAlignment(variable));
 }
 
-void weftc_prepare_define_private(LLVMModuleRef module)
+static bool is_small(LLVMTargetDataRef layout, LLVMValueRef variable)
 {
     enum { SMALL = 128 };
+    LLVMValueRef count = LLVMIsAConstantInt(LLVMGetOperand(variable, 0));
+    return count && LLVMConstIntGetZExtValue(count) == 1 &&
+           LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable)) <= SMALL;
+}
+
+// all: for the whole life of the kernel, so variables have no other one.
+static void begin_with_zeros(LLVMModuleRef module, bool all)
+{
     LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
-                LLVMValueRef count = LLVMIsAAllocaInst(i) ? LLVMIsAConstantInt(LLVMGetOperand(i, 0)) : NULL;
-                if (count && LLVMConstIntGetZExtValue(count) == 1 &&
-                    LLVMABISizeOfType(layout, LLVMGetAllocatedType(i)) <= SMALL)
+                if (all &&
+                    weftc_is_lifetime(i)) // whatever the address was cast to: SPIR-V modules cast it first
+                    LLVMInstructionEraseFromParent(i);
+                else if (LLVMIsAAllocaInst(i) && (all || is_small(layout, i)))
                     write_zeros(b, layout, i);
             }
     LLVMDisposeBuilder(b);
 }
 
+void weftc_prepare_define_private(LLVMModuleRef module)
+{
+    begin_with_zeros(module, false);
+}
+
 void weftc_prepare_zero_private(LLVMModuleRef module)
 {
-    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-                next = LLVMGetNextInstruction(i);
-                if (weftc_is_lifetime(i)) // whatever the address was cast to: SPIR-V modules cast it first
-                    LLVMInstructionEraseFromParent(i);
-                else if (LLVMIsAAllocaInst(i))
-                    write_zeros(b, layout, i);
-            }
-    LLVMDisposeBuilder(b);
+    begin_with_zeros(module, true);
 }
